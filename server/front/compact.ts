@@ -4,7 +4,7 @@ import { checkOutput } from './console/checkOutput.ts';
 import type { StartCommandDaemon } from './console/daemon.ts';
 import { createWorkFailure } from './console/failure.ts';
 import { selectSourcesToFree } from './console/freeSelection.ts';
-import { type FrontIo, measureCanvas, writeJson, writeLines, writeText } from './console/terminal.ts';
+import { type FrontIo, measureColumns, writeJson, writeLines, writeText } from './console/terminal.ts';
 import { formatMessages, writeTextFile } from './console/writeHistory.ts';
 import { type MeasuredCompaction, renderCompaction } from './output/compactView.ts';
 import { escapeForTerminal } from './output/printable.ts';
@@ -77,6 +77,6 @@ export async function runCompact(
 		return;
 	}
 	const report = output === '-' ? io.stderr : io.stdout;
-	await writeLines(report, renderCompaction(compaction, measureCanvas(report, io.env)), io.env);
+	await writeLines(report, renderCompaction(compaction, measureColumns(report, io.env)), io.env);
 	await writeLines(io.stderr, renderUsageNotice(compaction.after), io.env);
 }

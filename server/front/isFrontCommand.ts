@@ -13,7 +13,6 @@ export function isFrontCommand(argv: readonly string[]): boolean {
 	return parseFlags(argv).warnings.length > 0;
 }
 
-/** Returns whether an argument requests the help or the version. */
 function isHelpOrVersion(argument: string): boolean {
 	return ['--help', '-h', '--version', '-v'].includes(argument);
 }

@@ -7,7 +7,7 @@ import { runCompact } from './compact.ts';
 import { writeCompletionScript } from './completion.ts';
 import type { StartCommandDaemon } from './console/daemon.ts';
 import { CommandFailure, createWorkFailure, describeSystemError } from './console/failure.ts';
-import { measureCanvas, writeLines, writeText } from './console/terminal.ts';
+import { measureColumns, writeLines, writeText } from './console/terminal.ts';
 import { commandUsages } from './console/usage.ts';
 import { type FindDaemonControl, runDaemonCommand } from './daemon/run.ts';
 import { renderCommandHelp, renderHelp } from './help.ts';
@@ -68,7 +68,7 @@ async function runCommand(command: Command, options: FrontOptions): Promise<void
 		case 'help':
 			return writeLines(
 				options.stdout,
-				renderHelpTopic(command, measureCanvas(options.stdout, options.env).columns),
+				renderHelpTopic(command, measureColumns(options.stdout, options.env)),
 				options.env,
 			);
 		case 'completion':

@@ -4,8 +4,8 @@ import { contextStats } from '../protocol/stats.ts';
 import type { StatsCommand } from './commandLine.ts';
 import type { CommandDaemon, StartCommandDaemon } from './console/daemon.ts';
 import { createWorkFailure } from './console/failure.ts';
-import { type FrontIo, measureCanvas, writeJson, writeLines } from './console/terminal.ts';
-import { createLabels } from './output/labels.ts';
+import { type FrontIo, measureColumns, writeJson, writeLines } from './console/terminal.ts';
+import { MessageLabels } from './output/labels.ts';
 import { renderSources } from './output/sourcesView.ts';
 import { renderStats, renderUsageNotice } from './output/statsView.ts';
 import { type FileTask, runWithFile } from './transcript/fileCommand.ts';
@@ -41,7 +41,7 @@ export async function runStats(command: StatsCommand, io: FrontIo, start: StartC
 			return {
 				stats: measured,
 				sources: await requestSources(task),
-				labels: isText ? await readHistoryLabels(daemon, session.sessionId, ids) : createLabels(),
+				labels: isText ? await readHistoryLabels(daemon, session.sessionId, ids) : new MessageLabels(),
 			};
 		},
 	);
@@ -49,11 +49,11 @@ export async function runStats(command: StatsCommand, io: FrontIo, start: StartC
 		const { files, commands } = sources;
 		return writeJson(io.stdout, { ...stats, sources: { files, commands } });
 	}
-	const canvas = measureCanvas(io.stdout, io.env);
+	const columns = measureColumns(io.stdout, io.env);
 	const report = { ...sources, usedTokens: stats.estimatedInputTokens };
 	await writeLines(
 		io.stdout,
-		[...renderStats(stats, labels, canvas), ...renderSources(report, canvas)],
+		[...renderStats(stats, labels, columns), ...renderSources(report, columns)],
 		io.env,
 	);
 	await writeLines(io.stderr, renderUsageNotice(stats), io.env);

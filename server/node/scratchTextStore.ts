@@ -6,7 +6,6 @@ import type { LineStorage } from './journal/memoryJournal.ts';
 
 /** Once this many UTF-16 units are in memory, further texts are written to disk. */
 const maxMemoryUnits = 8 << 20;
-/** Bytes of a write. */
 const bufferBytes = 1 << 20;
 
 /** A text in memory, or the offset of a text in the file. */

@@ -16,7 +16,6 @@ import { findStoragePlace, type StoragePlace } from './storagePlace.ts';
 export interface ClientProgram {
 	/** Command line that starts contextd, beginning with the program. */
 	program: readonly string[];
-	/** Version of contextd. */
 	version: string;
 	/** The client's arguments, such as `--settings-from`. */
 	flags: readonly string[];

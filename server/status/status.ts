@@ -11,7 +11,7 @@ import {
 	type TranscriptEnd,
 	type TranscriptSample,
 } from '../core/transcript/index.ts';
-import { readAgentSettings } from '../node/transcript/agentSettings/agentSettings.ts';
+import { readAgentSettings } from '../node/transcript/agentSettings.ts';
 import type { AgentEnvironment } from '../node/transcript/discover/agentEnvironment.ts';
 import { findNewestTranscript, type NewestTranscript } from '../node/transcript/discover/newest.ts';
 import { readEnds, type TranscriptEnds } from '../node/transcript/ends.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type MeasuredCompaction, renderCompaction } from '../../server/front/output/compactView.ts';
-import { createLabels } from '../../server/front/output/labels.ts';
+import { MessageLabels } from '../../server/front/output/labels.ts';
 import { formatLines } from '../../server/front/output/line.ts';
 import { measureWidth } from '../../server/front/output/width.ts';
 import { compactionWith, statsWith } from './values.ts';
@@ -10,13 +10,13 @@ function compaction(changes: Partial<MeasuredCompaction> = {}): MeasuredCompacti
 		result: compactionWith(),
 		before: statsWith(),
 		after: statsWith({ messageCount: 21, usageRatio: 0.34 }),
-		labels: createLabels(),
+		labels: new MessageLabels(),
 		...changes,
 	};
 }
 
 function report(changes: Partial<MeasuredCompaction> = {}, columns = 80): string {
-	return formatLines(renderCompaction(compaction(changes), { columns }), 'plain');
+	return formatLines(renderCompaction(compaction(changes), columns), 'plain');
 }
 
 describe('the report on a compaction', () => {
@@ -94,7 +94,7 @@ describe('the report on a compaction', () => {
 	);
 
 	it.each([20, 30, 50, 80])('the report on a compaction keeps its tables within %d columns', (columns) => {
-		const lines = renderCompaction(compaction(), { columns });
+		const lines = renderCompaction(compaction(), columns);
 		const from = lines.findIndex((line) => line[0]?.text.startsWith('Before'));
 		const to = lines.findIndex((line) => line[0]?.text.startsWith('Context:'));
 		for (const line of lines.slice(from, to)) {

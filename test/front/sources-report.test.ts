@@ -22,7 +22,7 @@ const sources: SourcesReport = {
 };
 
 function shown(columns: number): string[] {
-	return formatLines(renderSources(sources, { columns }), 'plain').split('\n');
+	return formatLines(renderSources(sources, columns), 'plain').split('\n');
 }
 
 describe('files by cost', () => {

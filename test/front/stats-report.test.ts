@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLabels } from '../../server/front/output/labels.ts';
+import { MessageLabels } from '../../server/front/output/labels.ts';
 import { formatLines, type Line } from '../../server/front/output/line.ts';
 import { renderMeter, renderStats, renderUsageNotice } from '../../server/front/output/statsView.ts';
 import { measureWidth } from '../../server/front/output/width.ts';
@@ -9,7 +9,7 @@ function plain(lines: readonly Line[]): string {
 	return formatLines(lines, 'plain');
 }
 
-const none = createLabels();
+const none = new MessageLabels();
 
 describe('the report on a session', () => {
 	it('the stats report shows what the newest compaction cost at the provider, unless it is undone', () => {
@@ -22,7 +22,7 @@ describe('the report on a session', () => {
 			cache: { rewrittenTokens: 19_000, costTokens: 21_850, paysBackAfterCalls: 3 },
 		};
 		const report = (undone: boolean) =>
-			plain(renderStats(statsWith({ lastCompaction: { ...newest, undone } }), none, { columns: 80 }));
+			plain(renderStats(statsWith({ lastCompaction: { ...newest, undone } }), none, 80));
 		expect(report(false)).toContain('19,000 tokens rewritten (price: 21,850 of input); pays back in 3 calls');
 		expect(report(true)).not.toContain('rewritten');
 	});
@@ -31,7 +31,7 @@ describe('the report on a session', () => {
 describe('the money of a session', () => {
 	const now = Date.UTC(2026, 10, 26, 12);
 	const report = (more: Parameters<typeof statsWith>[0]) =>
-		plain(renderStats(statsWith(more), none, { columns: 120 }, now));
+		plain(renderStats(statsWith(more), none, 120, now));
 
 	it('the stats report shows cost, savings and the price of an expired cache', () => {
 		const total = { tokens: 11_400_000, usd: 57, since: Date.UTC(2026, 10, 3, 12) };
@@ -120,11 +120,11 @@ describe('the meter', () => {
 		const breakdown = { ...statsWith().breakdown, systemPrompt: 0, toolDefinitions: 0, other: 0 };
 		const stats = statsWith({ usageRatio: ratio, history, breakdown, availableInputTokens: 1e6 });
 		const figure = expected.split('  ')[1]!;
-		expect(plain([renderMeter(stats, { columns: 23 + figure.length })])).toBe(`${expected}\n`);
+		expect(plain([renderMeter(stats, 23 + figure.length)])).toBe(`${expected}\n`);
 	});
 
 	it('meterLine uses one tone per category, and the tone of the state for its figure', () => {
-		const line = renderMeter(statsWith({ state: 'critical' }), { columns: 100 });
+		const line = renderMeter(statsWith({ state: 'critical' }), 100);
 		expect(new Set(line.map(({ tone }) => tone)).size).toBeGreaterThan(4);
 		expect(line.at(-1)).toEqual({ text: '65% critical', tone: 'red' });
 	});
@@ -132,9 +132,9 @@ describe('the meter', () => {
 
 describe('the report', () => {
 	it('the stats report shows the window, what fills it, and the largest messages', () => {
-		const labels = createLabels();
+		const labels = new MessageLabels();
 		labels.add('m9', { role: 'user', content: 'Fix it' });
-		const text = plain(renderStats(statsWith(), labels, { columns: 80 }));
+		const text = plain(renderStats(statsWith(), labels, 80));
 		expect(text).toContain('88,400 of 136,000 tokens · 47,600 free · compacts at 108,800 (80%)');
 		expect(text).toContain('Model     anthropic / claude-sonnet-4-5\n');
 		expect(text).toContain('Window    200,000 tokens, 64,000 of them reserved for the answer\n');
@@ -144,7 +144,7 @@ describe('the report', () => {
 	});
 
 	it('the stats report says that a compaction is held back', () => {
-		const text = plain(renderStats(statsWith({ isHeldBack: true }), none, { columns: 160 }));
+		const text = plain(renderStats(statsWith({ isHeldBack: true }), none, 160));
 		expect(text).toContain(
 			'compacts at 108,800 (80%), held back: a compaction now would not pay back before the next one',
 		);
@@ -152,7 +152,7 @@ describe('the report', () => {
 
 	it("the stats report names the session's agent, and what the agent keeps free", () => {
 		const limit = { tokens: 136_000, of: 'agent', compacts: 'agent' } as const;
-		const text = plain(renderStats(statsWith({ agent: 'codex', limit }), none, { columns: 80 }));
+		const text = plain(renderStats(statsWith({ agent: 'codex', limit }), none, 80));
 		expect(text).toContain('47,600 free · Codex compacts at 136,000\n');
 		expect(text).toContain('Agent     codex\n');
 		expect(text).toContain('64,000 of them reserved as its auto-compact buffer\n');
@@ -160,7 +160,7 @@ describe('the report', () => {
 
 	it('the stats report marks a guessed window as a guess', () => {
 		const limit = { tokens: 136_000, of: 'guess', compacts: 'agent' } as const;
-		const text = plain(renderStats(statsWith({ agent: 'codex', limit }), none, { columns: 120 }));
+		const text = plain(renderStats(statsWith({ agent: 'codex', limit }), none, 120));
 		expect(text).toContain('~65% healthy');
 		expect(text).toContain('(a guess; set it with --window)');
 	});
@@ -168,12 +168,12 @@ describe('the report', () => {
 	it('the stats report says which of its rows are estimates', () => {
 		const stats = { ...statsWith(), headEstimator: 'calibrated' as const };
 		const title = "What fills it · calibrated, within the provider's figure\n";
-		expect(plain(renderStats(stats, none, { columns: 120 }))).toContain(title);
-		expect(plain(renderStats(statsWith(), none, { columns: 120 }))).toContain('What fills it\n');
+		expect(plain(renderStats(stats, none, 120))).toContain(title);
+		expect(plain(renderStats(statsWith(), none, 120))).toContain('What fills it\n');
 	});
 
 	it('the stats report leaves out nearly empty categories', () => {
-		expect(plain(renderStats(statsWith(), none, { columns: 80 }))).not.toMatch(/System messages|Images/);
+		expect(plain(renderStats(statsWith(), none, 80))).not.toMatch(/System messages|Images/);
 	});
 
 	it.each([
@@ -183,12 +183,12 @@ describe('the report', () => {
 		[{ source: 'estimated' as const }, 'Counted   by contextd (exact)'],
 		[{ source: 'reported' as const }, 'Counted   reported by the provider\n'],
 	])('the stats report points out unusual values (%#)', (changes, expected) => {
-		expect(plain(renderStats(statsWith(changes), none, { columns: 120 }))).toContain(expected);
+		expect(plain(renderStats(statsWith(changes), none, 120))).toContain(expected);
 	});
 
 	it.each([20, 24, 30, 40, 60, 80, 200])('the stats report keeps its tables within %d columns', (columns) => {
 		const stats = statsWith({ largest: [{ messageId: '漢字'.repeat(40), role: 'tool', tokens: 5_000_000 }] });
-		const lines = renderStats(stats, none, { columns });
+		const lines = renderStats(stats, none, columns);
 		const from = lines.findIndex((line) => line[0]?.text === 'What fills it');
 		for (const line of lines.slice(from, -2)) {
 			expect(measureWidth(line.map(({ text }) => text).join(''))).toBeLessThanOrEqual(columns);
@@ -200,7 +200,7 @@ describe('the report', () => {
 			model: 'm\u001b]0;title\u0007',
 			largest: [{ messageId: '\u001b[2J\n', role: 'tool', toolName: 'x\u202e\u0000', tokens: 5 }],
 		});
-		const text = plain(renderStats(stats, none, { columns: 80 }));
+		const text = plain(renderStats(stats, none, 80));
 		expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 	});
 });

@@ -6,7 +6,7 @@ import { createProgressLine, estimateRemainingSeconds } from '../../server/front
 import {
 	detectColouring,
 	isAsciiOnly,
-	measureCanvas,
+	measureColumns,
 	type Output,
 	renderReport,
 	replaceByAscii,
@@ -85,7 +85,7 @@ describe('columns', () => {
 		[{}, { COLUMNS: 'wide' }, 100],
 		[{}, {}, 100],
 	])('the width of output %j with %j: %i', (of, env, expected) =>
-		expect(measureCanvas(output(of), env).columns).toBe(expected),
+		expect(measureColumns(output(of), env)).toBe(expected),
 	);
 
 	it('displayWidth counts the columns of wide, combining and plain characters', () => {

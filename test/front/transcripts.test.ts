@@ -379,7 +379,7 @@ describe('contextd watch', () => {
 		const view = formatLines(
 			renderWatch(
 				{ agent: 'codex', name: 'Fix it', stats: statsWith(), timeline: { points, compactions: [] } },
-				{ columns: 90 },
+				90,
 			),
 			'plain',
 		);

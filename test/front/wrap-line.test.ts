@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createLabels } from '../../server/front/output/labels.ts';
+import { MessageLabels } from '../../server/front/output/labels.ts';
 import { formatLines, span, wrapLine } from '../../server/front/output/line.ts';
 import { renderStats } from '../../server/front/output/statsView.ts';
 import { measureWidth } from '../../server/front/output/width.ts';
@@ -25,6 +25,9 @@ it('wrapLine keeps all words in order within the columns', () => {
 });
 
 it.each([20, 40])('the stats report fits into %d columns', (columns) => {
-	const text = formatLines(renderStats(statsWith({ usageRatio: 0.4 }), createLabels(), { columns }), 'plain');
+	const text = formatLines(
+		renderStats(statsWith({ usageRatio: 0.4 }), new MessageLabels(), columns),
+		'plain',
+	);
 	for (const line of text.split('\n')) expect(measureWidth(line)).toBeLessThanOrEqual(columns);
 });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createOwnedJournals } from '../../server/node/folderOwner.ts';
 import { createMemoryJournals } from '../../server/node/journal/memoryJournal.ts';
-import { createOwnedJournals } from '../../server/node/ownedJournals.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import type { Session } from '../../server/session/session.ts';
 import { readStats } from '../../server/session/stats.ts';

@@ -17,7 +17,7 @@ import type { Settings } from '../../protocol/settings.ts';
 import { resolveStartTime } from '../console/filters.ts';
 import { requireFolder } from '../console/inputFile.ts';
 import { createProgressLine } from '../console/progressLine.ts';
-import { type FrontIo, measureCanvas, writeJson, writeLines } from '../console/terminal.ts';
+import { type FrontIo, measureColumns, writeJson, writeLines } from '../console/terminal.ts';
 import { formatByteSize, formatCount } from '../output/figures.ts';
 import { span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
@@ -111,7 +111,7 @@ export async function runAudit(command: AuditCommand, io: AuditIo): Promise<void
 	}
 	if (command.report === 'json')
 		return writeJson(io.stdout, convertAudit({ audit, alternatives, unreadable }));
-	const { columns } = measureCanvas(io.stdout, io.env);
+	const columns = measureColumns(io.stdout, io.env);
 	await writeLines(io.stdout, renderAudit({ audit, alternatives, scope }, columns), io.env);
 	const notes = [
 		...(unreadable.length > 0

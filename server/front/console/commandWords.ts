@@ -5,7 +5,6 @@ import type { AgentSessionFormat } from '../../core/transcript/index.ts';
 /** Forms in which a session can be restored. */
 export const restoreForms = ['markdown', 'html', 'json', 'transcript'] as const;
 
-/** One option of a command. */
 export interface OptionUsage {
 	/** The option with its dashes. */
 	long: string;
@@ -19,7 +18,6 @@ export interface OptionUsage {
 	isRepeatable?: true;
 }
 
-/** The usage of one command. */
 export interface CommandUsage {
 	name: string;
 	/** Operands after the command's name. */

@@ -1,5 +1,5 @@
 import { clipLine, type Line, span } from '../output/line.ts';
-import { type FrontIo, measureCanvas, renderReport } from './terminal.ts';
+import { type FrontIo, measureColumns, renderReport } from './terminal.ts';
 
 /** One line on a terminal that shows the current task and is erased at the end. */
 export interface ProgressLine {
@@ -70,7 +70,7 @@ class TerminalLine implements ProgressLine {
 			this.#percentage === undefined ? undefined : estimateRemainingSeconds(this.#percentage, elapsedMs);
 		const remainingText = remaining === undefined ? '' : `, about ${remaining} s left`;
 		const elapsed = seconds >= elapsedDelaySeconds ? [span(` · ${seconds} s${remainingText}`, 'gray')] : [];
-		const line = clipLine([spinner, ...this.#task, ...elapsed], measureCanvas(stderr, env).columns - 1);
+		const line = clipLine([spinner, ...this.#task, ...elapsed], measureColumns(stderr, env) - 1);
 		stderr.write(`${eraseLine}${renderReport([line], stderr, env).trimEnd()}`);
 		this.#isShown = true;
 	}

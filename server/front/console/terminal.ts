@@ -4,7 +4,6 @@ import type { Readable, Writable } from 'node:stream';
 import { errorCode } from '../../core/failure.ts';
 import { type Colouring, flowLine, formatLines, type Line, span } from '../output/line.ts';
 import { escapeForTerminal } from '../output/printable.ts';
-import type { Canvas } from '../output/statsView.ts';
 import { measureWidth } from '../output/width.ts';
 
 /** An output that may be a terminal. */
@@ -45,9 +44,9 @@ export function isAsciiOnly(env: NodeJS.ProcessEnv): boolean {
 	return env.TERM === 'dumb' || locale === 'C' || locale === 'POSIX';
 }
 
-/** Returns the size for which a report is drawn. */
-export function measureCanvas(output: Output, env: NodeJS.ProcessEnv): Canvas {
-	return { columns: findColumns(output, env) ?? plainColumns };
+/** Returns the width for which a report is drawn, in columns. */
+export function measureColumns(output: Output, env: NodeJS.ProcessEnv): number {
+	return findColumns(output, env) ?? plainColumns;
 }
 
 /** Returns the columns of a terminal, or the variable COLUMNS; undefined if neither is known. */

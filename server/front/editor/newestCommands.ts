@@ -15,7 +15,6 @@ import { clipText } from '../output/width.ts';
 
 /** What an editor shows after a command. */
 export interface EditorAnswer {
-	/** A message of one line. */
 	message: string;
 	/** A text to open, if the editor can open documents. */
 	document?: string;

@@ -10,7 +10,6 @@ import type { MessageLabels } from './labels.ts';
 import { clipLine, type Line, span } from './line.ts';
 import { renderFigureCell, renderMessageCells } from './messageRow.ts';
 import { makePrintable } from './printable.ts';
-import type { Canvas } from './statsView.ts';
 import { renderSummaryPreview } from './summaryView.ts';
 import { padEnd } from './width.ts';
 
@@ -36,10 +35,10 @@ interface MeasuredSide {
 	stats: ContextStats;
 }
 
-function renderSide(side: MeasuredSide, largest: number, canvas: Canvas): Line {
+function renderSide(side: MeasuredSide, largest: number, columns: number): Line {
 	const { name, tokens, stats } = side;
 	const figures = `${formatNumber(tokens).padStart(formatNumber(largest).length)} tokens in ${formatCount(stats.messageCount, 'message')}`;
-	const width = Math.min(maxBarColumns, canvas.columns - 10 - figures.length);
+	const width = Math.min(maxBarColumns, columns - 10 - figures.length);
 	const bar =
 		width < 8
 			? []
@@ -47,13 +46,13 @@ function renderSide(side: MeasuredSide, largest: number, canvas: Canvas): Line {
 	return [span(padEnd(name, 8), 'gray'), ...bar, span(figures)];
 }
 
-function renderSides({ result, before, after }: MeasuredCompaction, canvas: Canvas): Line[] {
+function renderSides({ result, before, after }: MeasuredCompaction, columns: number): Line[] {
 	const { tokensBefore, tokensAfter } = result;
 	const largest = Math.max(tokensBefore, tokensAfter);
 	const rewrite = describeRewrite(result.cache, formatNumber);
 	return [
-		renderSide({ name: 'Before', tokens: tokensBefore, stats: before }, largest, canvas),
-		renderSide({ name: 'After', tokens: tokensAfter, stats: after }, largest, canvas),
+		renderSide({ name: 'Before', tokens: tokensBefore, stats: before }, largest, columns),
+		renderSide({ name: 'After', tokens: tokensAfter, stats: after }, largest, columns),
 		...(rewrite === undefined ? [] : [[span('Cache   ', 'gray'), span(rewrite, 'gray')]]),
 	];
 }
@@ -133,7 +132,7 @@ function listTools(tools: ReadonlyMap<string, number>): string {
 	return `: ${shownTools.slice(0, maxShownTools).join(', ')}${others > 0 ? ` and ${formatCount(others, 'other')}` : ''}`;
 }
 
-function renderRemoved({ result, labels }: MeasuredCompaction, { columns }: Canvas): Line[] {
+function renderRemoved({ result, labels }: MeasuredCompaction, columns: number): Line[] {
 	const { removed } = result;
 	if (removed.length === 0) return [];
 	const largest = [...removed].sort((a, b) => b.tokens - a.tokens).slice(0, maxShownRemoved);
@@ -181,20 +180,20 @@ function renderClosing({ before, after, output }: MeasuredCompaction): Line[] {
 }
 
 /** Renders the report of a compaction: what each stage did, what was removed, and what replaces it. */
-export function renderCompaction(compaction: MeasuredCompaction, canvas: Canvas): Line[] {
+export function renderCompaction(compaction: MeasuredCompaction, columns: number): Line[] {
 	const { result } = compaction;
 	const figureWidth = formatNumber(result.tokensBefore).length;
 	const tables = [
-		...renderSides(compaction, canvas),
+		...renderSides(compaction, columns),
 		...renderSummary(compaction),
 		...(result.stages.length > 0 ? [[], [span('Stages', 'bold')]] : []),
 		...result.stages.map((stage) => renderStage(stage, figureWidth)),
-		...renderRemoved(compaction, canvas),
+		...renderRemoved(compaction, columns),
 	];
 	return [
 		renderHeadline(compaction),
 		[],
-		...tables.map((line) => clipLine(line, canvas.columns)),
+		...tables.map((line) => clipLine(line, columns)),
 		...renderClosing(compaction),
 	];
 }

@@ -11,13 +11,6 @@ export interface MessageLabel {
 	tool?: string;
 }
 
-/** The labels of a session's messages, by their ids. */
-export interface MessageLabels {
-	/** Stores the label of a message under its id. */
-	add(id: string, message: Fields): void;
-	get(id: string): MessageLabel | undefined;
-}
-
 /** Maximum length of a label in UTF-16 units, about what a terminal can show. */
 const maxLabelUnits = 120;
 
@@ -54,35 +47,42 @@ function listCalls(fields: Fields): Fields[] {
 	return Array.isArray(fields.toolCalls) ? fields.toolCalls.filter(isFields) : [];
 }
 
-/** Returns the labels of a session's messages; of `messages`, those with an id are labelled at once. */
-export function createLabels(messages: readonly unknown[] = []): MessageLabels {
-	const labels = new Map<string, MessageLabel>();
+/** The labels of a session's messages, by their ids. */
+export class MessageLabels {
+	readonly #labels = new Map<string, MessageLabel>();
 	/** The tool and arguments of each call, by its id; if ids repeat, those of the newest call. */
-	const calls = new Map<string, { tool: string; about: string }>();
+	readonly #calls = new Map<string, { tool: string; about: string }>();
 
-	function createLabel(fields: Fields): MessageLabel {
-		if (fields.role === 'tool') {
-			const call = calls.get(String(fields.toolCallId));
-			const tool = typeof fields.toolName === 'string' ? copyBeginning(fields.toolName) : call?.tool;
-			return { subject: call?.about || copyContentBeginning(fields.content), tool };
+	/** @param messages messages to label at once; those without an id are left out */
+	constructor(messages: readonly unknown[] = []) {
+		for (const message of messages) {
+			if (isFields(message) && typeof message.id === 'string') this.add(message.id, message);
 		}
-		const [first] = listCalls(fields);
-		const toolCall = first && calls.get(String(first.id));
-		return { subject: copyContentBeginning(fields.content) || toolCall?.about || '', tool: toolCall?.tool };
 	}
 
-	function add(id: string, message: Fields): void {
+	/** Stores the label of a message under its id. */
+	add(id: string, message: Fields): void {
 		for (const call of listCalls(message)) {
-			calls.set(String(call.id), {
+			this.#calls.set(String(call.id), {
 				tool: copyBeginning(String(call.name)),
 				about: copyArgumentBeginning(call.args),
 			});
 		}
-		if (!labels.has(id)) labels.set(id, createLabel(message));
+		if (!this.#labels.has(id)) this.#labels.set(id, this.#createLabel(message));
 	}
 
-	for (const message of messages) {
-		if (isFields(message) && typeof message.id === 'string') add(message.id, message);
+	get(id: string): MessageLabel | undefined {
+		return this.#labels.get(id);
 	}
-	return { add, get: (id) => labels.get(id) };
+
+	#createLabel(fields: Fields): MessageLabel {
+		if (fields.role === 'tool') {
+			const call = this.#calls.get(String(fields.toolCallId));
+			const tool = typeof fields.toolName === 'string' ? copyBeginning(fields.toolName) : call?.tool;
+			return { subject: call?.about || copyContentBeginning(fields.content), tool };
+		}
+		const [first] = listCalls(fields);
+		const toolCall = first && this.#calls.get(String(first.id));
+		return { subject: copyContentBeginning(fields.content) || toolCall?.about || '', tool: toolCall?.tool };
+	}
 }

@@ -46,7 +46,6 @@ export function span(text: string, tone: Tone = 'plain'): Span {
 	return { text, tone };
 }
 
-/** Clips a line to a number of columns. */
 export function clipLine(line: Line, columns: number): Line {
 	const clipped: Span[] = [];
 	let columnsLeft = columns;

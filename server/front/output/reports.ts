@@ -5,7 +5,7 @@ import type { CompactResult } from '../../protocol/compact.ts';
 import type { SourcesResult } from '../../protocol/sources.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import { renderCompaction } from './compactView.ts';
-import { createLabels } from './labels.ts';
+import { MessageLabels } from './labels.ts';
 import { formatLines } from './line.ts';
 import { renderSources } from './sourcesView.ts';
 import { renderStats } from './statsView.ts';
@@ -17,8 +17,8 @@ export function writeUsageReport(
 ): string {
 	const report = { ...sources, workspace, usedTokens: stats.estimatedInputTokens };
 	const lines = [
-		...renderStats(stats, createLabels(messages), { columns }),
-		...renderSources(report, { columns }),
+		...renderStats(stats, new MessageLabels(messages), columns),
+		...renderSources(report, columns),
 	];
 	return formatLines(lines, 'plain');
 }
@@ -33,7 +33,7 @@ interface UsageFigures {
 /** Describes what a compaction would do, as `contextd compact` does. */
 export function writePreviewReport({ messages, ...tried }: PreviewedCompaction, columns: number): string {
 	return formatLines(
-		renderCompaction({ ...tried, labels: createLabels(messages), output: null }, { columns }),
+		renderCompaction({ ...tried, labels: new MessageLabels(messages), output: null }, columns),
 		'plain',
 	);
 }

@@ -7,7 +7,6 @@ import { formatCount, formatShare } from './figures.ts';
 import { clipLine, type Line, span } from './line.ts';
 import { renderFigureCell } from './messageRow.ts';
 import { makePrintable } from './printable.ts';
-import type { Canvas } from './statsView.ts';
 import { clipStart, clipText, measureWidth, padEnd, padStart } from './width.ts';
 
 /** Maximum number of files, and of commands, in a report. */
@@ -53,14 +52,14 @@ function createCommandRow({ command, runs, ...tokens }: CommandSource): SourceRo
 /** Returns tables of the largest files and of the largest repeated commands; no lines for an empty table. */
 export function renderSources(
 	{ files, commands, workspace, usedTokens }: SourcesReport,
-	canvas: Canvas,
+	columns: number,
 ): Line[] {
 	const fileRows = files.slice(0, maxShownSources).map((file) => createFileRow(file, workspace));
 	const rerunCommands = commands.filter(({ freeableTokens }) => freeableTokens > 0);
 	const commandRows = rerunCommands.slice(0, maxShownSources).map(createCommandRow);
 	const widths = measureRows([...fileRows, ...commandRows]);
 	const rowLines = (clipName: typeof clipText) => (row: SourceRow) =>
-		renderRow(row, { ...widths, usedTokens, columns: canvas.columns, clipName });
+		renderRow(row, { ...widths, usedTokens, columns, clipName });
 	return [
 		...(fileRows.length > 0
 			? [[], [span('Files by cost', 'bold')], ...fileRows.flatMap(rowLines(clipStart))]
@@ -68,7 +67,7 @@ export function renderSources(
 		...(commandRows.length > 0
 			? [[], [span('Repeated commands by cost', 'bold')], ...commandRows.flatMap(rowLines(clipText))]
 			: []),
-	].map((line) => clipLine(line, canvas.columns));
+	].map((line) => clipLine(line, columns));
 }
 
 interface RowWidths {

@@ -14,12 +14,6 @@ import { renderFigureCell, renderMessageCells } from './messageRow.ts';
 import { makePrintable } from './printable.ts';
 import { measureWidth, padEnd, padStart } from './width.ts';
 
-/** The size of the output. */
-export interface Canvas {
-	/** Columns of the terminal. */
-	columns: number;
-}
-
 /** Usage ratio above which the report mentions the usage. */
 const noticeRatio = 0.6;
 const maxBarColumns = 60;
@@ -50,7 +44,7 @@ export function formatRatio({ usageRatio, limit }: ContextStats): string {
 }
 
 /** Renders the bar with its percentage, in the state's tone. */
-export function renderMeter(stats: ContextStats, { columns }: Canvas): Line {
+export function renderMeter(stats: ContextStats, columns: number): Line {
 	const tone = stateTones[stats.state];
 	const figure = `${formatRatio(stats)} ${stats.state}`;
 	const width = Math.min(maxBarColumns, columns - figure.length - 3);
@@ -159,7 +153,7 @@ function renderCategoriesTitle({ headEstimator }: ContextStats): Line {
 }
 
 /** Renders each category with its tokens, share and bar. */
-export function renderCategories(stats: ContextStats, { columns }: Canvas): Line[] {
+export function renderCategories(stats: ContextStats, columns: number): Line[] {
 	const categories = rankCategories(stats);
 	const labelWidth = Math.max(...categories.map(({ label }) => measureWidth(label)));
 	const figureWidth = Math.max(...categories.map(({ tokens }) => formatNumber(tokens).length));
@@ -177,7 +171,7 @@ export function renderCategories(stats: ContextStats, { columns }: Canvas): Line
 function renderLargest(
 	{ largest, estimatedInputTokens }: ContextStats,
 	labels: MessageLabels,
-	{ columns }: Canvas,
+	columns: number,
 ): Line[] {
 	const figureWidth = Math.max(...largest.map(({ tokens }) => formatNumber(tokens).length));
 	return largest.map((message) => [
@@ -203,24 +197,24 @@ function renderStaleReads({ staleReads }: ContextStats): Line[] {
 export function renderStats(
 	stats: ContextStats,
 	labels: MessageLabels,
-	canvas: Canvas,
+	columns: number,
 	now = Date.now(),
 ): Line[] {
 	const tables = [
 		[],
 		renderCategoriesTitle(stats),
-		...renderCategories(stats, canvas),
+		...renderCategories(stats, columns),
 		[],
 		[span('Largest messages', 'bold')],
-		...renderLargest(stats, labels, canvas),
+		...renderLargest(stats, labels, columns),
 	];
 	const wrapped = [renderRemainingTokens(stats), [], ...renderFacts(stats, now)].flatMap((line) =>
-		wrapLine(line, canvas.columns),
+		wrapLine(line, columns),
 	);
 	return [
-		renderMeter(stats, canvas),
+		renderMeter(stats, columns),
 		...wrapped,
-		...tables.map((line) => clipLine(line, canvas.columns)),
+		...tables.map((line) => clipLine(line, columns)),
 		...renderStaleReads(stats),
 	];
 }

@@ -7,7 +7,7 @@ import { recorderMessages } from '../../protocol/recorder.ts';
 import { type CommandDaemon, runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
 import { createInputFailure } from '../console/failure.ts';
 import { resolveStartTime } from '../console/filters.ts';
-import { detectColouring, type FrontIo, measureCanvas, writeJson, writeLines } from '../console/terminal.ts';
+import { detectColouring, type FrontIo, measureColumns, writeJson, writeLines } from '../console/terminal.ts';
 import { formatCount } from '../output/figures.ts';
 import { clipLine, formatLines, type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
@@ -36,7 +36,7 @@ export async function runRecall(
 		matchToOpen,
 		limit = Math.max(defaultMatchCount, matchToOpen ?? 0),
 	} = command;
-	const { columns } = measureCanvas(io.stdout, io.env);
+	const columns = measureColumns(io.stdout, io.env);
 	return runWithDaemon(start, async (daemon) => {
 		const result = await daemon.request(contextRecall, {
 			query: words,

@@ -14,7 +14,6 @@ import { makePrintable } from '../output/printable.ts';
 /** The user's current answer, or `never asked`. */
 export type RecordingConsent = 'never asked' | 'on' | 'off';
 
-/** Reads the consent from a state folder. */
 async function readRecordingConsent(stateFolder: string): Promise<RecordingConsent> {
 	const text = await ifExists(readFile(join(stateFolder, 'recorder', 'settings.json'), 'utf8'));
 	if (text === undefined) return 'never asked';

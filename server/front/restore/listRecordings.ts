@@ -8,7 +8,7 @@ import {
 	recorderStatus,
 } from '../../protocol/recorder.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
-import { type FrontIo, measureCanvas, writeJson, writeLines } from '../console/terminal.ts';
+import { type FrontIo, measureColumns, writeJson, writeLines } from '../console/terminal.ts';
 import { formatByteSize, formatCount } from '../output/figures.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
@@ -29,7 +29,7 @@ export async function listRecordings(
 		sessions.length === 0
 			? explainNothingRecorded(await daemon.request(recorderStatus, {}), shouldListAll ? undefined : folder)
 			: [
-					...renderRecordings(sessions, Date.now(), measureCanvas(io.stdout, io.env).columns),
+					...renderRecordings(sessions, Date.now(), measureColumns(io.stdout, io.env)),
 					[
 						span('contextd restore ', 'cyan'),
 						span(sessions[0]?.recordingId ?? '', 'cyan'),

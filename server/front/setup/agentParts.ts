@@ -47,7 +47,7 @@ async function planPluginPart(
 		listChanges: () => agent.planChanges(place),
 		apply: async (manifest) => {
 			// An installation from before setup belongs to the user, so undo must leave it.
-			if (version === undefined) await manifest.addAgent(name);
+			if (version === undefined) await manifest.addName('agents', name);
 			return agent.install(place);
 		},
 	};

@@ -82,7 +82,7 @@ export async function planEditorParts(place: SetupPlace): Promise<SetupPart[]> {
 				{ path: `${basename(command)} --install-extension`, lines: [`${extensionId} from ${vsix}`] },
 			],
 			apply: async (manifest) => {
-				if (editor.version === undefined) await manifest.addEditor(command);
+				if (editor.version === undefined) await manifest.addName('editors', command);
 				const { hasSucceeded, output = '' } = await runProgram(
 					command,
 					['--install-extension', vsix, '--force'],
@@ -115,7 +115,6 @@ function chooseExtensionState(
 	return { kind: 'due', word: version === undefined ? 'new' : `update from ${version}` };
 }
 
-/** Removes the extension from an editor. */
 export async function removeExtension(command: string, env: NodeJS.ProcessEnv): Promise<string> {
 	const { hasSucceeded, output = '' } = await runProgram(
 		command,

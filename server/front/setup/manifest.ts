@@ -89,12 +89,9 @@ export class SetupManifest {
 		return this.files.find((file) => file.path === path);
 	}
 
-	addAgent(name: string): Promise<void> {
-		return this.#changeRecord(({ agents }) => ({ agents: [...new Set([...agents, name])] }));
-	}
-
-	addEditor(command: string): Promise<void> {
-		return this.#changeRecord(({ editors }) => ({ editors: [...new Set([...editors, command])] }));
+	/** Adds the name of an agent or the command of an editor. */
+	addName(list: 'agents' | 'editors', name: string): Promise<void> {
+		return this.#changeRecord((record) => ({ [list]: [...new Set([...record[list], name])] }));
 	}
 
 	addFile(file: EditedFile): Promise<void> {
@@ -103,12 +100,8 @@ export class SetupManifest {
 		}));
 	}
 
-	removeAgent(name: string): Promise<void> {
-		return this.#changeRecord(({ agents }) => ({ agents: agents.filter((one) => one !== name) }));
-	}
-
-	removeEditor(command: string): Promise<void> {
-		return this.#changeRecord(({ editors }) => ({ editors: editors.filter((one) => one !== command) }));
+	removeName(list: 'agents' | 'editors', name: string): Promise<void> {
+		return this.#changeRecord((record) => ({ [list]: record[list].filter((one) => one !== name) }));
 	}
 
 	removeFile(path: string): Promise<void> {

@@ -20,7 +20,6 @@ interface McpAgent {
 	hasForeignEntry(text: string): boolean;
 }
 
-/** What the user gets. */
 const gainText = 'MCP server: its model can search and read what has left the window';
 
 const serverName = 'contextd';

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { findOnPath } from '../install/parts/agentProgram.ts';
 import { createInformationPart, type SetupPart, type SetupPlace } from './part.ts';
 
-/** Lines for an editor. */
 export interface PasteLines {
 	/** The editor's command. */
 	command: string;

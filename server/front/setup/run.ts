@@ -6,7 +6,7 @@ import { askPerson } from '../console/askPerson.ts';
 import type { StartCommandDaemon } from '../console/daemon.ts';
 import { createWorkFailure, describeFailure } from '../console/failure.ts';
 import { createProgressLine } from '../console/progressLine.ts';
-import { type FrontIo, measureCanvas, writeLines } from '../console/terminal.ts';
+import { type FrontIo, measureColumns, writeLines } from '../console/terminal.ts';
 import type { InstallPlace } from '../install/parts/agent.ts';
 import { formatCount } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
@@ -28,7 +28,6 @@ export interface SetupIo extends FrontIo {
 	start: StartCommandDaemon;
 	/** Connects to the daemon that all clients share. */
 	connectDaemon: StartCommandDaemon;
-	/** Shows the meter of a file. */
 	showSampleMeter(file: string): Promise<void>;
 }
 
@@ -38,7 +37,7 @@ export async function runSetup({ mode }: SetupCommand, place: InstallPlace, io: 
 	if (mode === 'undo') return undoSetup(place, manifest, io);
 	const found = await findParts({ ...place, sessionAgents: await findAgentsWithSessions(io) });
 	const parts = [...found.agents, ...found.others];
-	await printLines(io, renderPlan(parts, measureCanvas(io.stdout, io.env).columns));
+	await printLines(io, renderPlan(parts, measureColumns(io.stdout, io.env)));
 	if (mode === 'dry-run') {
 		const note: Line = [span('Nothing was written.', 'gray')];
 		return printLines(io, [...(await renderChanges(parts)), ...renderPasteLines(found.pasteLines), [], note]);

@@ -35,12 +35,12 @@ export async function undoSetup(place: InstallPlace, manifest: SetupManifest, io
 		}),
 		...manifest.editors.map((command) => async () => {
 			const line = await removeExtension(command, env);
-			await manifest.removeEditor(command);
+			await manifest.removeName('editors', command);
 			return [line];
 		}),
 		...manifest.agents.filter(isInstallableName).map((name) => async () => {
 			const report = await uninstallAgent(name, place);
-			await manifest.removeAgent(name);
+			await manifest.removeName('agents', name);
 			return report;
 		}),
 	];

@@ -13,9 +13,9 @@ import { type CommandDaemon, runWithDaemon, type StartCommandDaemon } from '../c
 import { createInputFailure } from '../console/failure.ts';
 import { selectSourcesToFree } from '../console/freeSelection.ts';
 import { createProgressLine } from '../console/progressLine.ts';
-import { type FrontIo, measureCanvas, writeJson, writeLines } from '../console/terminal.ts';
+import { type FrontIo, measureColumns, writeJson, writeLines } from '../console/terminal.ts';
 import { formatCount } from '../output/figures.ts';
-import { createLabels } from '../output/labels.ts';
+import { MessageLabels } from '../output/labels.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { measureIdColumns, renderMessageCells } from '../output/messageRow.ts';
 import { makePrintable, quotePrintableWord } from '../output/printable.ts';
@@ -109,8 +109,8 @@ async function listHistory(
 	io: FrontIo,
 ): Promise<StoredReport> {
 	const result = await daemon.request(contextHistory, { sessionId });
-	const { columns } = measureCanvas(io.stdout, io.env);
-	const labels = createLabels();
+	const columns = measureColumns(io.stdout, io.env);
+	const labels = new MessageLabels();
 	const messages = result.messages.filter(isFields);
 	const width = measureIdColumns(messages.map(({ id }) => String(id ?? '')));
 	const lines = messages.map((message: Fields, index): Line => {

@@ -10,7 +10,6 @@ import { runProgram } from '../install/parts/agentProgram.ts';
 import { type Line, span } from '../output/line.ts';
 import { makePrintable, quotePrintableWord } from '../output/printable.ts';
 
-/** A new session of an agent. */
 export interface NewAgentSession {
 	format: AgentSessionFormat;
 	/** Id of the session in its file. */

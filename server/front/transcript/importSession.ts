@@ -37,7 +37,6 @@ export function chooseReading(bytes: number): ReadingChoice {
 	return bytes <= maxBytes.whole ? { counting: 'tail' } : { counting: 'tail', from: 'window' };
 }
 
-/** A session loaded from a file. */
 export interface LoadedSession {
 	sessionId: string;
 	/** Number of visible messages. */

@@ -6,7 +6,7 @@ import type { ContextStats } from '../../protocol/stats.ts';
 import type { Transcript } from '../../protocol/transcript.ts';
 import { type CommandDaemon, runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
 import { createProgressLine, type ProgressLine } from '../console/progressLine.ts';
-import { type FrontIo, measureCanvas, writeLines } from '../console/terminal.ts';
+import { type FrontIo, measureColumns, writeLines } from '../console/terminal.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import { renderMeter, renderRemainingTokens } from '../output/statsView.ts';
@@ -16,7 +16,6 @@ import { renderTask } from './fileCommand.ts';
 import { requestNewestTranscript } from './findSession.ts';
 import { chooseReading, importSession } from './importSession.ts';
 
-/** A command line and its purpose. */
 type Hint = readonly [line: string, purpose: string];
 
 const helpHint: Hint = ['contextd --help', 'all commands'];
@@ -33,7 +32,7 @@ export async function runOverview(io: FrontIo, start: StartCommandDaemon): Promi
 			return await writeLines(io.stdout, renderNoSession(), io.env);
 		}
 		const stats = await measureFile(daemon, newest, progress);
-		const { columns } = measureCanvas(io.stdout, io.env);
+		const columns = measureColumns(io.stdout, io.env);
 		const title: Line = [
 			span(newest.label, 'bold'),
 			span(` · ${formatAge(Date.now() - newest.updatedAt)} · `, 'gray'),
@@ -48,7 +47,7 @@ export async function runOverview(io: FrontIo, start: StartCommandDaemon): Promi
 			[
 				clipLine(title, columns),
 				...origin,
-				renderMeter(stats, { columns }),
+				renderMeter(stats, columns),
 				renderRemainingTokens(stats),
 				[],
 				...renderHints(chooseHints(stats, newest, local !== undefined)),
@@ -65,7 +64,7 @@ export async function runOverview(io: FrontIo, start: StartCommandDaemon): Promi
 export async function printFileMeter(file: string, io: FrontIo, start: StartCommandDaemon): Promise<void> {
 	return runWithDaemon(start, async (daemon) => {
 		const stats = await measureFile(daemon, { path: file, size: 0 }, createProgressLine(io));
-		const lines = [renderMeter(stats, measureCanvas(io.stdout, io.env)), renderRemainingTokens(stats)];
+		const lines = [renderMeter(stats, measureColumns(io.stdout, io.env)), renderRemainingTokens(stats)];
 		await writeLines(io.stdout, lines, io.env);
 	});
 }

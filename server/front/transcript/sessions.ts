@@ -7,11 +7,11 @@ import { type ContextState, contextStats } from '../../protocol/stats.ts';
 import { contextDiscover, contextImport, type Transcript } from '../../protocol/transcript.ts';
 import { type CommandDaemon, runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
 import { requireFolder } from '../console/inputFile.ts';
-import { type FrontIo, measureCanvas, writeJson, writeLines } from '../console/terminal.ts';
+import { type FrontIo, measureColumns, writeJson, writeLines } from '../console/terminal.ts';
 import { renderStackedBar } from '../output/bar.ts';
 import { stateTones } from '../output/categories.ts';
 import { formatByteSize, formatCount } from '../output/figures.ts';
-import { createLabels, type MessageLabels } from '../output/labels.ts';
+import { MessageLabels } from '../output/labels.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { makePrintable, quotePrintableWord } from '../output/printable.ts';
 import { padEnd, padStart } from '../output/width.ts';
@@ -144,7 +144,7 @@ export async function runSessions(
 		const { sessions } = await daemon.request(sessionList, { workspace });
 		const fedIds = new Set(transcripts.map(({ sessionId }) => sessionId));
 		const stored = sessions.filter(({ source, sessionId }) => source === undefined && !fedIds.has(sessionId));
-		const { columns } = measureCanvas(io.stdout, io.env);
+		const columns = measureColumns(io.stdout, io.env);
 		const scope = command.shouldListAll ? 'on this machine' : `of agents in ${makePrintable(folder)}`;
 		const now = Date.now();
 		const transcriptLines =
@@ -166,5 +166,5 @@ export async function readHistoryLabels(
 	messageIds?: string[],
 ): Promise<MessageLabels> {
 	const { messages } = await daemon.request(contextHistory, { sessionId, messageIds });
-	return createLabels(messages);
+	return new MessageLabels(messages);
 }

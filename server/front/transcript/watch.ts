@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { sessionClose } from '../../protocol/session.ts';
 import { contextStats, contextTimeline } from '../../protocol/stats.ts';
 import type { CommandDaemon, StartCommandDaemon } from '../console/daemon.ts';
-import { type FrontIo, measureCanvas, renderReport, writeLines, writeText } from '../console/terminal.ts';
+import { type FrontIo, measureColumns, renderReport, writeLines, writeText } from '../console/terminal.ts';
 import { clipLine, formatLines, type Line, span, type Tone } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import { renderUsageNotice } from '../output/statsView.ts';
@@ -20,7 +20,6 @@ const hideCursor = '\u001b[?25l';
 const showCursor = '\u001b[?25h';
 const clearBelow = '\u001b[J';
 
-/** The transcript that is watched. */
 interface WatchTarget {
 	path: string;
 	agent: string;
@@ -70,7 +69,6 @@ class Screen {
 	readonly #isLive: boolean;
 	/** Number of lines on the terminal that the next state replaces. */
 	#drawnLineCount = 0;
-	/** Text that was shown last. */
 	#lastText = '';
 	/** The last line without its time, on an output whose lines cannot be replaced. */
 	#lastLine = '';
@@ -84,7 +82,7 @@ class Screen {
 	async show(watched: WatchedTranscript): Promise<void> {
 		const { stdout, env } = this.#io;
 		await this.#warn(watched);
-		if (this.#isLive) return this.#draw(renderWatch(watched, measureCanvas(stdout, env)));
+		if (this.#isLive) return this.#draw(renderWatch(watched, measureColumns(stdout, env)));
 		const state = formatLines([renderWatchLine(watched, '')], 'plain');
 		if (state === this.#lastLine) return;
 		this.#lastLine = state;
@@ -130,7 +128,7 @@ class Screen {
 			this.#lastText = text;
 			return writeLines(stdout, allLines, env);
 		}
-		const { columns } = measureCanvas(stdout, env);
+		const columns = measureColumns(stdout, env);
 		const rows = Math.max(1, (stdout.rows || Number.POSITIVE_INFINITY) - 1);
 		// One line too many would scroll the headline out of view.
 		const lines = allLines.slice(0, rows).map((line) => clipLine(line, columns));

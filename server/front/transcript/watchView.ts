@@ -3,7 +3,7 @@ import type { ContextStats, TimelineResult } from '../../protocol/stats.ts';
 import { formatCount } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
-import { type Canvas, renderCategories, renderMeter, renderUsageNotice } from '../output/statsView.ts';
+import { renderCategories, renderMeter, renderUsageNotice } from '../output/statsView.ts';
 
 /** A watched transcript, with how full its window is and was. */
 export interface WatchedTranscript {
@@ -60,13 +60,13 @@ function renderTrend(
 }
 
 /** Renders the live meter for a terminal. */
-export function renderWatch({ agent, name, stats, timeline }: WatchedTranscript, canvas: Canvas): Line[] {
+export function renderWatch({ agent, name, stats, timeline }: WatchedTranscript, columns: number): Line[] {
 	const title: Line = [span(agent, 'bold'), span(`  ${makePrintable(name)}`, 'gray')];
 	if (stats === null) return [title, [], [span('No messages yet.', 'gray')]];
 	return [
 		title,
 		[],
-		renderMeter(stats, canvas),
+		renderMeter(stats, columns),
 		[
 			span(formatNumber(stats.estimatedInputTokens), 'bold'),
 			span(` of ${formatNumber(stats.availableInputTokens)} tokens`),
@@ -75,9 +75,9 @@ export function renderWatch({ agent, name, stats, timeline }: WatchedTranscript,
 				'gray',
 			),
 		],
-		...renderTrend(stats, timeline, canvas.columns),
+		...renderTrend(stats, timeline, columns),
 		[],
-		...renderCategories(stats, canvas),
+		...renderCategories(stats, columns),
 		[],
 		[span('Ctrl-C ends', 'gray')],
 	];

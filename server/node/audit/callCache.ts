@@ -86,7 +86,6 @@ export class CallCache {
 		this.#isChanged = true;
 	}
 
-	/** Removes a file from the cache. */
 	delete(path: string): void {
 		if (this.#files.delete(path)) this.#isChanged = true;
 	}

@@ -20,7 +20,6 @@ import { startsLikeZstd } from '../transcript/zstd.ts';
 import type { CallFile } from './callFiles.ts';
 import type { MarkedLines } from './markedLines.ts';
 
-/** The calls of one session. */
 export interface AuditedSession {
 	path: string;
 	calls: ModelCall[];

@@ -9,7 +9,6 @@ import { openInWorkspace } from './access.ts';
 import { resolveRealPath } from './locate.ts';
 import { hashContent, readFileRange } from './readFile.ts';
 
-/** Reads files on this machine. */
 export const fileReader: FileReader = {
 	read: readForWindow,
 	locate: resolveRealPath,

@@ -18,7 +18,6 @@ export interface ReadRange {
 
 /** A file's properties and the requested content. */
 export interface FileReadResult {
-	/** The real path. */
 	path: string;
 	/** Size of the file in bytes. */
 	size: number;

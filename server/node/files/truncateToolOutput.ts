@@ -13,7 +13,12 @@ import type { TruncateToolOutputParams } from '../../protocol/output.ts';
 import { type AccessedFile, openInWorkspace, resolveInside } from './access.ts';
 import { createTextDecoder, detectEncoding, type Encoding, sampleBytes } from './encoding.ts';
 import { readByteChunks, readBytes } from './readBytes.ts';
-import { type SavedOutputsOptions, type SaveLocation, saveOutput } from './savedOutputs.ts';
+import {
+	type OutputSource,
+	type SavedOutputsOptions,
+	type SaveLocation,
+	saveOutput,
+} from './savedOutputs.ts';
 
 /** Limits of an output, and which part of it to keep. */
 type TruncateOptions = LimitOptions & Pick<TruncateToolOutputParams, 'strategy'>;
@@ -35,35 +40,33 @@ export async function truncateToolOutput(
 ): Promise<Truncation & { savedPath?: string }> {
 	const { output, uri } = request;
 	await refuseForeignFolder(request, context);
-	if (output !== undefined && uri === undefined) return truncateText(output, request, context);
+	if (output !== undefined && uri === undefined) {
+		const truncate = async (options: TruncateOptions) => shortenResult(output, options, options.strategy);
+		return truncateAndSave(request, context, truncate, () => output);
+	}
 	if (uri === undefined || output !== undefined) {
 		throw new Failure('InvalidParams', 'expected either output or uri, and not both');
 	}
 	const file = await openInWorkspace(uri, context.workspaceFolders);
 	try {
-		return await truncateOpenFile(file, request, context);
+		const truncate = (options: TruncateOptions) => truncateFile(file, options);
+		return await truncateAndSave(request, context, truncate, () => readByteChunks(file.handle, 0, file.size));
 	} finally {
 		await file.handle.close();
 	}
 }
 
-async function truncateText(output: string, request: TruncateToolOutputParams, context: ToolOutputContext) {
-	const result = shortenResult(output, request, request.strategy);
-	if (!result.truncated || !request.saveToDisk) return result;
-	const savedPath = await saveOutput(output, context.savedOutputs, createSaveLocation(request, context));
-	return { ...shortenResult(output, { ...request, savedPath }, request.strategy), savedPath };
-}
-
-async function truncateOpenFile(
-	file: AccessedFile,
+/** Truncates an output; if the request wants that, saves the whole output and mentions its file. */
+async function truncateAndSave(
 	request: TruncateToolOutputParams,
 	context: ToolOutputContext,
+	truncate: (options: TruncateOptions) => Promise<Truncation>,
+	readWhole: () => OutputSource,
 ) {
-	const result = await truncateFile(file, request);
+	const result = await truncate(request);
 	if (!result.truncated || !request.saveToDisk) return result;
-	const bytes = readByteChunks(file.handle, 0, file.size);
-	const savedPath = await saveOutput(bytes, context.savedOutputs, createSaveLocation(request, context));
-	return { ...(await truncateFile(file, { ...request, savedPath })), savedPath };
+	const savedPath = await saveOutput(readWhole(), context.savedOutputs, createSaveLocation(request, context));
+	return { ...(await truncate({ ...request, savedPath })), savedPath };
 }
 
 /** Throws if the request names a folder that may not be written to, even if nothing needs to be saved. */
@@ -95,7 +98,7 @@ const maxEndBytes = 64 << 20;
  * for UTF-8. A binary file is described instead. Throws `TooLarge` if the limit exceeds 64 MiB and the file is too
  * large to be read completely, and `FileUnreadable` if reading fails.
  */
-async function truncateFile(file: AccessedFile, options: TruncateOptions = {}): Promise<Truncation> {
+async function truncateFile(file: AccessedFile, options: TruncateOptions): Promise<Truncation> {
 	const limits = resolveLimits(options);
 	const endBytes = 2 * limits.maxBytes + 64;
 	if (file.size <= Math.max(maxWholeFileBytes, 2 * endBytes)) return truncateWhole(file, options, limits);

@@ -42,7 +42,6 @@ import { JournalTail, maxJournalTailBytes } from './journalTail.ts';
 import { replayRecords } from './replay.ts';
 import { settleJournalEnd } from './settle.ts';
 
-/** Options of the journal store. */
 export interface FileJournalStoreOptions {
 	/** The state folder, which is created with the first journal. */
 	directory: string;

@@ -28,7 +28,6 @@ const formatLinePattern = /^(\{"contextd":"journal","version":(\d{1,9})\b.*),"cr
 const formatLineStart = '{"contextd":"journal","version":';
 const anyVersionPattern = /^\{"contextd":"journal","version":(\d{1,9})\b/;
 
-/** An encoded record. */
 interface EncodedRecord {
 	/** The header line, then a line for each body. */
 	pieces: Buffer[];

@@ -34,7 +34,6 @@ class Group {
 	}
 }
 
-/** Writes records at the end of a journal. */
 export class GroupWriter {
 	private readonly file: JournalFile;
 	private readonly tail: JournalTail;

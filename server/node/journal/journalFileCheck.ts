@@ -9,7 +9,6 @@ import { readFormatLine } from './journalFile.ts';
 import type { JournalTail } from './journalTail.ts';
 import { rewriteJournal } from './rewrite.ts';
 
-/** Options of the check. */
 export interface JournalFileCheckOptions {
 	openFile: OpenFile;
 	logger: Logger;

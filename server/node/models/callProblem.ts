@@ -26,7 +26,6 @@ function parseRetryMs(
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** Replaces all secrets in a text. */
 export function removeSecrets(text: string, secrets: readonly string[]): string {
 	return secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '[key]'), text);
 }

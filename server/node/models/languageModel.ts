@@ -75,7 +75,6 @@ const modelFactories: Readonly<
 		createOpenAICompatible({ ...common, name: 'openai-compatible', includeUsage: true })(model),
 };
 
-/** Creates the model that a link names. */
 export function createLanguageModel(
 	link: ChainLink & { provider: keyof typeof modelFactories },
 	access: ProviderAccess,

@@ -5,7 +5,6 @@ import { LineBytes } from './lineBytes.ts';
 import { isTimeSettled, openFile, toUnreadableFailure } from './openFile.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 
-/** Bytes of a read. */
 const pieceBytes = 1 << 18;
 /** A read continues only if this many bytes before its position are unchanged. */
 const fingerprintBytes = 512;

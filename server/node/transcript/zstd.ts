@@ -56,7 +56,6 @@ export async function decompressStart(path: string, bytes: number): Promise<Buff
 	return Buffer.concat(pieces);
 }
 
-/** Decompresses bytes. */
 export async function decompressBytes(bytes: Uint8Array): Promise<Uint8Array> {
 	const builtIn = (zlib as { zstdDecompressSync?: (bytes: Uint8Array) => Uint8Array }).zstdDecompressSync;
 	return builtIn ? builtIn(bytes) : decompress(bytes);

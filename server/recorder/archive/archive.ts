@@ -56,7 +56,6 @@ export class Archive {
 		return () => this.#listeners.delete(listener);
 	}
 
-	/** Number of recordings. */
 	get recordingCount(): number {
 		return Number(this.#database.get('select count(*) as n from recordings where erasing = 0')?.n);
 	}
@@ -203,7 +202,6 @@ export class Archive {
 		yield* this.#entries.read(Number(this.#readRow(recordingId, 'id').id), fromSeq);
 	}
 
-	/** Pins or unpins a recording. */
 	pin(recordingId: string, pinned: boolean): void {
 		this.#database.run('update recordings set pinned = ? where recordingId = ?', [
 			Number(pinned),

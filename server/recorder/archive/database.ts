@@ -29,7 +29,6 @@ export class PrivateDatabase {
 		this.#database.exec(sql);
 	}
 
-	/** Returns the rows of a query. */
 	all(sql: string, values: BoundValues = []): ArchiveRow[] {
 		return this.#use(sql, (statement) => statement.all([...values]) as ArchiveRow[]);
 	}

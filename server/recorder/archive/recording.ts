@@ -16,7 +16,6 @@ export interface Recording extends RecordedSession {
 	nextSeq: number;
 }
 
-/** Which recordings to list. */
 export interface RecordingFilter {
 	agent?: string;
 	/** Lists only the sub-agents of the session with this id; null: lists no sub-agents. */

@@ -1,4 +1,3 @@
-/** Tables of the archive. */
 export const archiveSchema = `
 create table if not exists recordings (
 	id integer primary key, recordingId text not null unique, agent text not null, label text not null,

@@ -6,7 +6,6 @@ import type { Archive } from '../archive/archive.ts';
 import { isUnchangedSince, type LinePosition, OpenLineFile } from './openLineFile.ts';
 import type { ReadOutcome, RecordedTranscript } from './recordedTranscript.ts';
 
-/** Maximum bytes of one read. */
 const maxReadBytes = 1 << 20;
 /** A read continues only if this many bytes before it are unchanged. */
 const tailBytes = 512;

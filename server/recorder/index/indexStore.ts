@@ -41,7 +41,6 @@ const cacheKiB = 8 << 10;
 const windowBits = 12;
 const deflateOptions = { level: 1, windowBits, memLevel: 6 };
 
-/** A recording in the index. */
 export interface IndexedRecording {
 	id: number;
 	/** Number of the first entry that is not in the index. */
@@ -183,7 +182,6 @@ export class IndexStore {
 		this.#database = openIndex(this.#file);
 	}
 
-	/** Returns the rows of a query. */
 	all(sql: string, values: readonly (string | number)[] = []): ArchiveRow[] {
 		return rethrowDamage(() => this.#database.all(sql, values));
 	}

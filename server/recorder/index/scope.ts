@@ -4,7 +4,6 @@ import { hashText } from './hash.ts';
 
 /** Limits of a search; absent members do not limit it. */
 export interface SearchScope {
-	/** Name of the agent. */
 	agent?: string;
 	/** Only sessions in this folder or below it. */
 	folder?: string;

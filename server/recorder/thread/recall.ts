@@ -10,7 +10,6 @@ import type { Archive } from '../archive/archive.ts';
 import type { SearchScope } from '../index/scope.ts';
 import type { SearchIndex } from '../index/searchIndex.ts';
 
-/** A search of recorded sessions. */
 export interface RecordingSearch extends SearchScope {
 	query: string;
 	limit?: number;

@@ -340,7 +340,6 @@ export class RecorderService {
 	}
 }
 
-/** A recording that contains a text. */
 interface RecordingWithText {
 	recordingId: string;
 	session: RecordedSession;
@@ -358,7 +357,6 @@ interface ClientVariables {
 /** Milliseconds of a slice of a long search. Other calls are answered between slices. */
 const sliceMs = 20;
 
-/** Which sessions to list. */
 type RecorderSessionsFilter = Omit<RecorderSessionsParams, 'workspace'> & { folder?: string };
 
 /** Milliseconds between two checks of the limits. */

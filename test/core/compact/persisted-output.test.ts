@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { createSource } from '../../../server/core/analysis/messageSource.ts';
-import { createLabels } from '../../../server/front/output/labels.ts';
+import { MessageLabels } from '../../../server/front/output/labels.ts';
 import { answer, call, prose, result, user } from '../../support/messages.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
 
@@ -48,7 +48,7 @@ describe('results that the agent stored in a file', () => {
 	});
 
 	it('the label of a stored result is its path', () => {
-		const labels = createLabels();
+		const labels = new MessageLabels();
 		labels.add('r', { role: 'tool', content: placeholder });
 		expect(labels.get('r')?.subject).toMatch(/^Whole output \(33\.6KB\): \/home\/me/);
 	});

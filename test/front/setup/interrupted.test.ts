@@ -31,8 +31,8 @@ describe.skipIf(process.platform === 'win32')('setup', () => {
 
 	it('keeps what another setup has recorded meanwhile', async () => {
 		const [one, other] = [await SetupManifest.read(home), await SetupManifest.read(home)];
-		await one.addAgent('pi');
-		await other.addEditor('/bin/code');
+		await one.addName('agents', 'pi');
+		await other.addName('editors', '/bin/code');
 		const { agents, editors } = await SetupManifest.read(home);
 		expect({ agents, editors }).toEqual({ agents: ['pi'], editors: ['/bin/code'] });
 	});

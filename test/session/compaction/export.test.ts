@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createOwnedJournals } from '../../../server/node/ownedJournals.ts';
+import { createOwnedJournals } from '../../../server/node/folderOwner.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { OwnParams } from '../../../server/protocol/declaration.ts';
 import type { ExportParams } from '../../../server/protocol/transcript.ts';

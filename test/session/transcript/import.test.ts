@@ -1,7 +1,7 @@
 import { appendFile, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createOwnedJournals } from '../../../server/node/ownedJournals.ts';
+import { createOwnedJournals } from '../../../server/node/folderOwner.ts';
 import { renderFullHistory } from '../../../server/session/history.ts';
 import { readStats } from '../../../server/session/stats.ts';
 import { undoStep } from '../../../server/session/steps.ts';

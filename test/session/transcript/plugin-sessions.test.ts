@@ -2,7 +2,7 @@ import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findPluginAgent, listPluginSessions } from '../../../server/core/transcript/agents.ts';
-import { createOwnedJournals } from '../../../server/node/ownedJournals.ts';
+import { createOwnedJournals } from '../../../server/node/folderOwner.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { needsCompaction } from '../../../server/session/contextUsage.ts';
 import { readStats } from '../../../server/session/stats.ts';

@@ -52,7 +52,6 @@ async function addSettingsHooks(path: string, hooks: object): Promise<void> {
 	await writeFile(path, `${JSON.stringify({ ...content, hooks }, null, 1)}\n`);
 }
 
-/** Removes the plugin's files. */
 export function removePluginFiles(stateFolder: string): Promise<void> {
 	return rm(getPluginFolder(stateFolder), { recursive: true, force: true });
 }

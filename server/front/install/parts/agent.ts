@@ -2,7 +2,6 @@
 
 /** The machine on which contextd is installed. */
 export interface InstallPlace {
-	/** Version of contextd. */
 	version: string;
 	/** The package folder that contains the program. */
 	packageFolder: string;
@@ -19,7 +18,6 @@ export interface InstallPlace {
 export interface Finding {
 	/** Whether the check passed; undefined for plain information. */
 	isSound?: boolean;
-	/** Text for the user. */
 	text: string;
 }
 

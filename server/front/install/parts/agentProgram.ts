@@ -29,7 +29,6 @@ export async function findOnPath(
 /** Milliseconds that one run may take. */
 const timeoutMs = 60_000;
 
-/** Result of running a program. */
 export interface ProgramResult {
 	hasSucceeded: boolean;
 	/** All output; undefined if the program cannot be started. */

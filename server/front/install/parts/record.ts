@@ -8,7 +8,6 @@ import { readBytesIfExists, replaceFile } from './files.ts';
 
 /** An installation into one settings folder of an agent. */
 export interface InstallRecord {
-	/** Version of contextd. */
 	version: string;
 	/** The changed settings file. */
 	settings: string;
@@ -40,13 +39,11 @@ export async function readInstallRecord(
 	return bytes && (JSON.parse(bytes.toString('utf8')) as InstallRecord);
 }
 
-/** Stores the record of an installation. */
 export function writeInstallRecord(stateFolder: string, agent: string, record: InstallRecord): Promise<void> {
 	const path = getRecordPath(stateFolder, agent, record.settings);
 	return replaceFile(path, JSON.stringify(record, null, 1), 0o600);
 }
 
-/** Removes the record of an installation. */
 export function removeInstallRecord(stateFolder: string, agent: string, settings: string): Promise<void> {
 	return rm(getRecordPath(stateFolder, agent, settings), { force: true });
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { EditorLocation, FolderLocation } from '../../../core/transcript/index.ts';
+import { agents, type EditorLocation, type FolderLocation } from '../../../core/transcript/index.ts';
 
 /** The part of a machine's environment that determines where agents store files. */
 export interface AgentEnvironment {
@@ -40,12 +40,30 @@ function listEditorUserFolders(machine: AgentEnvironment): string[] {
 }
 
 /** Returns the folders that a location means on this machine, whether they exist or not. */
-export function resolveFolders(place: FolderLocation | EditorLocation, machine: AgentEnvironment): string[] {
-	if ('editorUser' in place)
-		return listEditorUserFolders(machine).map((user) => join(user, ...place.editorUser));
-	for (const { variable, below } of place) {
+export function resolveFolders(
+	location: FolderLocation | EditorLocation,
+	machine: AgentEnvironment,
+): string[] {
+	if ('editorUser' in location)
+		return listEditorUserFolders(machine).map((user) => join(user, ...location.editorUser));
+	for (const { variable, below } of location) {
 		const base = variable === undefined ? machine.home : readVariable(machine, variable);
 		if (base !== undefined) return [join(base, ...below)];
 	}
 	return [];
+}
+
+/**
+ * Returns the folders and files where known agents store sessions, whether they exist or not. contextd never writes there,
+ * because they belong to the agents.
+ */
+export function listTranscriptFolders(machine: AgentEnvironment): string[] {
+	const folders = agents.flatMap(({ homes = [], databases = [] }) => [
+		...homes.flatMap(({ root }) => resolveFolders(root, machine)),
+		...databases.flatMap(({ root, variable }) => [
+			...resolveFolders(root, machine),
+			...(variable === undefined ? [] : (readVariable(machine, variable) ?? [])),
+		]),
+	]);
+	return [...new Set(folders)];
 }

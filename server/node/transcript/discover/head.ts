@@ -19,7 +19,6 @@ export const headBytes = 256 << 10;
 
 /** Facts about a transcript that its start reveals. */
 export interface TranscriptHead {
-	/** Name of the agent. */
 	agent: string;
 	title?: string;
 	/** The first timestamp of a message, in milliseconds since the epoch. */

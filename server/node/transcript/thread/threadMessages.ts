@@ -41,7 +41,6 @@ export function createFailedAnswer(error: unknown): FailedAnswer {
 	return { t: 'failed', failure: { kind, message, data, cause } };
 }
 
-/** Restores the error from an answer. */
 export function restoreError({ failure, error }: FailedAnswer): unknown {
 	if (failure === undefined) return error;
 	return new Failure(failure.kind, failure.message, failure.data, failure.cause);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { AgentSettings, SettingsSource } from '../../../core/transcript/index.ts';
-import { type AgentEnvironment, readVariable, resolveFolders } from '../discover/agentEnvironment.ts';
-import { readTextNow } from '../openFile.ts';
+import type { AgentSettings, SettingsSource } from '../../core/transcript/index.ts';
+import { type AgentEnvironment, readVariable, resolveFolders } from './discover/agentEnvironment.ts';
+import { readTextNow } from './openFile.ts';
 
 /**
  * Reads the settings of an agent that concern its context, including those in its working folder. Skips missing or unreadable

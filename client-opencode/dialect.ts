@@ -64,13 +64,13 @@ function toUserParts(parts: readonly OpenCodePart[]): ContentPart[] {
 function toUserMessages({ info, parts }: OpenCodeMessage): ChatMessage[] {
 	const content = toUserParts(parts);
 	if (content.length === 0) return [];
-	const isTyped = parts.some((part) => part.type !== 'text' || (!part.synthetic && !part.ignored));
+	const hasTypedPart = parts.some((part) => part.type !== 'text' || (!part.synthetic && !part.ignored));
 	return [
 		{
 			role: 'user',
 			content: toContent(content),
 			...(info.time?.created !== undefined && { timestamp: info.time.created }),
-			...(!isTyped && { metadata: { injected: true } }),
+			...(!hasTypedPart && { metadata: { injected: true } }),
 		},
 	];
 }
@@ -165,14 +165,14 @@ function rewrite(
 ): OpenCodeMessage | undefined {
 	const [first, ...results] = parts;
 	if (first === undefined) return undefined;
-	const isChanged = first.metadata?.truncated === true;
+	const isTruncated = first.metadata?.truncated === true;
 	if (message.info.role === 'user') {
-		if (!isChanged) return message;
+		if (!isTruncated) return message;
 		const [text] = message.parts.filter(({ type }) => type === 'text');
 		const otherParts = message.parts.filter(({ type }) => type !== 'text' && type !== 'file');
 		return text ? { ...message, parts: [{ ...text, text: joinTextParts(first) }, ...otherParts] } : message;
 	}
-	const answerParts = isChanged ? toAnswerParts(message.parts, first) : message.parts;
+	const answerParts = isTruncated ? toAnswerParts(message.parts, first) : message.parts;
 	const texts = new Map(
 		results.flatMap((result) =>
 			result?.metadata?.truncated ? [[result.toolCallId, joinTextParts(result)]] : [],
@@ -182,14 +182,11 @@ function rewrite(
 		...message,
 		parts: answerParts.map((part) => {
 			const text = isToolPart(part) ? texts.get(part.callID) : undefined;
-			return text === undefined ? part : withoutAttachments(withResult(part as ToolPart, text));
+			if (text === undefined || !isToolPart(part)) return part;
+			const { state } = part;
+			return withResult({ ...part, state: state.attachments ? { ...state, attachments: [] } : state }, text);
 		}),
 	};
-}
-
-function withoutAttachments(part: OpenCodePart): OpenCodePart {
-	if (!part.state?.attachments) return part;
-	return { ...part, state: { ...part.state, attachments: [] } };
 }
 
 function listResults({ parts }: OpenCodeMessage): CarriedResult[] {
@@ -241,11 +238,15 @@ export const openCodeDialect: Dialect<OpenCodeMessage> = {
 				parts: [...message.parts, createTextPart(text, `prt_contextd_${fingerprint(text)}`)],
 			};
 		}
-		const last = message.parts.findLastIndex((part) => isToolPart(part) && part.state.status === 'completed');
+		const lastResultIndex = message.parts.findLastIndex(
+			(part) => isToolPart(part) && part.state.status === 'completed',
+		);
 		return {
 			...message,
 			parts: message.parts.map((part, index) =>
-				index === last && isToolPart(part) ? withResult(part, `${getResultText(part)}\n\n${text}`) : part,
+				index === lastResultIndex && isToolPart(part)
+					? withResult(part, `${getResultText(part)}\n\n${text}`)
+					: part,
 			),
 		};
 	},

@@ -43,7 +43,7 @@ export function createOpenCodeHooks(input: OpenCodeInput, services: PluginServic
 	/** Texts that replace the summaries which OpenCode requests from the model, by session. */
 	const summaries = new Map<string, string>();
 	/** Sessions whose next request is OpenCode's request for a summary. */
-	const summarizing = new Set<string>();
+	const summarizedSessions = new Set<string>();
 	services.daemon.start();
 	return {
 		async dispose() {
@@ -76,13 +76,13 @@ export function createOpenCodeHooks(input: OpenCodeInput, services: PluginServic
 			if (output === undefined || fullText === undefined || partIdPattern.test(callID)) return;
 			const call = { id: callID, name: tool, args };
 			const result = { call, text: fullText, isError: hasToolFailed(output) };
-			const shortened = sessions.getConversation(sessionID).shortenResult(result);
-			if (shortened) replaceOutput(output, shortened);
+			const shortenedResult = sessions.getConversation(sessionID).shortenResult(result);
+			if (shortenedResult) replaceOutput(output, shortenedResult);
 		},
 		async 'experimental.chat.messages.transform'(_, { messages }) {
 			const sessionId = messages[0]?.info.sessionID;
 			if (sessionId === undefined) return;
-			if (summarizing.delete(sessionId)) {
+			if (summarizedSessions.delete(sessionId)) {
 				// The summary is ready, but OpenCode asks the model anyway. Sending nothing makes that request cheap.
 				messages.splice(0);
 				return;
@@ -99,7 +99,7 @@ export function createOpenCodeHooks(input: OpenCodeInput, services: PluginServic
 			const summary = hostMessages && (await sessions.getConversation(sessionID).summarize(hostMessages));
 			if (summary === undefined) return;
 			summaries.set(sessionID, summary.whole);
-			summarizing.add(sessionID);
+			summarizedSessions.add(sessionID);
 			output.prompt = 'The conversation was recorded already. Answer with the one word: done';
 		},
 		async 'experimental.text.complete'({ sessionID }, output) {

@@ -13,7 +13,7 @@ interface SourcedMessage {
  * Summary of a compaction that removes no message. pi retries a refused request only after a compaction, so contextd lets pi
  * record this one. The view makes the request smaller. The text is never sent to the model.
  */
-const keptSummary =
+const noRemovalSummary =
 	'No message was removed: contextd sends the model a shorter view of them. /contextd-undo restores the full view.';
 
 /** Whether an entry is a compaction that keeps every message. */
@@ -22,7 +22,7 @@ function keepsAllMessages({ details }: PiEntry): boolean {
 }
 
 /** Returns pi's messages without the summary of a compaction that keeps every message. */
-export function withoutKeptSummary(messages: readonly PiMessage[], context: PiContext): PiMessage[] {
+export function removeNeutralSummary(messages: readonly PiMessage[], context: PiContext): PiMessage[] {
 	const [first] = context.sessionManager.buildSessionProjection().entries;
 	if (first === undefined || !keepsAllMessages(first.sourceEntry)) return [...messages];
 	return messages.filter(({ role }) => role !== 'compactionSummary');
@@ -65,7 +65,7 @@ function createNeutralCompaction(context: PiContext, tokensBefore: number): PiCo
 	const first = sent.find(({ message }) => message.role !== 'compactionSummary');
 	if (first === undefined) return undefined;
 	return {
-		summary: summary ?? keptSummary,
+		summary: summary ?? noRemovalSummary,
 		firstKeptEntryId: first.id,
 		tokensBefore,
 		details: { by: 'contextd', ...(summary === undefined && { keepsAll: true }) },
@@ -94,12 +94,12 @@ async function summarize(
 	const messages = entries.map(({ message }) => message);
 	const summary = await conversation.summarize(messages, customInstructions);
 	if (summary === undefined) return undefined;
-	const keptByPi = entries.findIndex(({ id }) => id === preparation.firstKeptEntryId);
-	const isKeptByPi = keptByPi >= 0 && keptByPi < summary.keptFrom;
+	const firstIndexOfPi = entries.findIndex(({ id }) => id === preparation.firstKeptEntryId);
+	const keepsMoreInPi = firstIndexOfPi >= 0 && firstIndexOfPi < summary.keptFrom;
 	const firstKeptId = entries[summary.keptFrom]?.id;
 	return {
-		summary: firstKeptId === undefined && !isKeptByPi ? summary.whole : summary.text,
-		firstKeptEntryId: isKeptByPi || firstKeptId === undefined ? preparation.firstKeptEntryId : firstKeptId,
+		summary: firstKeptId === undefined && !keepsMoreInPi ? summary.whole : summary.text,
+		firstKeptEntryId: keepsMoreInPi || firstKeptId === undefined ? preparation.firstKeptEntryId : firstKeptId,
 		tokensBefore: preparation.tokensBefore,
 		details: { by: 'contextd' },
 	};

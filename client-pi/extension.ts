@@ -10,7 +10,7 @@ import { describeUnreachable } from '../kit/texts.ts';
 import { formatPercent, formatTokens } from '../server/core/figures.ts';
 import { isFields } from '../server/core/shape.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
-import { answerCompaction, listSentMessages, withoutKeptSummary } from './compactions.ts';
+import { answerCompaction, listSentMessages, removeNeutralSummary } from './compactions.ts';
 import { piDialect } from './dialect.ts';
 import type { PiApi, PiContext, PiMessage } from './host.ts';
 
@@ -98,7 +98,7 @@ export function extendPi(pi: PiApi, createServices: (cwd: string) => PluginServi
 	});
 
 	pi.on('context', async ({ messages }, context) => {
-		const raw = withoutKeptSummary(messages, context);
+		const raw = removeNeutralSummary(messages, context);
 		const conversation = sessions.getConversation(context);
 		const view = await conversation.view(raw, createRequestContext(context));
 		if (view.stats) context.ui.setStatus('contextd', formatStatus(view.stats));
@@ -110,15 +110,15 @@ export function extendPi(pi: PiApi, createServices: (cwd: string) => PluginServi
 		// The original text is added to the details, which is possible only if they are an object.
 		if (details !== undefined && !isFields(details)) return undefined;
 		if (!content.every(({ type }) => type === 'text')) return undefined;
-		const text = content.map((one) => one.text ?? '').join('\n');
+		const text = content.map((block) => block.text ?? '').join('\n');
 		const call = { id: toolCallId, name: toolName, args: input };
 		const contextWindow = context.model?.contextWindow;
 		const conversation = sessions.getConversation(context);
-		const shortened = conversation.shortenResult({ call, text, isError }, contextWindow);
+		const shortenedResult = conversation.shortenResult({ call, text, isError }, contextWindow);
 		return (
-			shortened && {
-				content: [{ type: 'text', text: shortened.text }],
-				details: withShorteningDetails(details, shortened.details),
+			shortenedResult && {
+				content: [{ type: 'text', text: shortenedResult.text }],
+				details: withShorteningDetails(details, shortenedResult.details),
 			}
 		);
 	});

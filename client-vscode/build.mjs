@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { writeApiTypes } from './types.mjs';
 
-const here = path.dirname(fileURLToPath(import.meta.url));
+const extensionFolder = path.dirname(fileURLToPath(import.meta.url));
 
-const source = (name) => path.join(here, 'src', name);
+const resolveSource = (name) => path.join(extensionFolder, 'src', name);
 const common = {
-	absWorkingDir: path.join(here, '..'),
+	absWorkingDir: path.join(extensionFolder, '..'),
 	bundle: true,
 	minify: true,
 	legalComments: 'none',
@@ -24,7 +24,7 @@ const common = {
  * Bundles into `outdir`, and copies the daemon and its files from `dist/` of `root`, where they must have been built.
  * Returns esbuild's metafile of each bundle.
  */
-export async function buildExtension({ root, outdir = path.join(here, 'dist') }) {
+export async function buildExtension({ root, outdir = path.join(extensionFolder, 'dist') }) {
 	await rm(outdir, { recursive: true, force: true });
 	await mkdir(outdir, { recursive: true });
 	const metafiles = await bundleExtension({ outdir, write: true });
@@ -36,7 +36,7 @@ export async function buildExtension({ root, outdir = path.join(here, 'dist') })
 }
 
 /** Bundles the scripts and styles into `outdir`, or only in memory if `write` is false. Returns esbuild's metafiles. */
-export async function bundleExtension({ outdir = path.join(here, 'dist'), write }) {
+export async function bundleExtension({ outdir = path.join(extensionFolder, 'dist'), write }) {
 	const bundles = await Promise.all([
 		bundleForHost('extension.ts', path.join(outdir, 'extension.cjs'), write),
 		bundleForHost('daemon/client.ts', path.join(outdir, 'client.cjs'), write),
@@ -52,7 +52,7 @@ function bundlePage(name, outdir, write) {
 		...common,
 		write,
 		entryPoints: ['main.ts', `${name}.css`].map((file) => ({
-			in: source(`${name}/page/${file}`),
+			in: resolveSource(`${name}/page/${file}`),
 			out: name,
 		})),
 		outdir,
@@ -67,7 +67,7 @@ export function bundleForHost(name, outfile, write = true) {
 	return build({
 		...common,
 		write,
-		entryPoints: [source(name)],
+		entryPoints: [resolveSource(name)],
 		outfile,
 		platform: 'node',
 		format: 'cjs',
@@ -92,19 +92,19 @@ const separateClient = {
 /** Bundles of the daemon and its threads. */
 const daemonEntries = ['main.cjs', 'transcriptThread.cjs', 'recorderThread.cjs'];
 /** Matches further files of the daemon: bundles that it loads, tables, and compressed WebAssembly. */
-const daemonPartPattern = /^(providers|sqlite)\.cjs$|\.(bin|wasm\.br)$/;
+const otherFilePattern = /^(providers|sqlite)\.cjs$|\.(bin|wasm\.br)$/;
 /** The terminal commands, which the extension never runs. */
 const terminalCommands = 'command.cjs';
-const loading = /\brequire\("\.\/([\w-]+\.cjs)"\)/g;
+const requirePattern = /\brequire\("\.\/([\w-]+\.cjs)"\)/g;
 
 async function copyDaemon(from, to) {
 	await mkdir(to, { recursive: true });
-	const parts = (await readdir(from)).filter((name) => daemonPartPattern.test(name));
-	const names = new Set([...daemonEntries, ...parts]);
+	const otherFiles = (await readdir(from)).filter((name) => otherFilePattern.test(name));
+	const names = new Set([...daemonEntries, ...otherFiles]);
 	// The loop over the set also visits items that are added during the loop.
 	for (const name of names) {
 		if (!name.endsWith('.cjs')) continue;
-		for (const [, loaded] of (await readFile(path.join(from, name), 'utf8')).matchAll(loading)) {
+		for (const [, loaded] of (await readFile(path.join(from, name), 'utf8')).matchAll(requirePattern)) {
 			if (loaded !== terminalCommands) names.add(loaded);
 		}
 	}
@@ -112,5 +112,5 @@ async function copyDaemon(from, to) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-	await buildExtension({ root: path.join(here, '..') });
+	await buildExtension({ root: path.join(extensionFolder, '..') });
 }

@@ -39,35 +39,35 @@ function translate(value, nls) {
 }
 
 /** Returns a list with the line if the rule is broken, otherwise an empty list. */
-function unless(isFollowed, line) {
+function listUnless(isFollowed, line) {
 	return isFollowed ? [] : [line];
 }
 
 function checkTexts({ manifest, page }) {
 	const missing = ['displayName', 'description', 'license'].filter((name) => !manifest[name]);
-	const untranslated = JSON.stringify(manifest).match(/"%[\w.-]+%"/g) ?? [];
+	const unknownKeys = JSON.stringify(manifest).match(/"%[\w.-]+%"/g) ?? [];
 	return [
 		...missing.map((name) => `"${name}" is missing`),
-		...untranslated.map((key) => `${key} has no text in package.nls.json`),
+		...unknownKeys.map((key) => `${key} has no text in package.nls.json`),
 		...Object.entries(maxCharacters).flatMap(([name, max]) => [
-			...unless((manifest[name] ?? '').length <= max, `"${name}" has more than ${max} characters`),
-			...unless(!controlPattern.test(manifest[name] ?? ''), `"${name}" has control characters`),
+			...listUnless((manifest[name] ?? '').length <= max, `"${name}" has more than ${max} characters`),
+			...listUnless(!controlPattern.test(manifest[name] ?? ''), `"${name}" has control characters`),
 		]),
-		...unless(page.trim() !== '', 'README.md is missing or empty'),
+		...listUnless(page.trim() !== '', 'README.md is missing or empty'),
 	];
 }
 
 function checkSearch({ manifest: { categories = [], keywords = [] } }) {
 	return [
-		...unless(categories.length > 0, '"categories" is empty'),
+		...listUnless(categories.length > 0, '"categories" is empty'),
 		...categories
 			.filter((name) => !knownCategories.has(name))
 			.map((name) => `"categories" has ${JSON.stringify(name)}, which no marketplace has`),
-		...unless(
+		...listUnless(
 			keywords.length <= maxKeywords,
 			`"keywords" has ${keywords.length} entries; expected at most ${maxKeywords}`,
 		),
-		...unless(new Set(keywords).size === keywords.length, '"keywords" has an entry twice'),
+		...listUnless(new Set(keywords).size === keywords.length, '"keywords" has an entry twice'),
 		...keywords
 			.filter((word) => !word.trim() || word.length > maxKeywordCharacters || controlPattern.test(word))
 			.map(
@@ -87,7 +87,7 @@ async function checkIcon({ folder, files, manifest: { icon } }) {
 	if (!files.includes(icon)) return [`"icon" names ${icon}, which is not packed`];
 	const size = readPngSize(await readFile(path.join(folder, icon)));
 	if (size === null) return [`${icon} is not a PNG`];
-	return unless(
+	return listUnless(
 		size.width >= minIconSide && size.width === size.height,
 		`${icon} has ${size.width}×${size.height} pixels; expected a square of at least ${minIconSide}×${minIconSide}`,
 	);
@@ -107,7 +107,7 @@ function listImages({ image = {} }) {
 }
 
 function checkLicense({ files }) {
-	return unless(
+	return listUnless(
 		files.some((name) => /^LICENSE(\.(md|txt))?$/i.test(name)),
 		'no LICENSE file is packed, which Open VSX requires',
 	);
@@ -116,11 +116,11 @@ function checkLicense({ files }) {
 /** Facts that only the person who publishes knows. */
 function listMissingFacts({ manifest, page }) {
 	return [
-		...unless(
+		...listUnless(
 			manifest.repository,
 			'"repository" in the package.json of the root. Until then the page has no links to source, issues and questions',
 		),
-		...unless(
+		...listUnless(
 			/!\[/.test(page),
 			'an https address for pictures, which follows from "repository" at github.com, gitlab.com or codeberg.org. Until then the page has no pictures',
 		),

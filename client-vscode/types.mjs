@@ -12,15 +12,15 @@ function listDeclarations(text) {
 	return [...text.matchAll(declarationPattern)].map(([declaration, name]) => [name, declaration.trim()]);
 }
 
-/** Returns the names that `first` needs, directly or indirectly, in the order of their appearance. */
-function listNeeded(first, declarations) {
-	const needed = new Set(first);
-	for (const name of needed) {
+/** Returns names and all names that their declarations use, directly or indirectly, in the order of their appearance. */
+function listUsedNames(names, declarations) {
+	const usedNames = new Set(names);
+	for (const name of usedNames) {
 		for (const [word] of declarations.get(name).matchAll(/\b[A-Z]\w*/g)) {
-			if (declarations.has(word)) needed.add(word);
+			if (declarations.has(word)) usedNames.add(word);
 		}
 	}
-	return [...needed];
+	return [...usedNames];
 }
 
 /** Writes the types to `outfile`. */
@@ -31,6 +31,6 @@ export async function writeApiTypes(outfile) {
 	const apiNames = listDeclarations(text).map(([name]) => name);
 	const [about] = /^\/\*\*(?:(?!\*\/)[\s\S])*\*\//.exec(text) ?? [''];
 	const [editorImport] = /^import type .* from 'vscode';$/m.exec(text) ?? [''];
-	const needed = listNeeded(apiNames, declarations).map((name) => declarations.get(name));
-	await writeFile(outfile, `${[about, editorImport, ...needed].join('\n\n')}\n`);
+	const types = listUsedNames(apiNames, declarations).map((name) => declarations.get(name));
+	await writeFile(outfile, `${[about, editorImport, ...types].join('\n\n')}\n`);
 }

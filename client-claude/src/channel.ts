@@ -33,16 +33,16 @@ function createRequest(host: Host, find: FindDaemon, sessionId: string): CallMet
 	let daemon: ListeningProcess | undefined;
 	let channel: ReturnType<typeof createChannel> | undefined;
 
-	async function ask(method: string, params: object, timeoutMs: number): Promise<unknown> {
-		const active = daemon?.isRunning
+	async function send(method: string, params: object, timeoutMs: number): Promise<unknown> {
+		const listening = daemon?.isRunning
 			? daemon
 			: await withTimeout(host, `its answer to ${method}`, timeoutMs, find(host));
-		if (channel === undefined || active !== daemon) channel = openChannel(host, active, sessionId);
-		daemon = active;
+		if (channel === undefined || listening !== daemon) channel = openChannel(host, listening, sessionId);
+		daemon = listening;
 		return channel.request(method, params, { timeoutMs });
 	}
 	return (method, params, { timeoutMs }) =>
-		ask(method, params, timeoutMs).catch((error: unknown) => {
+		send(method, params, timeoutMs).catch((error: unknown) => {
 			throw error instanceof TimeoutError ? new Error('the daemon did not answer in time') : error;
 		});
 }
@@ -53,15 +53,15 @@ function openChannel(host: Host, daemon: ListeningProcess, sessionId: string) {
 		session: getMainConversationId(sessionId),
 		async post(path, body, timeoutMs) {
 			const init = { method: 'POST', body, socketPath: daemon.socket };
-			const sent = host.http.fetch(`http://contextd${path}`, init).catch((error: unknown) => {
+			const exchange = host.http.fetch(`http://contextd${path}`, init).catch((error: unknown) => {
 				daemon.isRunning = false;
 				throw new Error('the daemon has ended; the next request starts it again', { cause: error });
 			});
-			const answer = withTimeout(host, `its answer at ${path}`, timeoutMs, sent);
+			const answer = withTimeout(host, `its answer at ${path}`, timeoutMs, exchange);
 			answer.catch((error: unknown) => {
 				// Until the overdue request ends, Claude Code runs no commands.
 				if (error instanceof TimeoutError)
-					withTimeout(host, 'its refusal', maxRefusalMs, sent).catch(() => daemon.end());
+					withTimeout(host, 'its refusal', maxRefusalMs, exchange).catch(() => daemon.end());
 			});
 			return answer;
 		},

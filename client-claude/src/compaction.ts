@@ -28,7 +28,7 @@ export async function answerCompactEvent(
 		return 'a smaller request was refused as well: the conversation is not too long';
 	// The provider still refuses the request. Without Claude Code's own compaction the turn would fail.
 	if (trigger === 'auto' && state.refusal !== undefined) return undefined;
-	if (trigger === 'auto' && wasUndone(state) && fitsWindow(state)) return declineAfterUndo(host, state);
+	if (trigger === 'auto' && isNewestUndone(state) && fitsWindow(state)) return declineAfterUndo(host, state);
 	const text = await withTimeout(host, 'the compaction', timeoutMs, compact(state, instructions));
 	await showMeter(host, state, conversations);
 	// The text of an automatic compaction disappears from Claude Code's screen after a moment, so it is also logged.
@@ -37,9 +37,9 @@ export async function answerCompactEvent(
 }
 
 /** Whether the user undid the newest decision, in this process or an earlier one. */
-function wasUndone({ isUndone, stats, restoredId }: ConversationState): boolean {
-	const last = stats?.lastCompaction;
-	return isUndone || (last?.undone === true && last.compactionId !== restoredId);
+function isNewestUndone({ isUndone, stats, restoredId }: ConversationState): boolean {
+	const newest = stats?.lastCompaction;
+	return isUndone || (newest?.undone === true && newest.compactionId !== restoredId);
 }
 
 async function declineAfterUndo(host: Host, { conversation }: ConversationState): Promise<string> {

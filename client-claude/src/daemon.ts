@@ -110,21 +110,21 @@ async function readOutput(
 	stateFolder: string,
 	onListening: (listening: ListeningProcess) => void,
 ): Promise<void> {
-	let printed = '';
+	let output = '';
 	let errors = '';
 	let listening: ListeningProcess | undefined;
-	const output = child[Symbol.asyncIterator]();
+	const chunks = child[Symbol.asyncIterator]();
 	try {
-		for await (const { stream, text } of { [Symbol.asyncIterator]: () => output }) {
+		for await (const { stream, text } of { [Symbol.asyncIterator]: () => chunks }) {
 			if (stream === 'stderr') {
 				errors = (errors + text).slice(-1000);
 				continue;
 			}
-			printed += text;
-			if (listening !== undefined || !printed.includes('\n')) continue;
-			const { socket, key } = JSON.parse(printed.slice(0, printed.indexOf('\n')));
+			output += text;
+			if (listening !== undefined || !output.includes('\n')) continue;
+			const { socket, key } = JSON.parse(output.slice(0, output.indexOf('\n')));
 			const secret = (await host.fs.read(key)).trim();
-			listening = { socket, stateFolder, secret, isRunning: true, end: () => void output.return?.() };
+			listening = { socket, stateFolder, secret, isRunning: true, end: () => void chunks.return?.() };
 			onListening(listening);
 		}
 	} finally {
@@ -135,6 +135,6 @@ async function readOutput(
 
 /** Returns why the process ended before it listened, from its last line of output. */
 function findLastErrorLine(errors: string): string {
-	const last = errors.trim().split('\n').at(-1) ?? '';
-	return last === '' ? 'the daemon ended before it listened' : last.replace(/^contextd: /, '');
+	const lastLine = errors.trim().split('\n').at(-1) ?? '';
+	return lastLine.replace(/^contextd: /, '') || 'the daemon ended before it listened';
 }

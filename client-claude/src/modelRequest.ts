@@ -76,7 +76,9 @@ function isMessageList(value: unknown): value is BlockMessage[] {
 	return (
 		Array.isArray(value) &&
 		value.length > 0 &&
-		value.every((one) => isFields(one) && typeof one.role === 'string' && isContent(one.content))
+		value.every(
+			(message) => isFields(message) && typeof message.role === 'string' && isContent(message.content),
+		)
 	);
 }
 
@@ -93,6 +95,10 @@ function readSessionId({ metadata }: Fields): string | undefined {
 function asksForSummary(message: BlockMessage | undefined): boolean {
 	const content: unknown = message?.content;
 	if (typeof content === 'string') return summaryInstructionPattern.test(content);
-	const last: unknown = Array.isArray(content) ? content.at(-1) : undefined;
-	return isFields(last) && typeof last.text === 'string' && summaryInstructionPattern.test(last.text);
+	const lastBlock: unknown = Array.isArray(content) ? content.at(-1) : undefined;
+	return (
+		isFields(lastBlock) &&
+		typeof lastBlock.text === 'string' &&
+		summaryInstructionPattern.test(lastBlock.text)
+	);
 }

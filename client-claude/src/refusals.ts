@@ -72,8 +72,8 @@ async function recover(
  */
 async function readStoredError(host: Host, agentId: string | undefined): Promise<string | undefined> {
 	for (let attempt = 0; attempt < 2; attempt++) {
-		const of = agentId === undefined ? {} : { agentId };
-		const [newest] = await host.session.messages({ last: 1, ...of }).catch(() => []);
+		const query = { last: 1, ...(agentId !== undefined && { agentId }) };
+		const [newest] = await host.session.messages(query).catch(() => []);
 		if (newest?.role === 'assistant') return newest.text;
 		await host.clock.sleep(storeErrorMs);
 	}
@@ -91,8 +91,9 @@ async function handleSecondRefusal(
 	try {
 		const stats = await ask('context/stats', { sessionId }, { timeoutMs });
 		state.isSmallerRefused = stats !== null && stats.estimatedInputTokens < state.answeredTokens;
-		const ended = withTimeout(host, 'restoring the conversation', timeoutMs, conversation.endTrial(false));
-		state.restoredId = (await ended) ?? state.restoredId;
+		const task = conversation.endTrial(false);
+		const compactionId = await withTimeout(host, 'restoring the conversation', timeoutMs, task);
+		state.restoredId = compactionId ?? state.restoredId;
 	} catch (error) {
 		conversations.warn(host, error);
 	}

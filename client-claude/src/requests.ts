@@ -118,9 +118,10 @@ function reportDecision(host: Host, state: ConversationState, decision: Decision
 function withMessages({ event, request }: PendingRequest, messages: readonly BlockMessage[]): FetchEvent {
 	const raw = request.messages;
 	const isSame = messages.length === raw.length && messages.every((message, index) => message === raw[index]);
-	const cleaned = isSame ? raw : dropOldCacheMarks(raw, messages);
-	if (isSame || (isAcceptableMessageList(raw) && !isAcceptableMessageList(cleaned))) return event;
-	return { ...event, init: { ...event.init, body: serializeWithMessages(request, cleaned) } };
+	if (isSame) return event;
+	const sendable = dropOldCacheMarks(raw, messages);
+	if (isAcceptableMessageList(raw) && !isAcceptableMessageList(sendable)) return event;
+	return { ...event, init: { ...event.init, body: serializeWithMessages(request, sendable) } };
 }
 
 /** Whether the provider refused a prompt. Judged by the status, because mods cannot read the text of the error. */
@@ -166,13 +167,10 @@ async function endTrial(
 	shouldKeep: boolean,
 	conversations: Conversations,
 ): Promise<void> {
-	const ended = withTimeout(
-		host,
-		'restoring the conversation',
-		timeoutMs,
-		state.conversation.endTrial(shouldKeep),
+	const task = state.conversation.endTrial(shouldKeep);
+	const compactionId = await withTimeout(host, 'restoring the conversation', timeoutMs, task).catch(
+		(error: unknown) => conversations.warn(host, error),
 	);
-	const compactionId = await ended.catch((error: unknown) => conversations.warn(host, error));
 	if (shouldKeep || compactionId === undefined) return;
 	state.restoredId = compactionId;
 	showNotice(host, state.sessionId, restoredText);

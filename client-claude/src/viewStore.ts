@@ -44,10 +44,11 @@ export function createViewStore(host: Host, request: CallMethod): ViewStore {
 	let writes: Promise<unknown> = Promise.resolve();
 
 	async function hold({ sessionId, text, marks }: TextToStore): Promise<void> {
-		const before = storedTexts.get(sessionId);
+		const lastStored = storedTexts.get(sessionId);
 		storedTexts.delete(sessionId);
 		const { checksum } =
-			(await holdChange({ sessionId, text, marks }, before)) ?? (await holdWhole({ sessionId, text, marks }));
+			(await holdChange({ sessionId, text, marks }, lastStored)) ??
+			(await holdWhole({ sessionId, text, marks }));
 		if (checksum !== undefined) storedTexts.set(sessionId, { text, checksum });
 	}
 
@@ -64,11 +65,11 @@ export function createViewStore(host: Host, request: CallMethod): ViewStore {
 	/** Sends only the end that differs from the previous text; returns undefined if the daemon has stored another text. */
 	async function holdChange(
 		{ sessionId, text, marks }: TextToStore,
-		before: StoredText | undefined,
+		lastStored: StoredText | undefined,
 	): Promise<HoldViewResult | undefined> {
-		if (before === undefined) return undefined;
-		const units = countCommonUnits(before.text, text);
-		const behind = { checksum: before.checksum, units };
+		if (lastStored === undefined) return undefined;
+		const units = countCommonUnits(lastStored.text, text);
+		const behind = { checksum: lastStored.checksum, units };
 		const params = { sessionId, view: text.slice(units), behind, marks };
 		try {
 			return (await request('session/holdView', params, { timeoutMs })) as HoldViewResult;

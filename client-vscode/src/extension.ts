@@ -3,8 +3,8 @@
 import * as vscode from 'vscode';
 import type { ContextExports } from './api/api.ts';
 import { createExports } from './api/apiExports.ts';
-import type { ExtensionParts } from './commands/extensionParts.ts';
-import { createLazyDaemon, type Daemon } from './daemon/daemon.ts';
+import type { EditorServices } from './commands/editorServices.ts';
+import { Daemon } from './daemon/daemon.ts';
 import { SessionDocuments } from './documents/documents.ts';
 import { registerCommands } from './registerCommands.ts';
 import { SessionTracker } from './session/sessionTracker.ts';
@@ -22,12 +22,12 @@ let activeDaemon: Daemon | null = null;
 export function activate(context: vscode.ExtensionContext): ContextExports {
 	setBundle(vscode.l10n.bundle);
 	const log = vscode.window.createOutputChannel('contextd', { log: true });
-	const daemon = createLazyDaemon(context, log);
+	const daemon = new Daemon(context, log);
 	const store = new UsageStore();
 	const tracker = new SessionTracker(daemon, store, context.workspaceState, log);
 	const documents = new SessionDocuments(daemon);
 	const runs = new CompactionRuns(store);
-	const parts: ExtensionParts = { context, daemon, store, tracker, documents, runs, log };
+	const services: EditorServices = { context, daemon, store, tracker, documents, runs, log };
 	activeDaemon = daemon;
 	context.subscriptions.push(
 		log,
@@ -36,9 +36,9 @@ export function activate(context: vscode.ExtensionContext): ContextExports {
 		documents,
 		showStatusBar(store),
 		showNotices(store, daemon, runs),
-		registerViews(parts),
-		registerCommands(parts),
-		registerTools(parts),
+		registerViews(services),
+		registerCommands(services),
+		registerTools(services),
 		vscode.workspace.onDidChangeConfiguration((change) => {
 			if (change.affectsConfiguration('contextd')) void daemon.sendSettings();
 		}),
@@ -46,7 +46,7 @@ export function activate(context: vscode.ExtensionContext): ContextExports {
 	setImmediate(() => {
 		daemon.start().catch((error: unknown) => log.error(`The daemon did not start: ${String(error)}`));
 	});
-	return createExports(parts);
+	return createExports(services);
 }
 
 /** Ends the daemon after its running requests. */

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { showCompactionChanges, showCompactionPreview } from './card/panel.ts';
 import { compactShownSession, compactWithInstructions } from './commands/compact.ts';
 import { continueInAgent } from './commands/continueInAgent.ts';
+import type { EditorServices } from './commands/editorServices.ts';
 import { exportCompacted } from './commands/exportCompacted.ts';
-import type { ExtensionParts } from './commands/extensionParts.ts';
 import { showFailure } from './commands/failure.ts';
-import { installPlugin } from './commands/installPlugin.ts';
+import { installPlugin } from './commands/offerAgentStart.ts';
 import { openMessage } from './commands/openMessage.ts';
 import { pinFile, pinMessage, unpinFile, unpinMessage } from './commands/pin.ts';
 import { recordSessions } from './commands/recordSessions.ts';
@@ -15,16 +15,16 @@ import { undoNewestCompaction } from './commands/undo.ts';
 import { formatMenuTitle, listMenuEntries } from './usage/menu.ts';
 import { showUsage } from './view/panel.ts';
 
-type CommandHandler = (parts: ExtensionParts, argument?: unknown) => unknown;
+type CommandHandler = (services: EditorServices, argument?: unknown) => unknown;
 
 const commandHandlers: Readonly<Record<string, CommandHandler>> = {
 	compact: compactShownSession,
 	compactWithInstructions,
-	preview: (parts) => showCompactionPreview(parts),
+	preview: (services) => showCompactionPreview(services),
 	undo: undoNewestCompaction,
 	showChanges: showCompactionChanges,
 	takeAlong: exportCompacted,
-	continueInAgent: (parts) => continueInAgent(parts),
+	continueInAgent: (services) => continueInAgent(services),
 	installPlugin,
 	searchSession,
 	selectSession,
@@ -45,18 +45,18 @@ const commandHandlers: Readonly<Record<string, CommandHandler>> = {
 };
 
 /** Registers every command of the extension. */
-export function registerCommands(parts: ExtensionParts): vscode.Disposable {
+export function registerCommands(services: EditorServices): vscode.Disposable {
 	return vscode.Disposable.from(
 		...Object.entries(commandHandlers).map(([name, command]) =>
 			vscode.commands.registerCommand(`contextd.${name}`, (argument?: unknown) =>
-				showFailure((async () => command(parts, argument))(), parts.log),
+				showFailure((async () => command(services, argument))(), services.log),
 			),
 		),
 	);
 }
 
 /** Shows a menu of the commands that the user can run now. */
-async function showMenu({ store }: ExtensionParts): Promise<void> {
+async function showMenu({ store }: EditorServices): Promise<void> {
 	const usage = store.current();
 	const choices = listMenuEntries(usage).map(({ icon, label, detail, command }) => ({
 		label: `$(${icon}) ${label}`,

@@ -164,14 +164,14 @@ describe('the model of a card', () => {
 
 	it('a plan for a followed session offers to continue, and to export unless the caller chose what to free', () => {
 		expect(commands(card({}, { ...session, followed }))).toEqual(['continueInAgent', 'takeAlong', 'compare']);
-		const own = card({ hasOwnParams: true }, { ...session, followed });
+		const own = card({ hasCustomParams: true }, { ...session, followed });
 		expect(commands(own)).toEqual(['continueInAgent', 'installPlugin', 'compare']);
 		expect(own.notes).toEqual([
 			'Claude Code manages its own context.',
 			expect.stringContaining('With its plugin, contextd can compact running sessions of Claude Code'),
 		]);
 		const other = { agent: 'codex', label: 'Codex', path: '/t.jsonl' };
-		const without = card({ hasOwnParams: true }, { ...session, followed: other });
+		const without = card({ hasCustomParams: true }, { ...session, followed: other });
 		expect([commands(without), without.notes]).toEqual([['compare'], ['Codex manages its own context.']]);
 	});
 

@@ -12,7 +12,7 @@ describe('current session of the API', () => {
 
 	it('the current session has the percentage as the meter shows it', () => {
 		const known = (source: 'reported' | 'estimated') =>
-			toCurrentSession({ kind: 'known', session, reading: { stats: stats({ source }), at: 0 } });
+			toCurrentSession({ kind: 'known', session, measurement: { stats: stats({ source }), at: 0 } });
 		expect(known('reported')).toMatchObject({ sessionId: 's1', percent: '63%', stats: { messageCount: 12 } });
 		expect(known('estimated')?.percent).toBe('~63%');
 	});

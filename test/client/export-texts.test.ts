@@ -12,7 +12,7 @@ const session = {
 it('the texts of an export describe a compacted history by agent, title and size', () => {
 	expect(createExportTexts(receipt, session)).toEqual({
 		heading: 'Compacted History: 171k → 48k tokens of history',
-		why: 'Claude Code manages its own context: export the compacted history instead',
+		explanation: 'Claude Code manages its own context: export the compacted history instead',
 		title: 'Compacted history of “Fix the build” (Claude Code): 171k → 48k tokens.',
 	});
 });
@@ -32,7 +32,7 @@ it('the texts of an export say why a history could not be compacted', () => {
 	};
 	expect(createExportTexts(nothing, { followed: session.followed })).toEqual({
 		heading: 'History (48k tokens)',
-		why: 'Nothing was compacted: nothing was appended since the last compaction.',
+		explanation: 'Nothing was compacted: nothing was appended since the last compaction.',
 		title: 'History of a session of Claude Code: 48k tokens.',
 	});
 });

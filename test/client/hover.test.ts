@@ -22,12 +22,12 @@ const followed: ShownSession = {
 const limit = { tokens: 136_000, of: 'agent', compacts: 'agent' } as const;
 
 function hover(change: Parameters<typeof stats>[0] = {}, session = followed, ended?: string): string {
-	const reading = { stats: stats({ limit, ...change }), at: 0 };
-	const usage = { kind: 'known', session, reading } as const;
+	const measurement = { stats: stats({ limit, ...change }), at: 0 };
+	const usage = { kind: 'known', session, measurement } as const;
 	return createHover({
 		usage,
 		session,
-		reading,
+		measurement,
 		now: 12_000,
 		...(ended !== undefined && { endedAgo: ended }),
 	});

@@ -107,7 +107,7 @@ describe('German in the editor', () => {
 		const usage = {
 			kind: 'known',
 			session: { sessionId: 's', isReadOnly: false },
-			reading: { stats: stats(), at: 0 },
+			measurement: { stats: stats(), at: 0 },
 		} as const;
 		const { label, tooltip } = describeStatusBar(usage, { now: 12_000, format: '{percent}' });
 		expect(label).toBe('Kontextfenster zu 63% voll');

@@ -10,7 +10,7 @@ import { stats } from './stats.ts';
 
 const session = { sessionId: 's1', isReadOnly: false };
 const followed = { agent: 'claude-code', label: 'Claude Code', path: '/t.jsonl' };
-const reading = { stats: stats(), at: 0 };
+const measurement = { stats: stats(), at: 0 };
 const lastCompaction = {
 	compactionId: 'k',
 	at: 0,
@@ -30,10 +30,10 @@ describe('menu of the meter', () => {
 	it.each<[string, UsageState, string[]]>([
 		['stopped', { kind: 'stopped', reason: '' }, ['restartDaemon', 'showLog']],
 		['without a session', { kind: 'noSession' }, ['selectSession', 'restartDaemon', 'showLog']],
-		['compacting', { kind: 'compacting', session, reading, step: '' }, ['cancelCompaction', 'showUsage']],
+		['compacting', { kind: 'compacting', session, measurement, step: '' }, ['cancelCompaction', 'showUsage']],
 		[
 			'known',
-			{ kind: 'known', session, reading },
+			{ kind: 'known', session, measurement },
 			[
 				'compact',
 				'compactWithInstructions',
@@ -47,7 +47,7 @@ describe('menu of the meter', () => {
 		],
 		[
 			'compacted',
-			{ kind: 'known', session, reading: compacted },
+			{ kind: 'known', session, measurement: compacted },
 			[
 				'compact',
 				'compactWithInstructions',
@@ -63,7 +63,7 @@ describe('menu of the meter', () => {
 		],
 		[
 			'read-only',
-			{ kind: 'known', session: { ...session, isReadOnly: true }, reading },
+			{ kind: 'known', session: { ...session, isReadOnly: true }, measurement },
 			['preview', 'showUsage', 'searchSession', 'selectSession'],
 		],
 		[
@@ -71,7 +71,7 @@ describe('menu of the meter', () => {
 			{
 				kind: 'known',
 				session: { ...session, followed },
-				reading: compacted,
+				measurement: compacted,
 			},
 			[
 				'continueInAgent',
@@ -89,7 +89,7 @@ describe('menu of the meter', () => {
 			{
 				kind: 'known',
 				session: { ...session, isUserChoice: true, followed: { ...followed, agent: 'gemini-cli' } },
-				reading,
+				measurement,
 			},
 			['takeAlong', 'preview', 'showUsage', 'searchSession', 'selectSession', 'followNewest'],
 		],
@@ -98,7 +98,7 @@ describe('menu of the meter', () => {
 			{
 				kind: 'known',
 				session,
-				reading: { at: 0, stats: stats({ lastCompaction: { ...lastCompaction, undone: true } }) },
+				measurement: { at: 0, stats: stats({ lastCompaction: { ...lastCompaction, undone: true } }) },
 			},
 			[
 				'compact',
@@ -116,12 +116,12 @@ describe('menu of the meter', () => {
 	});
 
 	it('the menu says that a followed agent manages its own context', () => {
-		const [, along] = listMenuEntries({ kind: 'known', session: { ...session, followed }, reading });
+		const [, along] = listMenuEntries({ kind: 'known', session: { ...session, followed }, measurement });
 		expect(along?.detail).toContain('Claude Code manages its own context');
 	});
 
 	it('the title of the menu has the figures', () => {
-		expect(formatMenuTitle({ kind: 'known', session, reading })).toBe(
+		expect(formatMenuTitle({ kind: 'known', session, measurement })).toBe(
 			'Context 63% · 86k of 136k tokens · 23k tokens until auto-compaction at 80%',
 		);
 		expect(formatMenuTitle({ kind: 'noSession' })).toBe('Context');
@@ -132,11 +132,11 @@ describe('menu of the meter', () => {
 		const declared = (JSON.parse(text) as { contributes: { commands: { command: string }[] } }).contributes
 			.commands;
 		const names = new Set(declared.map(({ command }) => command));
-		const own = listMenuEntries({ kind: 'known', session, reading: compacted });
+		const own = listMenuEntries({ kind: 'known', session, measurement: compacted });
 		const other = listMenuEntries({
 			kind: 'known',
 			session: { ...session, followed, isUserChoice: true },
-			reading,
+			measurement,
 		});
 		for (const { command } of [...own, ...other]) expect(names).toContain(command);
 		for (const command of linkedCommands) expect(names).toContain(command);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultMeterFormat, formatMeter } from '../../client-vscode/src/usage/meterFormat.ts';
+import { defaultMeterFormat, formatMeter } from '../../client-vscode/src/usage/meter.ts';
 import { stats } from './stats.ts';
 
 describe('format of the meter', () => {

@@ -4,7 +4,7 @@ import {
 	chooseMeterLevel,
 	getCompactionTokens,
 	type MeterLevel,
-} from '../../client-vscode/src/usage/meterLevel.ts';
+} from '../../client-vscode/src/usage/meter.ts';
 import { stats } from './stats.ts';
 
 /** Stats of a session whose agent compacts at 100,000 tokens. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultMeterFormat } from '../../client-vscode/src/usage/meterFormat.ts';
+import { defaultMeterFormat } from '../../client-vscode/src/usage/meter.ts';
 import { describeStatusBar } from '../../client-vscode/src/usage/statusBarText.ts';
 import type { ShownSession, UsageState } from '../../client-vscode/src/usage/usage.ts';
 import { stats } from './stats.ts';
@@ -14,11 +14,11 @@ const followed = {
 };
 
 function known(change: Parameters<typeof stats>[0] = {}, shown = session): UsageState {
-	return { kind: 'known', session: shown, reading: { stats: stats(change), at: now - 12_000 } };
+	return { kind: 'known', session: shown, measurement: { stats: stats(change), at: now - 12_000 } };
 }
 
-function compacting(reading: { stats: ReturnType<typeof stats>; at: number } | null): UsageState {
-	return { kind: 'compacting', session, reading, step: 'summarize' };
+function compacting(measurement: { stats: ReturnType<typeof stats>; at: number } | null): UsageState {
+	return { kind: 'compacting', session, measurement, step: 'summarize' };
 }
 
 describe('meter in the status bar', () => {

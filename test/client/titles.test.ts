@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { shortenModelName, shortenTitle, toPlainTitle } from '../../client-vscode/src/text/titles.ts';
+import { shortenModelName, shortenTitle, toPlainTitle } from '../../client-vscode/src/text/figures.ts';
 
 describe('titles in lists', () => {
 	it('drops ticks, emphasis and double spaces', () => {

@@ -6,7 +6,7 @@ import { stats } from './stats.ts';
 const session = { sessionId: 's1', isReadOnly: false, title: 'Fix the parser' };
 
 function known(change: Parameters<typeof stats>[0] = {}): UsageState {
-	return { kind: 'known', session, reading: { stats: stats(change), at: 0 } };
+	return { kind: 'known', session, measurement: { stats: stats(change), at: 0 } };
 }
 
 describe('usage report for a language model', () => {
@@ -15,7 +15,7 @@ describe('usage report for a language model', () => {
 		const usage: UsageState = {
 			kind: 'known',
 			session: { ...session, followed },
-			reading: {
+			measurement: {
 				at: 0,
 				stats: stats({
 					largest: [{ messageId: 'm7', role: 'tool', toolName: 'Bash', tokens: 4210 }],

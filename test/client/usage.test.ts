@@ -8,9 +8,9 @@ import {
 import { stats } from './stats.ts';
 
 const session = { sessionId: 's1', isReadOnly: false };
-const reading = { stats: stats(), at: 1000 };
-const known: UsageState = { kind: 'known', session, reading };
-const compacting: UsageState = { kind: 'compacting', session, reading, step: '' };
+const measurement = { stats: stats(), at: 1000 };
+const known: UsageState = { kind: 'known', session, measurement };
+const compacting: UsageState = { kind: 'compacting', session, measurement, step: '' };
 const measured: UsageEvent = { type: 'measured', sessionId: 's1', stats: stats(), at: 1000 };
 
 describe('states of usage', () => {
@@ -36,7 +36,7 @@ describe('states of usage', () => {
 		['the end of a compaction', compacting, { type: 'compactionEnded', sessionId: 's1' }, known],
 		[
 			'the end of a compaction without stats',
-			{ ...compacting, reading: null },
+			{ ...compacting, measurement: null },
 			{ type: 'compactionEnded', sessionId: 's1' },
 			{ kind: 'unknown', session },
 		],
@@ -46,7 +46,10 @@ describe('states of usage', () => {
 
 	it('the state stays "compacting" when stats arrive', () => {
 		const after = applyUsageEvent(compacting, { ...measured, stats: stats({ usageRatio: 0.2 }), at: 2000 });
-		expect(after).toMatchObject({ kind: 'compacting', reading: { at: 2000, stats: { usageRatio: 0.2 } } });
+		expect(after).toMatchObject({
+			kind: 'compacting',
+			measurement: { at: 2000, stats: { usageRatio: 0.2 } },
+		});
 	});
 
 	it('the state keeps its stats when the shown session is set again', () => {
@@ -96,7 +99,7 @@ describe('states of usage', () => {
 		['a session', known, { hasSession: true, hasMessages: true, canCompact: true }],
 		[
 			'a session that was compacted',
-			{ kind: 'known', session, reading: compacted },
+			{ kind: 'known', session, measurement: compacted },
 			{ hasSession: true, hasMessages: true, canCompact: true, canUndo: true, hasCompaction: true },
 		],
 		[
@@ -104,18 +107,18 @@ describe('states of usage', () => {
 			{
 				kind: 'known',
 				session,
-				reading: { at: 1, stats: stats({ lastCompaction: { ...compaction, undone: true } }) },
+				measurement: { at: 1, stats: stats({ lastCompaction: { ...compaction, undone: true } }) },
 			},
 			{ hasSession: true, hasMessages: true, canCompact: true },
 		],
 		[
 			'a session that is being compacted',
-			{ kind: 'compacting', session, reading: compacted, step: '' },
+			{ kind: 'compacting', session, measurement: compacted, step: '' },
 			{ hasSession: true, hasMessages: true, compacting: true, hasCompaction: true },
 		],
 		[
 			'a followed session of Claude Code, which is read-only',
-			{ kind: 'known', session: { ...session, followed, isUserChoice: true }, reading: compacted },
+			{ kind: 'known', session: { ...session, followed, isUserChoice: true }, measurement: compacted },
 			{
 				hasSession: true,
 				hasMessages: true,
@@ -129,12 +132,12 @@ describe('states of usage', () => {
 		],
 		[
 			'a followed session of an agent that cannot start from a file',
-			{ kind: 'known', session: { ...session, followed: { ...followed, agent: 'codex' } }, reading },
+			{ kind: 'known', session: { ...session, followed: { ...followed, agent: 'codex' } }, measurement },
 			{ hasSession: true, hasMessages: true, readOnly: true, canTakeAlong: true },
 		],
 		[
 			'a session that another process owns',
-			{ kind: 'known', session: { ...session, isReadOnly: true }, reading: compacted },
+			{ kind: 'known', session: { ...session, isReadOnly: true }, measurement: compacted },
 			{ hasSession: true, hasMessages: true, readOnly: true, hasCompaction: true },
 		],
 	])('context keys offer what can be done with %s', (_, usage, keys) => {

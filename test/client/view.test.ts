@@ -27,7 +27,7 @@ describe('model of the view', () => {
 	function model(points: number, removed: LoggedCompaction['removed'] = []) {
 		return createViewModel({
 			session: { sessionId: 's1', isReadOnly: false, title: 'Fix the build' },
-			reading: {
+			measurement: {
 				stats: stats({ largest: [{ messageId: 'm1', role: 'tool', toolName: 'bash', tokens: 900 }] }),
 				at: 7,
 			},
@@ -67,7 +67,7 @@ describe('model of the view', () => {
 		const followed = { agent: 'gemini-cli', label: 'Gemini CLI', path: '/t.json' };
 		const shown = createViewModel({
 			session: { sessionId: 's1', isReadOnly: false, followed },
-			reading: { stats: stats(), at: 7 },
+			measurement: { stats: stats(), at: 7 },
 			timeline: { points: [], compactions: [] },
 			fullHistory: [],
 			sources: { files: [], commands: [] },
@@ -91,7 +91,7 @@ describe('model of the view', () => {
 		const large = (messageId: string) => ({ messageId, role: 'tool' as const, tokens: 9 });
 		const { largest } = createViewModel({
 			session: { sessionId: 's1', isReadOnly: false },
-			reading: { stats: stats({ largest: [large('r3'), large('r1')] }), at: 7 },
+			measurement: { stats: stats({ largest: [large('r3'), large('r1')] }), at: 7 },
 			timeline: { points: [], compactions: [] },
 			fullHistory: [...read('r1'), ...read('r2', { condenseParent: 'k' }), ...read('r3')],
 			sources: { files: [], commands: [] },

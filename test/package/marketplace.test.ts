@@ -35,7 +35,7 @@ let built: string;
 beforeAll(async () => {
 	[marketplace, published, built] = await Promise.all([
 		load<Marketplace>('checkMarketplace.mjs'),
-		load<Published>('published.mjs'),
+		load<Published>('package.mjs'),
 		buildExtension('marketplace'),
 	]);
 });

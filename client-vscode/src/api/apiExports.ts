@@ -3,25 +3,25 @@
 import * as vscode from 'vscode';
 import { convertError } from '../../../server/client/errors.ts';
 import type { CompactReceipt, ContextStats, OpenResult } from '../../../server/protocol/index.ts';
-import type { ExtensionParts } from '../commands/extensionParts.ts';
+import type { EditorServices } from '../commands/editorServices.ts';
 import { readSessionDefaults } from '../daemon/configuration.ts';
 import { findActiveFolder } from '../session/folder.ts';
 import type { ContextApi, ContextExports, ContextSession, CurrentSession, SessionOptions } from './api.ts';
 import { toCurrentSession } from './currentSession.ts';
 
 /** Returns the extension's exports, through which other extensions get the API. */
-export function createExports(parts: ExtensionParts): ContextExports {
-	const { daemon, tracker, store } = parts;
-	const currentChanged = new vscode.EventEmitter<CurrentSession | null>();
-	let last = JSON.stringify(toCurrentSession(store.current()));
-	parts.context.subscriptions.push(
-		currentChanged,
+export function createExports(services: EditorServices): ContextExports {
+	const { daemon, tracker, store } = services;
+	const currentSessionEmitter = new vscode.EventEmitter<CurrentSession | null>();
+	let lastText = JSON.stringify(toCurrentSession(store.current()));
+	services.context.subscriptions.push(
+		currentSessionEmitter,
 		store.onChange((usage) => {
-			const current = toCurrentSession(usage);
-			const text = JSON.stringify(current);
-			if (text === last) return;
-			last = text;
-			currentChanged.fire(current);
+			const currentSession = toCurrentSession(usage);
+			const text = JSON.stringify(currentSession);
+			if (text === lastText) return;
+			lastText = text;
+			currentSessionEmitter.fire(currentSession);
 		}),
 	);
 	const api: ContextApi = {
@@ -29,7 +29,7 @@ export function createExports(parts: ExtensionParts): ContextExports {
 		get currentSession() {
 			return toCurrentSession(store.current());
 		},
-		onDidChangeCurrentSession: currentChanged.event,
+		onDidChangeCurrentSession: currentSessionEmitter.event,
 		async openSession({ workspace, ...options }: SessionOptions = {}) {
 			const uri = workspace ?? findActiveFolder()?.uri;
 			const folder = uri?.scheme === 'file' ? uri.toString() : undefined;
@@ -38,9 +38,9 @@ export function createExports(parts: ExtensionParts): ContextExports {
 				...options,
 				...(folder !== undefined && { workspace: folder }),
 			};
-			const opened = await daemon.request('session/open', params);
-			void tracker.addOpenedSession(opened.sessionId, folder);
-			return createSessionApi(parts, opened);
+			const openResult = await daemon.request('session/open', params);
+			void tracker.addOpenedSession(openResult.sessionId, folder);
+			return createSessionApi(services, openResult);
 		},
 		count: (params) => daemon.request('context/count', params),
 		truncateToolOutput: (params) => daemon.request('context/truncateToolOutput', params),
@@ -56,22 +56,22 @@ export function createExports(parts: ExtensionParts): ContextExports {
 
 /** Returns the API of one session. */
 function createSessionApi(
-	{ daemon, runs }: ExtensionParts,
+	{ daemon, runs }: EditorServices,
 	{ sessionId, messageCount }: OpenResult,
 ): ContextSession {
-	const changed = new vscode.EventEmitter<ContextStats | null>();
-	const compacted = new vscode.EventEmitter<CompactReceipt>();
-	const watching = vscode.Disposable.from(
-		changed,
-		compacted,
-		daemon.onDidChange((params) => params.sessionId === sessionId && changed.fire(params.stats)),
-		daemon.onDidCompact((params) => params.sessionId === sessionId && compacted.fire(params.result)),
+	const statsEmitter = new vscode.EventEmitter<ContextStats | null>();
+	const compactionEmitter = new vscode.EventEmitter<CompactReceipt>();
+	const subscriptions = vscode.Disposable.from(
+		statsEmitter,
+		compactionEmitter,
+		daemon.onDidChange((params) => params.sessionId === sessionId && statsEmitter.fire(params.stats)),
+		daemon.onDidCompact((params) => params.sessionId === sessionId && compactionEmitter.fire(params.result)),
 	);
 	return {
 		sessionId,
 		messageCount,
-		onDidChange: changed.event,
-		onDidCompact: compacted.event,
+		onDidChange: statsEmitter.event,
+		onDidCompact: compactionEmitter.event,
 		append: (messages, { format, token } = {}) =>
 			daemon.request('session/append', { sessionId, messages: [...messages], format }, { token }),
 		async reportUsage(messageId, usage, stopReason) {
@@ -105,6 +105,6 @@ function createSessionApi(
 		},
 		readFile: (uri, lines = {}) =>
 			daemon.request('context/readFile', { sessionId, uri: uri.toString(), ...lines }),
-		dispose: () => watching.dispose(),
+		dispose: () => subscriptions.dispose(),
 	};
 }

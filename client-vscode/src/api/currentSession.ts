@@ -1,6 +1,6 @@
 /** The session in the meter, as other extensions see it. */
 
-import { formatMeterPercent } from '../usage/meterFormat.ts';
+import { formatMeterPercent } from '../usage/meter.ts';
 import { getMeasurement, getShownSession, type UsageState } from '../usage/usage.ts';
 import type { CurrentSession } from './api.ts';
 

@@ -32,7 +32,7 @@ export interface CardRow {
 	savedTokens: number;
 }
 
-/** A part of the bar for the window before or after the compaction. */
+/** A segment of the bar for the window before or after the compaction. */
 export interface BarPart {
 	kind: 'stays' | 'summary' | Exclude<RowKind, 'kept'>;
 	tokens: number;
@@ -115,7 +115,7 @@ export type CardCompaction = Pick<CompactResult, 'tokensBefore' | 'tokensAfter' 
 			isUndone: boolean;
 		};
 		/** Whether the caller chose what to compact. */
-		hasOwnParams?: boolean;
+		hasCustomParams?: boolean;
 	};
 
 export interface CardSources {
@@ -149,7 +149,7 @@ function createRows(
 	{ before, after, compaction }: CardSources,
 	{ calls, numbers }: MessageLabels,
 ): CardRow[] {
-	const changes = new Map(compaction.removed.map((one) => [one.messageId, one]));
+	const changes = new Map(compaction.removed.map((removal) => [removal.messageId, removal]));
 	const messagesAfter = new Map(after.map((message) => [message.id, message]));
 	return before.map((message) => {
 		const { id = '' } = message;
@@ -168,8 +168,8 @@ function createRows(
 /** Returns the text of the messages that the compaction created. */
 function joinCreatedText({ before, after }: CardSources): string {
 	const idsBefore = new Set(before.map(({ id }) => id));
-	const created = after.filter(({ id }) => id === undefined || !idsBefore.has(id));
-	return created.map(formatMessageBody).join('\n\n');
+	const createdMessages = after.filter(({ id }) => id === undefined || !idsBefore.has(id));
+	return createdMessages.map(formatMessageBody).join('\n\n');
 }
 
 /** Returns a sentence about the cost of rewriting the provider's cache; an empty text if that costs nothing extra. */
@@ -231,57 +231,58 @@ function describeCompaction(decision: PolicyDecision | undefined): string {
 }
 
 function listCardActions({ session, compaction, isOutdated }: CardSources): CardAction[] {
-	const { past, hasOwnParams } = compaction;
+	const { past, hasCustomParams } = compaction;
 	const { followed } = session;
-	const compare: CardAction = { command: 'compare', text: t('Compare as Text') };
+	const compareAction: CardAction = { command: 'compare', text: t('Compare as Text') };
 	if (past) {
 		const canUndo = isWritable(session) && !past.isUndone && past.agent === undefined;
-		return [...(canUndo ? [{ command: 'undo' as const, text: t('Undo') }] : []), compare];
+		return [...(canUndo ? [{ command: 'undo' as const, text: t('Undo') }] : []), compareAction];
 	}
 	const replanActions: CardAction[] = isOutdated ? [{ command: 'planAgain', text: t('Plan Again') }] : [];
-	if (isWritable(session)) return [{ command: 'compact', text: t('Compact Now') }, ...replanActions, compare];
-	if (!followed) return [...replanActions, compare];
+	if (isWritable(session))
+		return [{ command: 'compact', text: t('Compact Now') }, ...replanActions, compareAction];
+	if (!followed) return [...replanActions, compareAction];
 	const continueActions: CardAction[] = canContinue(session)
 		? [{ command: 'continueInAgent', text: t('Continue in {0}, Compacted', followed.label) }]
 		: [];
-	if (!hasOwnParams) {
+	if (!hasCustomParams) {
 		const exportAction: CardAction = { command: 'takeAlong', text: t('Export Compacted History…') };
-		return [...continueActions, exportAction, ...replanActions, compare];
+		return [...continueActions, exportAction, ...replanActions, compareAction];
 	}
 	const installActions: CardAction[] =
 		findMissingPlugin(session) === undefined
 			? []
 			: [{ command: 'installPlugin', text: t('Install the Plugin for {0}…', followed.label) }];
-	return [...continueActions, ...installActions, ...replanActions, compare];
+	return [...continueActions, ...installActions, ...replanActions, compareAction];
 }
 
 /** Returns notes on why a followed session cannot be compacted, and which plugin would make that possible. */
-function createOwnContextNotes(session: ShownSession, agent: string): string[] {
-	const plugin = t(
+function createAgentContextNotes(session: ShownSession, agent: string): string[] {
+	const pluginNote = t(
 		'With its plugin, contextd can compact running sessions of {0}, and undo that. This applies to sessions that start after the installation.',
 		agent,
 	);
 	return [
 		t('{0} manages its own context.', agent),
-		...(findMissingPlugin(session) === undefined ? [] : [plugin]),
+		...(findMissingPlugin(session) === undefined ? [] : [pluginNote]),
 	];
 }
 
 function listNotes({ session, compaction }: CardSources): string[] {
 	const { followed } = session;
-	const { past, reason, warnings = [], hasOwnParams } = compaction;
+	const { past, reason, warnings = [], hasCustomParams } = compaction;
 	return [
 		...(reason === undefined
 			? []
 			: [t('The target was missed: {0}.', describeReason(compaction).replace(/\.$/, ''))]),
-		...(followed && !past && hasOwnParams ? createOwnContextNotes(session, followed.label) : []),
+		...(followed && !past && hasCustomParams ? createAgentContextNotes(session, followed.label) : []),
 		...warnings,
 	];
 }
 
 function collectReferences(
 	blocks: readonly SummaryBlock[],
-	numbered: readonly ChatMessage[],
+	numberedMessages: readonly ChatMessage[],
 ): Record<number, string> {
 	const numbers = blocks.flatMap((block) => [
 		...(block.kind === 'entry' ? [block.number] : []),
@@ -290,7 +291,7 @@ function collectReferences(
 			: []),
 	]);
 	const idEntries = numbers.flatMap((number) => {
-		const id = numbered[number]?.id;
+		const id = numberedMessages[number]?.id;
 		return id === undefined ? [] : [[number, id] as const];
 	});
 	return Object.fromEntries(idEntries);
@@ -301,8 +302,10 @@ export function createCardModel(sources: CardSources): CardModel {
 	const { session, stats, compaction, fullHistory } = sources;
 	const { tokensBefore, tokensAfter, removed, past } = compaction;
 	// The numbers in summaries count all appended messages, and skip messages that a compaction created.
-	const numbered = fullHistory.filter((one) => (one.condenseId ?? one.truncationId) === undefined);
-	const numbers = new Map(numbered.map(({ id = '' }, number) => [id, number]));
+	const numberedMessages = fullHistory.filter(
+		({ condenseId, truncationId }) => (condenseId ?? truncationId) === undefined,
+	);
+	const numbers = new Map(numberedMessages.map(({ id = '' }, number) => [id, number]));
 	const rows = createRows(sources, { calls: nameCalls(fullHistory), numbers });
 	const summary = parseSummaryBlocks(joinCreatedText(sources));
 	const savedTokens = removed.reduce((sum, { tokens }) => sum + tokens, 0);
@@ -320,6 +323,6 @@ export function createCardModel(sources: CardSources): CardModel {
 		rows,
 		summary,
 		summaryTokens,
-		referencedIds: collectReferences(summary, numbered),
+		referencedIds: collectReferences(summary, numberedMessages),
 	};
 }

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { requestCompaction } from '../commands/compact.ts';
 import { continueInAgent } from '../commands/continueInAgent.ts';
-import { type ExtensionParts, requireShownSession } from '../commands/extensionParts.ts';
+import { type EditorServices, requireShownSession } from '../commands/editorServices.ts';
 import { showFailure } from '../commands/failure.ts';
 import { openMessageOf } from '../commands/openMessage.ts';
 import { undoCompaction } from '../commands/undo.ts';
@@ -30,21 +30,21 @@ const maxOpenedUnits = 200_000;
 const openCards = new Set<Card>();
 
 /** Shows a compaction in its tab, or in a new tab. `params` are the parameters of a planned compaction. */
-function showCard(parts: ExtensionParts, sources: CardSources, params: PreviewParams): void {
+function showCard(services: EditorServices, sources: CardSources, params: PreviewParams): void {
 	const openCard = [...openCards].find((card) => card.isAbout(sources));
 	if (openCard) openCard.show(sources, params);
-	else new Card(parts, sources, params);
+	else new Card(services, sources, params);
 }
 
 function formatTabTitle({ compaction: { past } }: CardSources): string {
 	if (!past) return t('Compaction Preview');
-	const at = new Date(past.at).toLocaleTimeString(vscode.env.language, { timeStyle: 'short' });
-	return t('Compaction of {0}', at);
+	const time = new Date(past.at).toLocaleTimeString(vscode.env.language, { timeStyle: 'short' });
+	return t('Compaction of {0}', time);
 }
 
 /** A tab that shows a planned compaction, or the result of a compaction. */
 class Card {
-	readonly #parts: ExtensionParts;
+	readonly #services: EditorServices;
 	readonly #panel: vscode.WebviewPanel;
 	#sources: CardSources;
 	#params: PreviewParams;
@@ -53,26 +53,26 @@ class Card {
 	/** Whether a command is running. Further commands are then ignored, because they would act on outdated content. */
 	#isBusy = false;
 
-	constructor(parts: ExtensionParts, sources: CardSources, params: PreviewParams) {
-		this.#parts = parts;
+	constructor(services: EditorServices, sources: CardSources, params: PreviewParams) {
+		this.#services = services;
 		this.#sources = sources;
 		this.#params = params;
 		this.#revision = sources.stats.revision;
-		const { extensionUri } = parts.context;
+		const { extensionUri } = services.context;
 		const title = formatTabTitle(sources);
 		this.#panel = vscode.window.createWebviewPanel('contextd.card', title, vscode.ViewColumn.Active);
 		this.#panel.iconPath = getTabIconUris(extensionUri);
-		const watching = vscode.Disposable.from(
+		const subscriptions = vscode.Disposable.from(
 			this.#panel.webview.onDidReceiveMessage((message: CardOutput) =>
-				showFailure(this.#handleMessage(message), parts.log),
+				showFailure(this.#handleMessage(message), services.log),
 			),
-			parts.daemon.onDidChange(({ sessionId, stats }) => {
+			services.daemon.onDidChange(({ sessionId, stats }) => {
 				if (sessionId === this.#sources.session.sessionId)
-					void showFailure(this.#onSessionChange(stats), parts.log);
+					void showFailure(this.#onSessionChange(stats), services.log);
 			}),
 		);
 		this.#panel.onDidDispose(() => {
-			watching.dispose();
+			subscriptions.dispose();
 			openCards.delete(this);
 		});
 		openCards.add(this);
@@ -116,7 +116,7 @@ class Card {
 				this.#post({ type: 'opened', message: await this.#readMessage(message.messageId) });
 				return;
 			case 'openInEditor':
-				await openMessageOf(this.#parts, sessionId, message.messageId);
+				await openMessageOf(this.#services, sessionId, message.messageId);
 				return;
 			case 'command':
 				if (this.#isBusy) return;
@@ -133,7 +133,7 @@ class Card {
 		const { session, before, after } = this.#sources;
 		const { sessionId } = session;
 		const params = { sessionId, messageId, limit: maxOpenedUnits };
-		const { content, hasMore } = await this.#parts.daemon.request('context/original', params);
+		const { content, hasMore } = await this.#services.daemon.request('context/original', params);
 		const messageBefore = before.find(({ id }) => id === messageId);
 		const messageAfter = after.find(({ id }) => id === messageId);
 		const textAfter = messageAfter ? formatMessageBody(messageAfter) : null;
@@ -148,24 +148,24 @@ class Card {
 				return this.#compact();
 			case 'undo':
 				if (compaction.past)
-					await undoCompaction(this.#parts, session.sessionId, compaction.past.compactionId);
+					await undoCompaction(this.#services, session.sessionId, compaction.past.compactionId);
 				return this.#markUndone();
 			case 'compare':
 				return openHistoryDiff(
-					this.#parts.documents,
+					this.#services.documents,
 					session.sessionId,
 					t('{0} as Text', formatTabTitle(this.#sources)),
 					this.#sources,
 				);
 			case 'planAgain': {
-				const plan = await planWithProgress(this.#parts.daemon, session, this.#params);
+				const plan = await planWithProgress(this.#services.daemon, session, this.#params);
 				if (plan && 'sources' in plan) this.#update(plan.sources);
-				else if (plan) void vscode.window.showInformationMessage(formatReceipt(plan.nothing));
+				else if (plan) void vscode.window.showInformationMessage(formatReceipt(plan.refusal));
 				return;
 			}
 			case 'continueInAgent':
 				this.#requireShown();
-				return continueInAgent(this.#parts, this.#params.free);
+				return continueInAgent(this.#services, this.#params.free);
 			case 'takeAlong':
 			case 'installPlugin':
 				this.#requireShown();
@@ -175,17 +175,17 @@ class Card {
 
 	/** Throws if another session is shown in the meter, because commands of the extension act on the shown session. */
 	#requireShown(): void {
-		if (requireShownSession(this.#parts).sessionId !== this.#sources.session.sessionId)
+		if (requireShownSession(this.#services).sessionId !== this.#sources.session.sessionId)
 			throw new Error(t('Another session is shown now. Select the session of this preview first.'));
 	}
 
 	/** Makes the planned compaction, and shows its result instead of the plan. */
 	async #compact(): Promise<void> {
 		const { session, stats } = this.#sources;
-		const result = await requestCompaction(this.#parts, session.sessionId, this.#params);
+		const result = await requestCompaction(this.#services, session.sessionId, this.#params);
 		if (!result) return;
 		const past =
-			result.compactionId && (await readPastCompaction(this.#parts.daemon, session, result.compactionId));
+			result.compactionId && (await readPastCompaction(this.#services.daemon, session, result.compactionId));
 		if (!past) {
 			void vscode.window.showInformationMessage(formatReceipt(result));
 			return;
@@ -202,7 +202,7 @@ class Card {
 		if (
 			!past ||
 			past.isUndone ||
-			!(await isCompactionUndone(this.#parts.daemon, session.sessionId, past.compactionId))
+			!(await isCompactionUndone(this.#services.daemon, session.sessionId, past.compactionId))
 		)
 			return;
 		this.#update({ ...this.#sources, compaction: { ...compaction, past: { ...past, isUndone: true } } });
@@ -210,39 +210,39 @@ class Card {
 
 	/** Marks the plan as outdated if the session changed, or the compaction as undone if another client undid it. */
 	async #onSessionChange(stats: ContextStats | null): Promise<void> {
-		const { compaction, stats: known, isOutdated } = this.#sources;
+		const { compaction, stats: plannedStats, isOutdated } = this.#sources;
 		const hasNewRevision = stats?.revision !== this.#revision;
 		this.#revision = stats?.revision;
 		if (compaction.past) {
 			if (hasNewRevision) await this.#markUndone();
-		} else if ((hasNewRevision || stats?.messageCount !== known.messageCount) && !isOutdated)
+		} else if ((hasNewRevision || stats?.messageCount !== plannedStats.messageCount) && !isOutdated)
 			this.#update({ ...this.#sources, isOutdated: true });
 	}
 }
 
 /** Shows what a compaction of the shown session would change, without changing anything. */
 export async function showCompactionPreview(
-	parts: ExtensionParts,
+	services: EditorServices,
 	params: PreviewParams = {},
 ): Promise<void> {
-	const plan = await planWithProgress(parts.daemon, requireShownSession(parts), params);
+	const plan = await planWithProgress(services.daemon, requireShownSession(services), params);
 	if (plan === null) void vscode.window.showInformationMessage(t('The session has no messages yet.'));
-	else if ('nothing' in plan) void vscode.window.showInformationMessage(formatReceipt(plan.nothing));
-	else showCard(parts, plan.sources, params);
+	else if ('refusal' in plan) void vscode.window.showInformationMessage(formatReceipt(plan.refusal));
+	else showCard(services, plan.sources, params);
 }
 
 /** Shows what a past compaction of the shown session changed. */
-export async function showPastCompaction(parts: ExtensionParts, compactionId: string): Promise<void> {
-	const sources = await readPastCompaction(parts.daemon, requireShownSession(parts), compactionId);
-	if (sources) showCard(parts, sources, {});
+export async function showPastCompaction(services: EditorServices, compactionId: string): Promise<void> {
+	const sources = await readPastCompaction(services.daemon, requireShownSession(services), compactionId);
+	if (sources) showCard(services, sources, {});
 	else void vscode.window.showInformationMessage(t('This compaction is already undone.'));
 }
 
 /** Shows what a compaction of the shown session changed, by default the newest compaction that is not undone. */
-export async function showCompactionChanges(parts: ExtensionParts, compactionId?: unknown): Promise<void> {
-	const newest = getMeasurement(parts.store.current())?.stats.undoable?.compactionId;
+export async function showCompactionChanges(services: EditorServices, compactionId?: unknown): Promise<void> {
+	const newest = getMeasurement(services.store.current())?.stats.undoable?.compactionId;
 	const id = typeof compactionId === 'string' ? compactionId : newest;
 	if (id === undefined)
 		void vscode.window.showInformationMessage(t('No compaction of this session is in effect.'));
-	else await showPastCompaction(parts, id);
+	else await showPastCompaction(services, id);
 }

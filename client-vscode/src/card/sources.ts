@@ -16,8 +16,8 @@ export type PreviewParams = Omit<
 	'sessionId' | 'dryRun' | 'format' | 'includeMessages' | 'workDoneToken'
 >;
 
-/** The data of a planned compaction. `nothing` is a result that says why a compaction would change nothing. */
-export type CompactionPlan = { sources: CardSources } | { nothing: CompactResult };
+/** The data of a planned compaction. `refusal` says why a compaction would change nothing. */
+export type CompactionPlan = { sources: CardSources } | { refusal: CompactResult };
 
 /** Plans a compaction without changing anything. Returns null if the session has no messages. */
 async function planCompaction(
@@ -32,10 +32,10 @@ async function planCompaction(
 	const result = await daemon.request('context/compact', plan, { token });
 	const stats = await daemon.request('context/stats', { sessionId });
 	if (!result || !stats) return null;
-	if (!result.compacted && result.removed.length === 0) return { nothing: result };
+	if (!result.compacted && result.removed.length === 0) return { refusal: result };
 	const before = fullHistory.filter(isVisibleMessage);
 	const after = predictHistory(before, result);
-	const compaction = { ...result, hasOwnParams: Object.keys(params).length > 0 };
+	const compaction = { ...result, hasCustomParams: Object.keys(params).length > 0 };
 	return { sources: { session, stats, compaction, fullHistory, before, after, isOutdated: false } };
 }
 
@@ -51,11 +51,11 @@ export async function readPastCompaction(
 		readHistory(daemon, sessionId),
 		daemon.request('context/stats', { sessionId }),
 	]);
-	const index = compactions.findIndex((one) => one.compactionId === compactionId);
+	const index = compactions.findIndex((each) => each.compactionId === compactionId);
 	const compaction = compactions[index];
 	if (!compaction || compaction.undone || !stats) return null;
 	const { at, undone, byAgent } = compaction;
-	const laterIds = compactions.slice(index + 1).map((one) => one.compactionId);
+	const laterIds = compactions.slice(index + 1).map((later) => later.compactionId);
 	const sides = computeDiffSides(fullHistory, compactionId, laterIds);
 	// Messages that were appended after the compaction are not part of it.
 	const isOlder = ({ timestamp = 0 }: ChatMessage): boolean => timestamp <= at;
@@ -85,7 +85,7 @@ export async function isCompactionUndone(
 	compactionId: string,
 ): Promise<boolean> {
 	const { compactions } = await daemon.request('context/timeline', { sessionId });
-	return compactions.find((one) => one.compactionId === compactionId)?.undone !== false;
+	return compactions.find((each) => each.compactionId === compactionId)?.undone !== false;
 }
 
 /** Plans a compaction without changing anything, with progress in the status bar. Null if there are no messages. */

@@ -10,6 +10,7 @@ import { findActiveFolder } from '../session/folder.ts';
 import { shortenPath } from '../session/sessionChoices.ts';
 import { t } from '../text/language.ts';
 import { canContinue, type FollowedTranscript, getMeasurement } from '../usage/usage.ts';
+import { type EditorServices, requireShownSession } from './editorServices.ts';
 import {
 	describeAgentStart,
 	describeExistingCopy,
@@ -18,7 +19,6 @@ import {
 	parseFolderName,
 	toProjectFolderName,
 } from './exportFile.ts';
-import { type ExtensionParts, requireShownSession } from './extensionParts.ts';
 import { UserMistake } from './failure.ts';
 import { offerAgentStart } from './offerAgentStart.ts';
 
@@ -52,15 +52,15 @@ function findProjectFolder(transcript: string): vscode.WorkspaceFolder | undefin
 }
 
 /** Offers to continue an existing copy. Returns whether the user wants another copy instead. */
-async function wantsAnotherCopy(
+async function shouldCreateAnotherCopy(
 	copy: Transcript,
 	original: FollowedTranscript,
 	activeAt: number,
 ): Promise<boolean> {
-	const [resume, another] = [t('Continue That Copy'), t('Create Another')];
+	const [continueLabel, createLabel] = [t('Continue That Copy'), t('Create Another')];
 	const text = describeExistingCopy(copy, { activeAt, now: Date.now() });
-	const answer = await vscode.window.showInformationMessage(text, resume, another);
-	if (answer === resume) {
+	const answer = await vscode.window.showInformationMessage(text, continueLabel, createLabel);
+	if (answer === continueLabel) {
 		const agentSessionId = basename(copy.path, '.jsonl');
 		const start = describeAgentStart({
 			format: 'claude-code',
@@ -71,7 +71,7 @@ async function wantsAnotherCopy(
 		const copyText = t('The copy is {0}.', shortenPath(copy.path, homedir()));
 		await offerAgentStart(copyText, start?.command, findProjectFolder(original.path)?.uri);
 	}
-	return answer === another;
+	return answer === createLabel;
 }
 
 /**
@@ -79,17 +79,20 @@ async function wantsAnotherCopy(
  * terminal. If a copy exists already, offers that copy first. The original does not change; no file is overwritten.
  * @param free clears only the outputs of these files and commands; if absent, the whole history is compacted
  */
-export async function continueInAgent(parts: ExtensionParts, free?: FreeSelection): Promise<void> {
-	const session = requireShownSession(parts);
+export async function continueInAgent(services: EditorServices, free?: FreeSelection): Promise<void> {
+	const session = requireShownSession(services);
 	const { sessionId, followed } = session;
 	if (!followed || !canContinue(session))
 		throw new UserMistake(t('Only sessions of Claude Code can be continued in Claude Code.'));
-	const stats = getMeasurement(parts.store.current())?.stats;
+	const stats = getMeasurement(services.store.current())?.stats;
 	const activeAt = stats?.lastActivityAt ?? Date.now();
-	const copy = findNewestCopy((await parts.tracker.listTranscripts({ usage: false })) ?? [], followed.path);
-	if (copy && !(await wantsAnotherCopy(copy, followed, activeAt))) return;
-	const { text, agentSessionId, compaction } = await parts.runs.runWithNotification(sessionId, (options) =>
-		parts.daemon.request('context/export', { sessionId, format: 'claude-code', free }, options),
+	const copy = findNewestCopy(
+		(await services.tracker.listTranscripts({ usage: false })) ?? [],
+		followed.path,
+	);
+	if (copy && !(await shouldCreateAnotherCopy(copy, followed, activeAt))) return;
+	const { text, agentSessionId, compaction } = await services.runs.runWithNotification(sessionId, (options) =>
+		services.daemon.request('context/export', { sessionId, format: 'claude-code', free }, options),
 	);
 	if (agentSessionId === undefined || !compaction) {
 		void vscode.window.showInformationMessage(t('The session has no messages yet.'));

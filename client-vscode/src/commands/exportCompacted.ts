@@ -6,9 +6,9 @@ import { formatHistory } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
 import { canContinue, getMeasurement, type ShownSession } from '../usage/usage.ts';
 import { continueInAgent } from './continueInAgent.ts';
+import { type EditorServices, requireShownSession } from './editorServices.ts';
 import { createExportTexts } from './exportFile.ts';
 import { exportToFile } from './exportHistory.ts';
-import { type ExtensionParts, requireShownSession } from './extensionParts.ts';
 import { UserMistake } from './failure.ts';
 
 interface ExportOption extends vscode.QuickPickItem {
@@ -25,14 +25,14 @@ async function copyToClipboard(text: string): Promise<void> {
 	vscode.window.setStatusBarMessage(`$(copy) ${t('History copied to the clipboard.')}`, 5000);
 }
 
-function listExportOptions(parts: ExtensionParts, session: ShownSession, text: string): ExportOption[] {
+function listExportOptions(services: EditorServices, session: ShownSession, text: string): ExportOption[] {
 	return [
 		...(session.followed && canContinue(session)
 			? [
 					{
 						label: `$(terminal) ${t('Continue in {0}, Compacted', session.followed.label)}`,
 						detail: t('Creates a compacted copy; this session does not change'),
-						run: () => continueInAgent(parts),
+						run: () => continueInAgent(services),
 					},
 				]
 			: []),
@@ -54,7 +54,7 @@ function listExportOptions(parts: ExtensionParts, session: ShownSession, text: s
 		{
 			label: `$(export) ${t('Save as File…')}`,
 			detail: t('As a session for Claude Code or pi, or as messages for a provider'),
-			run: () => exportToFile(parts, session),
+			run: () => exportToFile(services, session),
 		},
 	];
 }
@@ -67,22 +67,26 @@ function parseMessageLines(jsonLines: string): ChatMessage[] {
 }
 
 /** Offers the ways to export the compacted history. The session does not change. */
-export async function exportCompacted(parts: ExtensionParts): Promise<void> {
-	const session = requireShownSession(parts);
+export async function exportCompacted(services: EditorServices): Promise<void> {
+	const session = requireShownSession(services);
 	const { sessionId, followed } = session;
 	if (!followed)
 		throw new UserMistake(t('This session belongs to no other agent, so it can be compacted directly.'));
-	const stats = getMeasurement(parts.store.current())?.stats;
-	const { text, compaction } = await parts.runs.runWithNotification(sessionId, (callOptions) =>
-		parts.daemon.request('context/export', { sessionId, format: 'contextd' }, callOptions),
+	const stats = getMeasurement(services.store.current())?.stats;
+	const { text, compaction } = await services.runs.runWithNotification(sessionId, (callOptions) =>
+		services.daemon.request('context/export', { sessionId, format: 'contextd' }, callOptions),
 	);
 	if (!compaction) {
 		void vscode.window.showInformationMessage(t('The session has no messages yet.'));
 		return;
 	}
-	const { heading, why, title } = createExportTexts(compaction, { ...session, followed }, stats);
-	const offers = listExportOptions(parts, session, `${title}\n\n${formatHistory(parseMessageLines(text))}`);
-	const options = { title: heading, placeHolder: why, ignoreFocusOut: true };
-	const picked = await vscode.window.showQuickPick(offers, options);
-	await picked?.run();
+	const { heading, explanation, title } = createExportTexts(compaction, { ...session, followed }, stats);
+	const exportOptions = listExportOptions(
+		services,
+		session,
+		`${title}\n\n${formatHistory(parseMessageLines(text))}`,
+	);
+	const options = { title: heading, placeHolder: explanation, ignoreFocusOut: true };
+	const selectedOption = await vscode.window.showQuickPick(exportOptions, options);
+	await selectedOption?.run();
 }

@@ -157,8 +157,9 @@ export function describeAgentStart({
 	path,
 	originalPath,
 }: ExportedFile): AgentStart | undefined {
-	const start = findPathCommand(format, quotePath(path), agentSessionId);
-	if (start !== undefined) return { command: start, hint: t('Continue with “{0}”.', start) };
+	const pathCommand = findPathCommand(format, quotePath(path), agentSessionId);
+	if (pathCommand !== undefined)
+		return { command: pathCommand, hint: t('Continue with “{0}”.', pathCommand) };
 	if (agentSessionId === undefined) return undefined;
 	const folderStart = describeFixedFolderStart(format, agentSessionId);
 	if (folderStart !== undefined) return folderStart;
@@ -197,7 +198,7 @@ interface ExportTexts {
 	/** Title of the list of export options. */
 	heading: string;
 	/** Why the user may want to export the history. */
-	why: string;
+	explanation: string;
 	/** First line of the exported text. */
 	title: string;
 }
@@ -214,15 +215,14 @@ export function createExportTexts(
 	if (!compaction.compacted) {
 		return {
 			heading: t('History ({0} tokens)', sizeText),
-			why: formatReceipt(compaction),
+			explanation: formatReceipt(compaction),
 			title: t('History of {0}: {1} tokens.', sessionText, sizeText),
 		};
 	}
-	const saving = formatTokenChange(compaction);
 	return {
 		heading: t('Compacted History: {0}', formatCompactionChange(stats, compaction)),
-		why: t('{0} manages its own context: export the compacted history instead', name),
-		title: t('Compacted history of {0}: {1} tokens.', sessionText, saving),
+		explanation: t('{0} manages its own context: export the compacted history instead', name),
+		title: t('Compacted history of {0}: {1} tokens.', sessionText, formatTokenChange(compaction)),
 	};
 }
 

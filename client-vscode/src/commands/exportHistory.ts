@@ -8,6 +8,7 @@ import { shortenPath } from '../session/sessionChoices.ts';
 import { formatMessageCount } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import type { ShownSession } from '../usage/usage.ts';
+import type { EditorServices } from './editorServices.ts';
 import {
 	createExportedFileName,
 	createFormatChoices,
@@ -16,7 +17,6 @@ import {
 	isTranscriptFile,
 	proposePath,
 } from './exportFile.ts';
-import type { ExtensionParts } from './extensionParts.ts';
 import { UserMistake } from './failure.ts';
 import { offerAgentStart } from './offerAgentStart.ts';
 
@@ -35,7 +35,7 @@ async function pickFormat(): Promise<ExportFormat | undefined> {
 
 /** Lets the user select a format and a file; then shows how to start an agent from the file, if its format allows it. */
 export async function exportToFile(
-	{ daemon, runs }: ExtensionParts,
+	{ daemon, runs }: EditorServices,
 	{ sessionId, followed }: ShownSession,
 ): Promise<void> {
 	const format = await pickFormat();

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { TextRange } from '../text/occurrence.ts';
-import { type ExtensionParts, requireShownSession } from './extensionParts.ts';
+import { type EditorServices, requireShownSession } from './editorServices.ts';
 
 /** Opens the original text of a session's message in an editor. `findRange` returns what to select in the text. */
 export async function openMessageOf(
-	{ documents }: ExtensionParts,
+	{ documents }: EditorServices,
 	sessionId: string,
 	messageId: string,
 	findRange: (text: string) => TextRange | undefined = () => undefined,
@@ -18,7 +18,7 @@ export async function openMessageOf(
 }
 
 /** Opens the original text of a message of the shown session in an editor. */
-export async function openMessage(parts: ExtensionParts, messageId: unknown): Promise<void> {
+export async function openMessage(services: EditorServices, messageId: unknown): Promise<void> {
 	if (typeof messageId !== 'string') throw new Error('Expected the id of a message.');
-	await openMessageOf(parts, requireShownSession(parts).sessionId, messageId);
+	await openMessageOf(services, requireShownSession(services).sessionId, messageId);
 }

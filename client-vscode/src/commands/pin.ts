@@ -6,7 +6,7 @@ import { formatMessageCount } from '../text/figures.ts';
 import { toListLabel } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
 import { collectCallTargets, includesFile, toPlainPath } from '../text/reads.ts';
-import { type ExtensionParts, requireShownSession } from './extensionParts.ts';
+import { type EditorServices, requireShownSession } from './editorServices.ts';
 import { UserMistake } from './failure.ts';
 
 function showConfirmation(text: string): void {
@@ -25,7 +25,7 @@ interface PickTexts {
 
 /** Lets the user select messages to pin or unpin. */
 async function pickAndPin(
-	{ daemon }: ExtensionParts,
+	{ daemon }: EditorServices,
 	sessionId: string,
 	pinned: boolean,
 	texts: PickTexts,
@@ -51,8 +51,8 @@ async function pickAndPin(
 }
 
 /** Lets the user pin messages. */
-export function pinMessage(parts: ExtensionParts): Promise<void> {
-	return pickAndPin(parts, requireShownSession(parts).sessionId, true, {
+export function pinMessage(services: EditorServices): Promise<void> {
+	return pickAndPin(services, requireShownSession(services).sessionId, true, {
 		title: t('Pin Message'),
 		placeHolder: t('Every compaction keeps pinned messages word for word'),
 		emptyText: t('There is no message to pin.'),
@@ -61,8 +61,8 @@ export function pinMessage(parts: ExtensionParts): Promise<void> {
 }
 
 /** Lets the user unpin messages. */
-export function unpinMessage(parts: ExtensionParts): Promise<void> {
-	return pickAndPin(parts, requireShownSession(parts).sessionId, false, {
+export function unpinMessage(services: EditorServices): Promise<void> {
+	return pickAndPin(services, requireShownSession(services).sessionId, false, {
 		title: t('Unpin Message'),
 		placeHolder: t('Compactions may remove the selected messages again'),
 		emptyText: t('No message is pinned.'),
@@ -71,9 +71,12 @@ export function unpinMessage(parts: ExtensionParts): Promise<void> {
 }
 
 /** Pins or unpins messages or files of the shown session. */
-export async function setPinned(parts: ExtensionParts, target: Omit<PinParams, 'sessionId'>): Promise<void> {
-	const { sessionId } = requireShownSession(parts);
-	await parts.daemon.request('context/pin', { sessionId, ...target });
+export async function setPinned(
+	services: EditorServices,
+	target: Omit<PinParams, 'sessionId'>,
+): Promise<void> {
+	const { sessionId } = requireShownSession(services);
+	await services.daemon.request('context/pin', { sessionId, ...target });
 }
 
 function requireFileUri(target: unknown): vscode.Uri {
@@ -88,11 +91,11 @@ function requireFileUri(target: unknown): vscode.Uri {
 /**
  * Pins the newest read of a file, by default of the file in the active editor. Shows whether the agent has read the file.
  */
-export async function pinFile(parts: ExtensionParts, target?: unknown): Promise<void> {
-	const { sessionId } = requireShownSession(parts);
+export async function pinFile(services: EditorServices, target?: unknown): Promise<void> {
+	const { sessionId } = requireShownSession(services);
 	const uri = requireFileUri(target);
-	await parts.daemon.request('context/pin', { sessionId, uris: [uri.toString()], pinned: true });
-	const { files } = await parts.daemon.request('context/sources', { sessionId });
+	await services.daemon.request('context/pin', { sessionId, uris: [uri.toString()], pinned: true });
+	const { files } = await services.daemon.request('context/sources', { sessionId });
 	const paths = files.map((file) => toPlainPath(file.uri));
 	const name = vscode.workspace.asRelativePath(uri);
 	if (includesFile(paths, uri.fsPath))
@@ -105,9 +108,9 @@ export async function pinFile(parts: ExtensionParts, target?: unknown): Promise<
 }
 
 /** Unpins a file, by default the file in the active editor. */
-export async function unpinFile(parts: ExtensionParts, target?: unknown): Promise<void> {
-	const { sessionId } = requireShownSession(parts);
+export async function unpinFile(services: EditorServices, target?: unknown): Promise<void> {
+	const { sessionId } = requireShownSession(services);
 	const uri = requireFileUri(target);
-	await parts.daemon.request('context/pin', { sessionId, uris: [uri.toString()], pinned: false });
+	await services.daemon.request('context/pin', { sessionId, uris: [uri.toString()], pinned: false });
 	showConfirmation(t('Compactions may remove reads of {0} again.', vscode.workspace.asRelativePath(uri)));
 }

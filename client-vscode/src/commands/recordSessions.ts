@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { t } from '../text/language.ts';
-import type { ExtensionParts } from './extensionParts.ts';
+import type { EditorServices } from './editorServices.ts';
 
 /** Turns the recording of all agents' sessions on this machine on or off, after asking the user. */
-export async function recordSessions({ daemon }: ExtensionParts): Promise<void> {
+export async function recordSessions({ daemon }: EditorServices): Promise<void> {
 	const status = await daemon.request('recorder/status', {});
 	const [question, detail, action] = status.recording
 		? [t('Stop recording sessions?'), t('What is recorded stays in {0}.', status.folder), t('Stop Recording')]

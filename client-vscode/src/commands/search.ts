@@ -8,12 +8,12 @@ import { LiveSearch } from '../search/liveSearch.ts';
 import { t } from '../text/language.ts';
 import { findMatchRange } from '../text/occurrence.ts';
 import { formatMatchCount, toMatchItem, toNoMatch, toNoRecordedMatch } from '../text/searchText.ts';
-import { type ExtensionParts, requireShownSession } from './extensionParts.ts';
+import { type EditorServices, requireShownSession } from './editorServices.ts';
 import { formatFailure, showFailure } from './failure.ts';
 import { openMessageOf } from './openMessage.ts';
 
 /** Maximum number of listed messages. */
-const maxListed = 50;
+const maxListedMessages = 50;
 
 /** An entry of the result list. The editor must not filter entries: the daemon matches words in the whole message. */
 interface SearchEntry extends vscode.QuickPickItem {
@@ -52,7 +52,7 @@ async function requestMatches(
 	try {
 		return await daemon.request(
 			'context/recall',
-			{ ...(sessionId !== undefined && { sessionId }), query, limit: maxListed },
+			{ ...(sessionId !== undefined && { sessionId }), query, limit: maxListedMessages },
 			{ token: cancelling.token },
 		);
 	} finally {
@@ -61,39 +61,39 @@ async function requestMatches(
 }
 
 /** Opens a found message of a recorded session, which the daemon reads like a transcript. */
-async function openRecorded(parts: ExtensionParts, match: RecallMatch, query: string): Promise<void> {
+async function openRecorded(services: EditorServices, match: RecallMatch, query: string): Promise<void> {
 	const path = `recording:${match.recordingId}`;
-	const { sessionId } = await parts.daemon.request('context/import', { path, counting: 'tail' });
-	await openMatch(parts, sessionId, match, query);
+	const { sessionId } = await services.daemon.request('context/import', { path, counting: 'tail' });
+	await openMatch(services, sessionId, match, query);
 }
 
 /** Opens a found message in full, with the match selected. */
 function openMatch(
-	parts: ExtensionParts,
+	services: EditorServices,
 	sessionId: string,
 	{ messageId, excerpt }: RecallMatch,
 	query: string,
 ): Promise<void> {
-	return openMessageOf(parts, sessionId, messageId, (text) => findMatchRange(text, excerpt, query));
+	return openMessageOf(services, sessionId, messageId, (text) => findMatchRange(text, excerpt, query));
 }
 
 /** Shows a search for the shown session, and opens the message that the user selects. */
-export function searchSession(parts: ExtensionParts): void {
-	const { daemon, log } = parts;
-	const { sessionId } = requireShownSession(parts);
+export function searchSession(services: EditorServices): void {
+	const { daemon, log } = services;
+	const { sessionId } = requireShownSession(services);
 	const list = vscode.window.createQuickPick<SearchEntry>();
-	const allSessions = {
+	const allSessionsButton = {
 		iconPath: new vscode.ThemeIcon('library'),
 		tooltip: t('Search all recorded sessions'),
 	};
-	const thisSession = {
+	const thisSessionButton = {
 		iconPath: new vscode.ThemeIcon('arrow-left'),
 		tooltip: t('Search this session only'),
 	};
 	let title = t('Search This Session');
 	let searchedId: string | undefined = sessionId;
 	let answeredQuery = '';
-	const show = (entries: SearchEntry[], countText?: string): void => {
+	const showEntries = (entries: SearchEntry[], countText?: string): void => {
 		list.title = countText === undefined ? title : `${title}: ${countText}`;
 		list.items = entries;
 	};
@@ -101,25 +101,25 @@ export function searchSession(parts: ExtensionParts): void {
 		search: (query, signal) => requestMatches(daemon, searchedId, query, signal),
 		onResult(result, query) {
 			answeredQuery = query;
-			if (result) show(toSearchEntries(result, query, searchedId), formatMatchCount(result));
-			else show([]);
+			if (result) showEntries(toSearchEntries(result, query, searchedId), formatMatchCount(result));
+			else showEntries([]);
 		},
 		onFailure(error) {
 			log.error(`Searching: ${errorText(error)}`);
-			show(createTextEntry(`$(error) ${t('The search failed')}`, formatFailure(error)));
+			showEntries(createTextEntry(`$(error) ${t('The search failed')}`, formatFailure(error)));
 		},
 		onBusy(isBusy) {
 			list.busy = isBusy;
 		},
 	});
 	list.title = title;
-	list.buttons = [allSessions];
+	list.buttons = [allSessionsButton];
 	list.onDidTriggerButton((button) => {
-		const isAll = button === allSessions;
+		const isAll = button === allSessionsButton;
 		searchedId = isAll ? undefined : sessionId;
 		title = isAll ? t('Search All Recorded Sessions') : t('Search This Session');
-		list.buttons = [isAll ? thisSession : allSessions];
-		show([]);
+		list.buttons = [isAll ? thisSessionButton : allSessionsButton];
+		showEntries([]);
 		search.updateQuery(list.value);
 	});
 	list.placeholder = t('Words in messages, calls and results, also in those that were compacted away');
@@ -133,8 +133,8 @@ export function searchSession(parts: ExtensionParts): void {
 		const { match } = entry;
 		const opening =
 			match.recordingId === undefined
-				? openMatch(parts, sessionId, match, answeredQuery)
-				: openRecorded(parts, match, answeredQuery);
+				? openMatch(services, sessionId, match, answeredQuery)
+				: openRecorded(services, match, answeredQuery);
 		void showFailure(opening, log);
 	});
 	list.onDidHide(() => {

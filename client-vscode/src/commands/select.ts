@@ -11,12 +11,12 @@ import { findActiveFolder, getWorkspaceUri } from '../session/folder.ts';
 import { groupSessionOptions, type SessionOption } from '../session/sessionChoices.ts';
 import { t } from '../text/language.ts';
 import { getShownSession } from '../usage/usage.ts';
-import type { ExtensionParts } from './extensionParts.ts';
+import type { EditorServices } from './editorServices.ts';
 import { UserMistake } from './failure.ts';
 
 type SessionItem = vscode.QuickPickItem & Partial<Pick<SessionOption, 'reference' | 'path'>>;
 
-function getShownReference({ store }: ExtensionParts): SessionReference | null {
+function getShownReference({ store }: EditorServices): SessionReference | null {
 	const session = getShownSession(store.current());
 	if (!session) return null;
 	return session.followed ? { transcript: session.followed.path } : { sessionId: session.sessionId };
@@ -27,10 +27,10 @@ const maxMeasuredSessions = 8;
 
 /** Returns the stats of sessions with their ids; leaves out sessions that cannot be opened. */
 async function readStats(
-	{ daemon, log }: ExtensionParts,
+	{ daemon, log }: EditorServices,
 	sessionIds: readonly string[],
 ): Promise<[string, ContextStats][]> {
-	const figures = await Promise.all(
+	const statsEntries = await Promise.all(
 		sessionIds.map(async (sessionId): Promise<[string, ContextStats][]> => {
 			try {
 				const stats = await daemon.request('context/stats', { sessionId });
@@ -41,33 +41,33 @@ async function readStats(
 			}
 		}),
 	);
-	return figures.flat();
+	return statsEntries.flat();
 }
 
 function selectNewestIds(storedSessions: readonly SessionSummary[], workspace: string | undefined): string[] {
 	return filterSyncedSessions(storedSessions, workspace)
 		.filter(({ messageCount }) => messageCount > 0)
-		.sort((one, other) => other.updatedAt - one.updatedAt)
+		.sort((a, b) => b.updatedAt - a.updatedAt)
 		.slice(0, maxMeasuredSessions)
 		.map(({ sessionId }) => sessionId);
 }
 
-async function loadSessionItems(parts: ExtensionParts): Promise<SessionItem[]> {
+async function loadSessionItems(services: EditorServices): Promise<SessionItem[]> {
 	const workspaceUri = getWorkspaceUri(findActiveFolder());
 	const [{ sessions: storedSessions }, transcripts] = await Promise.all([
-		parts.daemon.request('session/list', {}),
-		parts.tracker.listTranscripts({ usage: true }),
+		services.daemon.request('session/list', {}),
+		services.tracker.listTranscripts({ usage: true }),
 	]);
 	const followedIds = (transcripts ?? []).flatMap(({ sessionId }) => sessionId ?? []);
 	const groups = groupSessionOptions({
 		storedSessions,
 		statsBySession: new Map(
-			await readStats(parts, [...selectNewestIds(storedSessions, workspaceUri), ...followedIds]),
+			await readStats(services, [...selectNewestIds(storedSessions, workspaceUri), ...followedIds]),
 		),
 		transcripts,
 		workspaceUri,
-		shownSession: getShownReference(parts),
-		isUserChoice: getShownSession(parts.store.current())?.isUserChoice === true,
+		shownSession: getShownReference(services),
+		isUserChoice: getShownSession(services.store.current())?.isUserChoice === true,
 		now: Date.now(),
 		homeFolder: homedir(),
 	});
@@ -75,14 +75,11 @@ async function loadSessionItems(parts: ExtensionParts): Promise<SessionItem[]> {
 		{ label: title, kind: vscode.QuickPickItemKind.Separator },
 		...choices.map((choice) => ({
 			...choice,
-			...(choice.path && { buttons: [createCopyPathButton(choice.path)] }),
+			...(choice.path && {
+				buttons: [{ iconPath: new vscode.ThemeIcon('copy'), tooltip: t('Copy path: {0}', choice.path) }],
+			}),
 		})),
 	]);
-}
-
-/** Returns a button that copies the path of a transcript, and shows the path as its tooltip. */
-function createCopyPathButton(path: string): vscode.QuickInputButton {
-	return { iconPath: new vscode.ThemeIcon('copy'), tooltip: t('Copy path: {0}', path) };
 }
 
 /** Shows a list that fills once its items are known. Resolves to the selected item; undefined if the user closes the list. */
@@ -108,20 +105,20 @@ function pickSession(loading: Promise<SessionItem[]>): Promise<SessionItem | und
 }
 
 /** Lets the user select the session to show, or a transcript of another agent to follow. */
-export async function selectSession(parts: ExtensionParts): Promise<string | undefined> {
-	const picked = await pickSession(loadSessionItems(parts));
+export async function selectSession(services: EditorServices): Promise<string | undefined> {
+	const picked = await pickSession(loadSessionItems(services));
 	if (picked?.reference === undefined) return undefined;
-	await parts.tracker.choose(picked.reference);
-	return getShownSession(parts.store.current())?.sessionId;
+	await services.tracker.choose(picked.reference);
+	return getShownSession(services.store.current())?.sessionId;
 }
 
 /** Lets the user select the model that writes summaries, or none. */
 export async function selectModel(): Promise<void> {
 	const models = vscode.lm ? await vscode.lm.selectChatModels({}) : [];
-	const current = readSummaryModel();
+	const currentModel = readSummaryModel();
 	const noModel = {
 		label: t('No model'),
-		description: current === '' ? t('current') : '',
+		description: currentModel === '' ? t('current') : '',
 		detail: t('Summaries are made on this machine, from the words of the conversation.'),
 		value: '',
 	};
@@ -130,7 +127,7 @@ export async function selectModel(): Promise<void> {
 		description: [
 			model.vendor,
 			t('{0} tokens', formatTokens(model.maxInputTokens)),
-			...(current === `${model.vendor}/${model.id}` ? [t('current')] : []),
+			...(currentModel === `${model.vendor}/${model.id}` ? [t('current')] : []),
 		].join(' · '),
 		detail: t('Messages that a summary replaces are sent to this model.'),
 		value: `${model.vendor}/${model.id}`,
@@ -148,7 +145,7 @@ export async function selectModel(): Promise<void> {
 }
 
 /** Stores the API key of a provider in the editor's secret storage, and restarts the daemon with the new key. */
-export async function storeProviderKey({ context, daemon }: ExtensionParts): Promise<void> {
+export async function storeProviderKey({ context, daemon }: EditorServices): Promise<void> {
 	const chain = vscode.workspace.getConfiguration('contextd.summarization').get<unknown>('chain');
 	const scopes = [...new Set(filterKeyedEntries(chain).map(getKeyScope))];
 	if (scopes.length === 0) {

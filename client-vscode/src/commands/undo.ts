@@ -4,11 +4,11 @@ import { getFailureKind } from '../daemon/failures.ts';
 import { t } from '../text/language.ts';
 import { findUndoableCompaction } from '../usage/usage.ts';
 import { estimateTokensAfterUndo } from '../usage/windowChange.ts';
-import { type ExtensionParts, requireShownSession } from './extensionParts.ts';
+import { type EditorServices, requireShownSession } from './editorServices.ts';
 
 /** Returns whether to undo: asks the user if the window would then exceed its limit, otherwise true. */
 async function confirmUndo(
-	{ daemon }: ExtensionParts,
+	{ daemon }: EditorServices,
 	sessionId: string,
 	compactionId: string,
 ): Promise<boolean> {
@@ -19,7 +19,7 @@ async function confirmUndo(
 	if (!stats) return true;
 	const tokens = estimateTokensAfterUndo(stats, compactions, compactionId);
 	if (tokens <= stats.availableInputTokens) return true;
-	const undoText = t('Undo Anyway');
+	const undoLabel = t('Undo Anyway');
 	const answer = await vscode.window.showWarningMessage(
 		t(
 			'After the undo, the context would be {0} full ({1} of {2} tokens). The provider may refuse the next request.',
@@ -28,9 +28,9 @@ async function confirmUndo(
 			formatTokens(stats.availableInputTokens),
 		),
 		{ modal: true },
-		undoText,
+		undoLabel,
 	);
-	return answer === undoText;
+	return answer === undoLabel;
 }
 
 /**
@@ -38,12 +38,12 @@ async function confirmUndo(
  * Returns the ids of the undone steps; an empty list if the user declined.
  */
 export async function undoCompaction(
-	parts: ExtensionParts,
+	services: EditorServices,
 	sessionId: string,
 	compactionId: string,
 ): Promise<string[]> {
-	if (!(await confirmUndo(parts, sessionId, compactionId))) return [];
-	const { undone } = await parts.daemon.request('context/undo', { sessionId, compactionId });
+	if (!(await confirmUndo(services, sessionId, compactionId))) return [];
+	const { undone } = await services.daemon.request('context/undo', { sessionId, compactionId });
 	const text =
 		undone.length === 1
 			? t('Compaction undone. All messages are restored.')
@@ -53,11 +53,11 @@ export async function undoCompaction(
 }
 
 /** Undoes the newest compaction of the shown session. */
-export async function undoNewestCompaction(parts: ExtensionParts): Promise<string[]> {
-	const { sessionId } = requireShownSession(parts);
-	const last = findUndoableCompaction(parts.store.current());
+export async function undoNewestCompaction(services: EditorServices): Promise<string[]> {
+	const { sessionId } = requireShownSession(services);
+	const newest = findUndoableCompaction(services.store.current());
 	try {
-		if (last) return await undoCompaction(parts, sessionId, last.compactionId);
+		if (newest) return await undoCompaction(services, sessionId, newest.compactionId);
 	} catch (error) {
 		if (getFailureKind(error) !== 'CompactionNotFound') throw error;
 	}

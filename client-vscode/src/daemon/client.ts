@@ -31,7 +31,6 @@ import {
 } from '../../../server/protocol/push.ts';
 import { setBundle, t } from '../text/language.ts';
 import { readDaemonSettings, readSummaryModel } from './configuration.ts';
-import type { Daemon } from './daemon.ts';
 import { addKeyVariables, type KeysByScope, loadKeys, toKeyVariables } from './keys.ts';
 import { answerSummaryRequest } from './languageModel.ts';
 
@@ -60,9 +59,7 @@ const stopTimeoutMs = 5000;
  * There is one language client at a time; `restart` replaces the client and passes the current keys. The client
  * survives the end of a daemon: its streams end only if no new daemon can be started.
  */
-export class EditorConnection
-	implements Pick<Daemon, 'start' | 'restart' | 'stop' | 'sendSettings' | 'request'>
-{
+export class EditorConnection {
 	readonly #context: vscode.ExtensionContext;
 	readonly #log: vscode.LogOutputChannel;
 	readonly #events: DaemonEvents;
@@ -208,11 +205,11 @@ export class EditorConnection
 	}
 
 	#readSettings(): Record<string, unknown> {
-		const set = readDaemonSettings(this.#context);
-		const summarization = set.summarization as Record<string, unknown> | undefined;
+		const userSettings = readDaemonSettings(this.#context);
+		const summarization = userSettings.summarization as Record<string, unknown> | undefined;
 		const chain = summarization?.chain;
 		return {
-			...set,
+			...userSettings,
 			summarization: {
 				...summarization,
 				...(chain !== undefined && { chain: addKeyVariables(chain, this.#keys) }),
@@ -233,11 +230,11 @@ export class EditorConnection
 
 	#reportLostConnection(reason: string): void {
 		this.#events.state.fire({ kind: 'stopped', reason });
-		const [restart, show] = [t('Restart Daemon'), t('Show Log')];
-		const choice = vscode.window.showErrorMessage(`contextd: ${reason}`, restart, show);
+		const [restartLabel, logLabel] = [t('Restart Daemon'), t('Show Log')];
+		const choice = vscode.window.showErrorMessage(`contextd: ${reason}`, restartLabel, logLabel);
 		void choice.then((answer) => {
-			if (answer === restart) void vscode.commands.executeCommand('contextd.restartDaemon');
-			if (answer === show) this.#log.show();
+			if (answer === restartLabel) void vscode.commands.executeCommand('contextd.restartDaemon');
+			if (answer === logLabel) this.#log.show();
 		});
 	}
 }

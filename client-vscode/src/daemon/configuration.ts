@@ -8,8 +8,10 @@ type ExtensionManifest = { contributes: { configuration: { properties: Record<st
 /** Returns the daemon's settings that the user has set, nested as the daemon expects them. */
 export function readDaemonSettings(context: vscode.ExtensionContext): Record<string, unknown> {
 	const manifest = context.extension.packageJSON as ExtensionManifest;
-	const declared = manifest.contributes.configuration.flatMap(({ properties }) => Object.keys(properties));
-	return collectSettings(vscode.workspace.getConfiguration('contextd'), selectDaemonKeys(declared));
+	const declaredNames = manifest.contributes.configuration.flatMap(({ properties }) =>
+		Object.keys(properties),
+	);
+	return collectSettings(vscode.workspace.getConfiguration('contextd'), selectDaemonKeys(declaredNames));
 }
 
 export interface SessionDefaults {

@@ -5,7 +5,7 @@
 
 import type { SecretStorage } from 'vscode';
 
-/** The part of an entry of `contextd.summarization.chain` that says which API key the entry needs. */
+/** The members of an entry of `contextd.summarization.chain` that say which API key the entry needs. */
 export interface KeyedChainEntry {
 	provider: string;
 	baseURL?: string;
@@ -91,9 +91,9 @@ export function toKeyVariables(keys: KeysByScope): Record<string, string> {
 /** Returns a chain in which entries without a key refer to the variable of their stored key. */
 export function addKeyVariables(chain: unknown, keys: KeysByScope): unknown {
 	if (!Array.isArray(chain)) return chain;
-	const keyed = new Set<unknown>(filterKeyedEntries(chain));
+	const keyedEntries = new Set<unknown>(filterKeyedEntries(chain));
 	return chain.map((link: KeyedChainEntry) => {
-		if (!keyed.has(link) || link.apiKey !== undefined || !keys.has(getKeyScope(link))) return link;
+		if (!keyedEntries.has(link) || link.apiKey !== undefined || !keys.has(getKeyScope(link))) return link;
 		return { ...link, apiKey: { env: getKeyVariable(getKeyScope(link)) } };
 	});
 }

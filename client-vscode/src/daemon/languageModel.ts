@@ -8,12 +8,12 @@ const justification = 'To summarize the older part of a conversation, so that it
 
 /** Returns the selected model. Rejects if none is selected or it is no longer available. */
 async function loadSummaryModel(): Promise<vscode.LanguageModelChat> {
-	const picked = readSummaryModel();
-	if (picked === '') throw new Error('no summary model is selected');
-	const slash = picked.indexOf('/');
-	const [vendor, id] = [picked.slice(0, slash), picked.slice(slash + 1)];
+	const name = readSummaryModel();
+	if (name === '') throw new Error('no summary model is selected');
+	const slash = name.indexOf('/');
+	const [vendor, id] = [name.slice(0, slash), name.slice(slash + 1)];
 	const [model] = await vscode.lm.selectChatModels({ vendor, id });
-	if (!model) throw new Error(`the summary model "${picked}" is not available`);
+	if (!model) throw new Error(`the summary model "${name}" is not available`);
 	return model;
 }
 
@@ -21,12 +21,12 @@ async function readAnswer(
 	response: vscode.LanguageModelChatResponse,
 	token: vscode.CancellationToken,
 ): Promise<string> {
-	const pieces: string[] = [];
-	for await (const piece of response.text) {
+	const chunks: string[] = [];
+	for await (const chunk of response.text) {
 		if (token.isCancellationRequested) throw new vscode.CancellationError();
-		pieces.push(piece);
+		chunks.push(chunk);
 	}
-	return pieces.join('');
+	return chunks.join('');
 }
 
 /**
@@ -46,20 +46,20 @@ export async function answerSummaryRequest(
 	if (input + params.maxTokens > model.maxInputTokens)
 		throw new Error(`the prompt has ${input} tokens, "${model.name}" takes ${model.maxInputTokens}`);
 
-	const limit = new vscode.CancellationTokenSource();
-	const cancellation = token.onCancellationRequested(() => limit.cancel());
-	const timeout = setTimeout(() => limit.cancel(), readSummaryTimeoutMs());
+	const source = new vscode.CancellationTokenSource();
+	const subscription = token.onCancellationRequested(() => source.cancel());
+	const timeout = setTimeout(() => source.cancel(), readSummaryTimeoutMs());
 	try {
 		const messages = [vscode.LanguageModelChatMessage.User(prompt)];
-		const response = await model.sendRequest(messages, { justification }, limit.token);
-		const text = await readAnswer(response, limit.token);
+		const response = await model.sendRequest(messages, { justification }, source.token);
+		const text = await readAnswer(response, source.token);
 		const output = await model.countTokens(text, token);
 		// The editor does not report why an answer ended. An answer that reaches the limit was probably truncated.
 		const stopReason = output >= params.maxTokens ? 'length' : 'stop';
 		return { text, stopReason, model: `${model.vendor}/${model.id}`, usage: { input, output } };
 	} finally {
 		clearTimeout(timeout);
-		cancellation.dispose();
-		limit.dispose();
+		subscription.dispose();
+		source.dispose();
 	}
 }

@@ -16,9 +16,9 @@ export interface ConfigurationReader {
 	get(key: string): unknown;
 }
 
-/** Returns the daemon's keys without `contextd.`, selected from all declared keys (`contextd.compaction.enabled`, …). */
-export function selectDaemonKeys(declared: readonly string[]): string[] {
-	return declared
+/** Returns the daemon's keys without `contextd.`, selected from all declared names (`contextd.compaction.enabled`, …). */
+export function selectDaemonKeys(declaredNames: readonly string[]): string[] {
+	return declaredNames
 		.filter((name) => name.startsWith('contextd.'))
 		.map((name) => name.slice('contextd.'.length))
 		.filter((key) => !extensionSections.includes(key.split('.')[0] ?? ''));

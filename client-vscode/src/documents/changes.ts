@@ -25,16 +25,16 @@ export function isVisibleMessage(message: ChatMessage): boolean {
  * @param laterIds ids of the later compactions
  */
 export function computeDiffSides(
-	full: readonly ChatMessage[],
+	fullHistory: readonly ChatMessage[],
 	compactionId: string,
 	laterIds: readonly string[],
 ): { before: ChatMessage[]; after: ChatMessage[] } {
-	const selectSide = (steps: ReadonlySet<string | undefined>): ChatMessage[] =>
-		full.filter(
+	const selectSide = (revertedSteps: ReadonlySet<string | undefined>): ChatMessage[] =>
+		fullHistory.filter(
 			(message) =>
 				!isCutByRewind(message) &&
-				!steps.has(message.condenseId ?? message.truncationId) &&
-				(getHidingStepId(message) === undefined || steps.has(getHidingStepId(message))),
+				!revertedSteps.has(message.condenseId ?? message.truncationId) &&
+				(getHidingStepId(message) === undefined || revertedSteps.has(getHidingStepId(message))),
 		);
 	return { before: selectSide(new Set([compactionId, ...laterIds])), after: selectSide(new Set(laterIds)) };
 }
@@ -51,12 +51,12 @@ export function predictHistory(before: readonly ChatMessage[], plan: PlannedComp
 			.filter(({ stage, change }) => change === 'hidden' || stage === 'summarize')
 			.map(({ messageId }) => messageId),
 	);
-	const staying = before.filter(({ id = '' }) => !removedIds.has(id));
-	const stayingIds = new Set(staying.map(({ id }) => id));
+	const remaining = before.filter(({ id = '' }) => !removedIds.has(id));
+	const remainingIds = new Set(remaining.map(({ id }) => id));
 	let nextIndex = 0;
 	return (plan.messages as ChatMessage[]).map((message) => {
-		if (message.id !== undefined && !stayingIds.has(message.id)) return { ...message, id: undefined };
-		const original = staying[nextIndex++];
+		if (message.id !== undefined && !remainingIds.has(message.id)) return { ...message, id: undefined };
+		const original = remaining[nextIndex++];
 		return { ...message, id: message.id ?? original?.id };
 	});
 }

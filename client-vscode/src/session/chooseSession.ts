@@ -49,8 +49,8 @@ export function getLastActivity({ lastActivityAt, updatedAt }: Transcript): numb
 }
 
 /** Returns a unique key of a session or transcript. */
-export function getSessionKey(subject: SessionReference): string {
-	return 'transcript' in subject ? `transcript ${subject.transcript}` : `session ${subject.sessionId}`;
+export function getSessionKey(reference: SessionReference): string {
+	return 'transcript' in reference ? `transcript ${reference.transcript}` : `session ${reference.sessionId}`;
 }
 
 /** Returns whether two references name the same session or transcript; true if both are null. */
@@ -60,11 +60,11 @@ export function isSameSession(a: SessionReference | null, b: SessionReference | 
 
 /** Returns the sessions of one folder that mirror no transcript; without a folder, those of all folders. */
 export function filterSyncedSessions(
-	stored: readonly SessionSummary[],
+	sessions: readonly SessionSummary[],
 	workspace: string | undefined,
 ): SessionSummary[] {
 	const trimSlashes = (uri: string): string => uri.replace(/(?<!\/)\/+$/, '');
-	return stored.filter(
+	return sessions.filter(
 		(session) =>
 			session.source === undefined &&
 			(workspace === undefined || trimSlashes(session.workspace ?? '') === trimSlashes(workspace)),
@@ -73,11 +73,11 @@ export function filterSyncedSessions(
 
 /** Returns the sessions and transcripts among which the shown one is chosen if the user selected none. */
 function listCandidates({ storedSessions, workspaceUri, transcripts }: SelectionInput): Candidate[] {
-	const synced = filterSyncedSessions(storedSessions, workspaceUri).filter(
+	const syncedSessions = filterSyncedSessions(storedSessions, workspaceUri).filter(
 		({ messageCount }) => messageCount > 0,
 	);
 	return [
-		...synced.map(({ sessionId, updatedAt, createdAt }) => ({
+		...syncedSessions.map(({ sessionId, updatedAt, createdAt }) => ({
 			reference: { sessionId },
 			updatedAt,
 			startedAt: createdAt,
@@ -106,8 +106,9 @@ export function collectCandidateKeys(input: SelectionInput): Set<string> {
  */
 function findTranscript(path: string, { transcripts, seenKeys }: SelectionInput): SessionReference | null {
 	if (transcripts === null) return null;
-	const subject = { transcript: path };
-	return !isTranscriptGone(subject, transcripts) || seenKeys.has(getSessionKey(subject)) ? subject : null;
+	const reference = { transcript: path };
+	const mayExist = !isTranscriptGone(reference, transcripts) || seenKeys.has(getSessionKey(reference));
+	return mayExist ? reference : null;
 }
 
 /**
@@ -140,8 +141,8 @@ function resolveOpenedSession({
 }
 
 /** Returns whether a session or transcript is shown because the user selected it. */
-export function isUserChoice(input: SelectionInput, subject: SessionReference | null): boolean {
-	return subject !== null && isSameSession(resolveUserChoice(input), subject);
+export function isUserChoice(input: SelectionInput, reference: SessionReference | null): boolean {
+	return reference !== null && isSameSession(resolveUserChoice(input), reference);
 }
 
 /**
@@ -151,27 +152,31 @@ export function isUserChoice(input: SelectionInput, subject: SessionReference | 
  */
 export function chooseSession(input: SelectionInput): SessionReference | null {
 	const { userChoice, openedSession, shownSession, seenKeys } = input;
-	const chosen = resolveUserChoice(input);
-	const opened = resolveOpenedSession(input);
-	if (chosen && opened) return (userChoice?.at ?? 0) > (openedSession?.at ?? 0) ? chosen : opened;
-	if (chosen ?? opened) return chosen ?? opened;
+	const chosenReference = resolveUserChoice(input);
+	const openedReference = resolveOpenedSession(input);
+	if (chosenReference && openedReference)
+		return (userChoice?.at ?? 0) > (openedSession?.at ?? 0) ? chosenReference : openedReference;
+	if (chosenReference ?? openedReference) return chosenReference ?? openedReference;
 	const candidates = listCandidates(input).sort((a, b) => b.updatedAt - a.updatedAt);
 	const [newest] = candidates;
-	const current = shownSession && candidates.find(({ reference }) => isSameSession(reference, shownSession));
-	const missed =
+	const shownCandidate =
+		shownSession && candidates.find(({ reference }) => isSameSession(reference, shownSession));
+	const shownTranscript =
 		shownSession && 'transcript' in shownSession ? findTranscript(shownSession.transcript, input) : null;
-	if (!newest || !current) return missed ?? newest?.reference ?? null;
-	const hasBegun = !seenKeys.has(getSessionKey(newest.reference));
-	return hasBegun || newest.updatedAt - current.updatedAt > minLeadMs ? newest.reference : current.reference;
+	if (!newest || !shownCandidate) return shownTranscript ?? newest?.reference ?? null;
+	const isNew = !seenKeys.has(getSessionKey(newest.reference));
+	return isNew || newest.updatedAt - shownCandidate.updatedAt > minLeadMs
+		? newest.reference
+		: shownCandidate.reference;
 }
 
 /** Returns whether a reference names a transcript that is missing in the list. */
 export function isTranscriptGone(
-	subject: SessionReference | null,
+	reference: SessionReference | null,
 	transcripts: readonly Transcript[] | null,
 ): boolean {
-	if (subject === null || !('transcript' in subject) || transcripts === null) return false;
-	return !transcripts.some(({ path }) => path === subject.transcript);
+	if (reference === null || !('transcript' in reference) || transcripts === null) return false;
+	return !transcripts.some(({ path }) => path === reference.transcript);
 }
 
 /** Times in milliseconds since the epoch. */

@@ -11,10 +11,12 @@ let lastActiveFolder: vscode.WorkspaceFolder | undefined;
  */
 export function findActiveFolder(): vscode.WorkspaceFolder | undefined {
 	const document = vscode.window.activeTextEditor?.document;
-	const own = document && vscode.workspace.getWorkspaceFolder(document.uri);
-	if (own) lastActiveFolder = own;
+	const folder = document && vscode.workspace.getWorkspaceFolder(document.uri);
+	if (folder) lastActiveFolder = folder;
 	const folders = vscode.workspace.workspaceFolders ?? [];
-	return own ?? folders.find(({ uri }) => uri.toString() === lastActiveFolder?.uri.toString()) ?? folders[0];
+	return (
+		folder ?? folders.find(({ uri }) => uri.toString() === lastActiveFolder?.uri.toString()) ?? folders[0]
+	);
 }
 
 /** Returns the URI of a folder, as sessions store it; undefined if the folder is not on the daemon's disk. */

@@ -4,11 +4,16 @@ import { formatPercent } from '../../../server/core/figures.ts';
 import type { SessionSummary } from '../../../server/protocol/session.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import type { Transcript } from '../../../server/protocol/transcript.ts';
-import { escapeIcons, formatAgo, formatMessageCount } from '../text/figures.ts';
+import {
+	escapeIcons,
+	formatAgo,
+	formatMessageCount,
+	shortenModelName,
+	shortenTitle,
+} from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { toPlainPath } from '../text/reads.ts';
-import { shortenModelName, shortenTitle } from '../text/titles.ts';
-import { formatMeterPercent } from '../usage/meterFormat.ts';
+import { formatMeterPercent } from '../usage/meter.ts';
 import {
 	filterSyncedSessions,
 	getLastActivity,
@@ -71,7 +76,7 @@ function joinDetails(parts: readonly (string | undefined)[]): string {
 
 function toSessionOption(
 	session: SessionSummary,
-	isElsewhere: boolean,
+	isOfOtherFolder: boolean,
 	{ statsBySession, shownSession, now, homeFolder }: SessionOptionSources,
 ): SessionOption {
 	const { sessionId, title, model, messageCount, updatedAt, workspace } = session;
@@ -84,7 +89,9 @@ function toSessionOption(
 			model && shortenModelName(model),
 			formatMessageCount(messageCount),
 			formatAgo(now - (stats?.lastActivityAt ?? updatedAt)),
-			isElsewhere && workspace !== undefined ? shortenPath(toPlainPath(workspace), homeFolder) : undefined,
+			isOfOtherFolder && workspace !== undefined
+				? shortenPath(toPlainPath(workspace), homeFolder)
+				: undefined,
 		]),
 		reference,
 	};
@@ -96,9 +103,9 @@ function toSessionOption(
  */
 function formatFullness(
 	{ sessionId, usage }: Transcript,
-	figures: SessionOptionSources['statsBySession'],
+	statsBySession: SessionOptionSources['statsBySession'],
 ): string | undefined {
-	const stats = sessionId === undefined ? undefined : figures.get(sessionId);
+	const stats = sessionId === undefined ? undefined : statsBySession.get(sessionId);
 	if (stats) return formatMeterPercent(stats);
 	if (!usage) return undefined;
 	const percent = formatPercent(usage.tokens / Math.max(1, usage.limit));
@@ -128,18 +135,23 @@ function toTranscriptOption(
 /** Returns the choices in groups, without empty groups. A session that mirrors a transcript is listed as transcript. */
 export function groupSessionOptions(sources: SessionOptionSources): SessionOptionGroup[] {
 	const { storedSessions, transcripts, workspaceUri } = sources;
-	const own = new Set(filterSyncedSessions(storedSessions, workspaceUri));
-	const elsewhere = filterSyncedSessions(storedSessions, undefined).filter((session) => !own.has(session));
+	const folderSessions = new Set(filterSyncedSessions(storedSessions, workspaceUri));
+	const otherSessions = filterSyncedSessions(storedSessions, undefined).filter(
+		(session) => !folderSessions.has(session),
+	);
 	const groups = [
 		{
 			title: t('Sessions of this folder'),
-			choices: [...own].map((one) => toSessionOption(one, false, sources)),
+			choices: [...folderSessions].map((session) => toSessionOption(session, false, sources)),
 		},
 		{
 			title: t('Other agents’ transcripts in this folder'),
-			choices: (transcripts ?? []).map((one) => toTranscriptOption(one, sources)),
+			choices: (transcripts ?? []).map((transcript) => toTranscriptOption(transcript, sources)),
 		},
-		{ title: t('Other sessions'), choices: elsewhere.map((one) => toSessionOption(one, true, sources)) },
+		{
+			title: t('Other sessions'),
+			choices: otherSessions.map((session) => toSessionOption(session, true, sources)),
+		},
 	];
 	const newest: SessionOption = {
 		label: `$(${sources.isUserChoice ? 'sync' : 'check'}) ${t('Newest')}`,

@@ -3,10 +3,12 @@
 import type { Memento } from 'vscode';
 import * as vscode from 'vscode';
 import { errorText } from '../../../server/core/failure.ts';
+import type { ContextStats } from '../../../server/protocol/stats.ts';
 import type { Transcript } from '../../../server/protocol/transcript.ts';
 import type { Daemon } from '../daemon/daemon.ts';
 import { getFailureKind } from '../daemon/failures.ts';
-import { getMeasurement, getShownSession } from '../usage/usage.ts';
+import { toPlainTitle } from '../text/figures.ts';
+import { getMeasurement, getShownSession, type ShownSession } from '../usage/usage.ts';
 import type { UsageStore } from '../usage/usageStore.ts';
 import {
 	chooseSession,
@@ -20,8 +22,14 @@ import {
 	type UserChoice,
 } from './chooseSession.ts';
 import { findActiveFolder, getWorkspaceUri } from './folder.ts';
-import { type Selection, SessionDisplay } from './sessionDisplay.ts';
 import { TranscriptFollower } from './transcriptFollower.ts';
+
+/** The result of a search: all candidates, and the session or transcript to show. */
+interface Selection extends Pick<SelectionInput, 'storedSessions' | 'transcripts' | 'workspaceUri'> {
+	reference: SessionReference | null;
+	/** Whether the user selected the session or transcript to show. */
+	isUserChoice: boolean;
+}
 
 /** Milliseconds between two searches for a newer session while the window has the focus. */
 const searchIntervalMs = 5_000;
@@ -45,7 +53,6 @@ export class SessionTracker implements vscode.Disposable {
 	readonly #store: UsageStore;
 	readonly #log: vscode.LogOutputChannel;
 	readonly #follower: TranscriptFollower;
-	readonly #display: SessionDisplay;
 	readonly #memory: Memento;
 	readonly #timer: NodeJS.Timeout;
 	readonly #subscriptions: vscode.Disposable;
@@ -72,7 +79,6 @@ export class SessionTracker implements vscode.Disposable {
 		this.#store = store;
 		this.#log = log;
 		this.#follower = new TranscriptFollower(daemon, log);
-		this.#display = new SessionDisplay(daemon, store, this.#follower);
 		this.#memory = memory;
 		this.#timer = setInterval(() => {
 			if (performance.now() > this.#nextSearchAt) void this.#searchForNewer();
@@ -90,14 +96,14 @@ export class SessionTracker implements vscode.Disposable {
 	}
 
 	/** Stores and shows the user's choice for the active folder; null is the newest session. Rejects if it cannot be shown. */
-	async choose(subject: SessionReference | null): Promise<void> {
-		const path = subject && 'transcript' in subject ? subject.transcript : null;
+	async choose(reference: SessionReference | null): Promise<void> {
+		const path = reference && 'transcript' in reference ? reference.transcript : null;
 		if (path !== null) this.#follower.clearFailure(path);
-		if (subject === null) {
+		if (reference === null) {
 			this.#shownSession = null;
 			this.#openedSessions.delete(getActiveFolderKey());
 		}
-		await this.#storeUserChoice(getActiveFolderKey(), subject);
+		await this.#storeUserChoice(getActiveFolderKey(), reference);
 		await this.#enqueue(() => this.#searchAndShow());
 		const reason = path === null ? null : this.#follower.getFailureReason(path);
 		if (reason !== null) throw new Error(`The transcript cannot be followed: ${reason}`);
@@ -131,9 +137,9 @@ export class SessionTracker implements vscode.Disposable {
 	}
 
 	/** Stores the user's choice for a folder URI; null removes it. */
-	async #storeUserChoice(folder: string, subject: SessionReference | null): Promise<void> {
+	async #storeUserChoice(folder: string, reference: SessionReference | null): Promise<void> {
 		const { [folder]: _, ...others } = this.#readUserChoices();
-		const choices = subject ? { ...others, [folder]: { ...subject, at: Date.now() } } : others;
+		const choices = reference ? { ...others, [folder]: { ...reference, at: Date.now() } } : others;
 		await this.#memory.update(userChoicesKey, choices);
 	}
 
@@ -182,11 +188,12 @@ export class SessionTracker implements vscode.Disposable {
 		const workspaceUri = getWorkspaceUri(folder);
 		if (this.#folderKey !== getActiveFolderKey()) this.#seenCandidateKeys = new Set();
 		this.#folderKey = getActiveFolderKey();
-		const [{ sessions: storedSessions }, found] = await Promise.all([
+		const [{ sessions: storedSessions }, allTranscripts] = await Promise.all([
 			this.#daemon.request('session/list', {}),
 			this.#listCandidateTranscripts(folder),
 		]);
-		const transcripts = found?.filter(({ path }) => this.#follower.getFailureReason(path) === null) ?? null;
+		const transcripts =
+			allTranscripts?.filter(({ path }) => this.#follower.getFailureReason(path) === null) ?? null;
 		for (const { sessionId, messageCount } of storedSessions)
 			if (messageCount > 0) this.#emptySessions.delete(sessionId);
 		const input: SelectionInput = {
@@ -213,13 +220,16 @@ export class SessionTracker implements vscode.Disposable {
 	async #listCandidateTranscripts(
 		folder: vscode.WorkspaceFolder | undefined,
 	): Promise<readonly Transcript[] | null> {
-		const found = await this.#follower.listTranscripts(folder ? [folder] : []);
+		const transcripts = await this.#follower.listTranscripts(folder ? [folder] : []);
 		const folders = vscode.workspace.workspaceFolders ?? [];
-		const chosen = this.#getUserChoice(getActiveFolderKey());
-		const isChosenFound =
-			chosen === null || !('transcript' in chosen) || found?.some(({ path }) => path === chosen.transcript);
-		if (folders.length < 2 || (isChosenFound && found !== null && found.length > 0)) return found;
-		return (await this.#follower.listTranscripts(folders)) ?? found;
+		const choice = this.#getUserChoice(getActiveFolderKey());
+		const isChoiceListed =
+			choice === null ||
+			!('transcript' in choice) ||
+			transcripts?.some(({ path }) => path === choice.transcript);
+		if (folders.length < 2 || (isChoiceListed && transcripts !== null && transcripts.length > 0))
+			return transcripts;
+		return (await this.#follower.listTranscripts(folders)) ?? transcripts;
 	}
 
 	/** Shows the session that a search chose. If the session no longer exists, searches again. */
@@ -227,7 +237,7 @@ export class SessionTracker implements vscode.Disposable {
 		if (getActiveFolderKey() !== this.#folderKey) return;
 		const { reference } = selection;
 		try {
-			await this.#display.show(selection);
+			await this.#show(selection);
 			this.#shownSession = reference;
 		} catch (error) {
 			const kind = getFailureKind(error);
@@ -236,12 +246,62 @@ export class SessionTracker implements vscode.Disposable {
 				this.#follower.recordFailure(reference.transcript, error);
 				this.#seenCandidateKeys.delete(getSessionKey(reference));
 			} else {
-				const isOpened = this.#openedSessions.get(this.#folderKey)?.sessionId === reference.sessionId;
-				if (kind !== 'SessionNotFound' || !isOpened) throw error;
+				const wasOpenedHere = this.#openedSessions.get(this.#folderKey)?.sessionId === reference.sessionId;
+				if (kind !== 'SessionNotFound' || !wasOpenedHere) throw error;
 				this.#openedSessions.delete(this.#folderKey);
 			}
 			await this.#searchAndShow();
 		}
+	}
+
+	/** Shows the selected session or transcript, and stops following others. Rejects if it cannot be read. */
+	async #show(selection: Selection): Promise<void> {
+		const { reference } = selection;
+		if (reference === null) {
+			this.#store.dispatch({ type: 'sessionShown', session: null });
+			await this.#follower.stopFollowing();
+		} else if ('transcript' in reference) await this.#showTranscript(reference.transcript, selection);
+		else await this.#showSession(reference.sessionId, selection);
+	}
+
+	/** Shows a session and its stats at once. Otherwise the meter would be empty between two sessions. */
+	#showWithStats(session: ShownSession, stats: ContextStats | null): void {
+		this.#store.dispatch({ type: 'sessionShown', session });
+		this.#store.dispatch({ type: 'measured', sessionId: session.sessionId, stats, at: Date.now() });
+	}
+
+	async #showSession(sessionId: string, { storedSessions, isUserChoice }: Selection): Promise<void> {
+		const openResult = await this.#daemon.request('session/open', { sessionId, readOnly: true });
+		const stats = await this.#daemon.request('context/stats', { sessionId });
+		const title = storedSessions.find((session) => session.sessionId === sessionId)?.title;
+		const isReadOnly = openResult.readOnly !== undefined;
+		this.#showWithStats(
+			{ sessionId, isReadOnly, isUserChoice, ...(title && { title: toPlainTitle(title) }) },
+			stats,
+		);
+		await this.#follower.stopFollowing();
+	}
+
+	async #showTranscript(
+		path: string,
+		{ storedSessions, transcripts, isUserChoice }: Selection,
+	): Promise<void> {
+		const { sessionId, source, label } = await this.#follower.follow(path);
+		const stats = await this.#daemon.request('context/stats', { sessionId });
+		const transcript =
+			transcripts?.find((each) => each.path === path) ??
+			storedSessions.find((session) => session.transcript === path);
+		const followed = { agent: source, label, path };
+		this.#showWithStats(
+			{
+				sessionId,
+				isReadOnly: false,
+				isUserChoice,
+				followed,
+				...(transcript?.title && { title: toPlainTitle(transcript.title) }),
+			},
+			stats,
+		);
 	}
 
 	/** Searches for a newer session, unless another window has the focus, because then nobody would see the result. */
@@ -262,8 +322,9 @@ export class SessionTracker implements vscode.Disposable {
 		const pauseMs = Math.min((endedAt - startedAt) / maxSearchShare, maxSearchPauseMs);
 		// A removed transcript stays shown, with outdated figures, until a second search misses it. So that search comes soon.
 		this.#nextSearchAt = isTranscriptGone(reference, transcripts) ? endedAt : endedAt + pauseMs;
-		const isPinned = getShownSession(this.#store.current())?.isUserChoice === true;
-		const isDifferent = !isSameSession(reference, this.#shownSession) || isPinned !== selection.isUserChoice;
+		const isShownByChoice = getShownSession(this.#store.current())?.isUserChoice === true;
+		const isDifferent =
+			!isSameSession(reference, this.#shownSession) || isShownByChoice !== selection.isUserChoice;
 		if (isDifferent || this.#isShownOutdated(selection)) await this.#showOrSearchAgain(selection);
 	}
 

@@ -40,9 +40,9 @@ function describeArgument({ args }: ToolCall): string {
 export type CallNames = ReadonlyMap<string, string>;
 
 /** Returns the names of a history's calls. */
-export function nameCalls(full: readonly ChatMessage[]): CallNames {
-	const targets = collectCallTargets(full);
-	const calls = full.flatMap(({ toolCalls = [] }) => toolCalls);
+export function nameCalls(history: readonly ChatMessage[]): CallNames {
+	const targets = collectCallTargets(history);
+	const calls = history.flatMap(({ toolCalls = [] }) => toolCalls);
 	return new Map(
 		calls.map((call) => {
 			const target = targets.get(call.id);

@@ -54,7 +54,7 @@ export function listCategories(stats: ContextStats): CategoryShare[] {
 		history.summaries +
 		history.images +
 		breakdown.currentPrompt;
-	const full = Math.max(1, stats.availableInputTokens);
+	const limitTokens = Math.max(1, stats.availableInputTokens);
 	const freeTokens = countTokensUntilFull(stats);
 	const categories: CategoryShare[] = [
 		{
@@ -79,10 +79,10 @@ export function listCategories(stats: ContextStats): CategoryShare[] {
 			parts: details?.other,
 		},
 	];
-	const shares = categories.map((one) => ({ ...one, share: one.tokens / full }));
+	const shares = categories.map((category) => ({ ...category, share: category.tokens / limitTokens }));
 	return [
 		...shares,
-		{ kind: 'free' as const, name: t('Free'), tokens: freeTokens, share: freeTokens / full },
+		{ kind: 'free' as const, name: t('Free'), tokens: freeTokens, share: freeTokens / limitTokens },
 		{ kind: 'reserve' as const, name: getReserveName(stats), tokens: stats.outputReserve },
 	].filter(({ tokens }) => tokens > 0);
 }

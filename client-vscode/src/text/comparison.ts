@@ -69,33 +69,34 @@ export function compareHistories(
 	const right: string[] = [];
 	let firstChange: number | null = null;
 	let nextIndex = 0;
-	let added: ChatMessage[] = [];
+	let addedMessages: ChatMessage[] = [];
 
 	/** Writes the removed and added messages before the next remaining message, which has index `end` on the left side. */
 	function closeGap(end: number): void {
-		const removed = before.slice(nextIndex, end);
+		const removedMessages = before.slice(nextIndex, end);
 		nextIndex = end;
-		if (removed.length + added.length === 0) return;
+		if (removedMessages.length + addedMessages.length === 0) return;
 		firstChange ??= right.length;
-		const divider = removed.length > 0 && added.length > 0 ? renderDivider(removed.length) : [];
-		left.push(...removed.flatMap((message) => renderRemoved(message, targets)), ...divider);
-		right.push(...divider, ...added.flatMap((message) => renderAdded(message, targets)));
-		added = [];
+		const isReplaced = removedMessages.length > 0 && addedMessages.length > 0;
+		const divider = isReplaced ? renderDivider(removedMessages.length) : [];
+		left.push(...removedMessages.flatMap((message) => renderRemoved(message, targets)), ...divider);
+		right.push(...divider, ...addedMessages.flatMap((message) => renderAdded(message, targets)));
+		addedMessages = [];
 	}
 
 	for (const message of after) {
 		const index = message.id === undefined ? undefined : indexes.get(message.id);
-		const old = index === undefined ? undefined : before[index];
-		if (index === undefined || old === undefined || index < nextIndex) {
-			added.push(message);
+		const original = index === undefined ? undefined : before[index];
+		if (index === undefined || original === undefined || index < nextIndex) {
+			addedMessages.push(message);
 			continue;
 		}
 		closeGap(index);
 		nextIndex = index + 1;
-		const isSame = formatMessageBody(old) === formatMessageBody(message);
+		const isSame = formatMessageBody(original) === formatMessageBody(message);
 		if (!isSame) firstChange ??= right.length;
 		const excerpt = isSame ? excerptSizes.same : excerptSizes.changed;
-		left.push(...renderRemaining(old, excerpt, targets));
+		left.push(...renderRemaining(original, excerpt, targets));
 		right.push(...renderRemaining(message, excerpt, targets));
 	}
 	closeGap(before.length);

@@ -25,9 +25,9 @@ function findIgnoringCase(text: string, phrase: string): TextRange | undefined {
 export function findOccurrence(query: string, text: string): TextRange | undefined {
 	const phrase = query.trim();
 	if (phrase === '') return undefined;
-	const words = phrase.split(/\s+/, maxWords).sort((one, other) => other.length - one.length);
-	for (const wanted of [phrase, ...words]) {
-		const range = findIgnoringCase(text, wanted);
+	const words = phrase.split(/\s+/, maxWords).sort((a, b) => b.length - a.length);
+	for (const candidate of [phrase, ...words]) {
+		const range = findIgnoringCase(text, candidate);
 		if (range) return range;
 	}
 	return undefined;

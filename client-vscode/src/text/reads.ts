@@ -37,9 +37,9 @@ export function getBaseName(path: string): string {
 }
 
 /** Returns the files that calls are about, by the id of the call. */
-export function collectCallTargets(full: readonly ChatMessage[]): ReadonlyMap<string, CallTarget> {
+export function collectCallTargets(history: readonly ChatMessage[]): ReadonlyMap<string, CallTarget> {
 	const calls = new Map<string, CallTarget>();
-	for (const { toolCalls = [] } of full) {
+	for (const { toolCalls = [] } of history) {
 		for (const { id, name, args } of toolCalls) {
 			const path = findPathArgument(args);
 			if (path !== null) calls.set(id, { tool: name, path: toPlainPath(path) });
@@ -50,10 +50,11 @@ export function collectCallTargets(full: readonly ChatMessage[]): ReadonlyMap<st
 
 /** Returns whether one of the paths names a file on this machine. A path may be relative: the end of the file's path. */
 export function includesFile(paths: readonly string[], file: string): boolean {
-	const split = (path: string): string[] => path.split(/[/\\]/).filter((part) => part !== '' && part !== '.');
-	const parts = split(file);
+	const splitIntoNames = (path: string): string[] =>
+		path.split(/[/\\]/).filter((name) => name !== '' && name !== '.');
+	const fileNames = splitIntoNames(file);
 	return paths.some((path) => {
-		const tail = split(path);
-		return tail.length > 0 && tail.every((part, index) => part === parts[parts.length - tail.length + index]);
+		const tail = splitIntoNames(path);
+		return tail.length > 0 && tail.join('/') === fileNames.slice(-tail.length).join('/');
 	});
 }

@@ -19,8 +19,8 @@ const reasonTexts: Readonly<Record<NoCompactionReason, () => string>> = {
 
 /** Returns why nothing was compacted; in English in the daemon's own words, which are more detailed. */
 export function describeReason({ reason, reasonCode }: Pick<CompactResult, 'reason' | 'reasonCode'>): string {
-	const translated = reasonCode && isTranslated() ? reasonTexts[reasonCode]?.() : undefined;
-	return translated ?? reason ?? t('there was nothing that could be removed');
+	const translation = reasonCode && isTranslated() ? reasonTexts[reasonCode]?.() : undefined;
+	return translation ?? reason ?? t('there was nothing that could be removed');
 }
 
 const stageTexts: Readonly<Record<StageName, () => string>> = {

@@ -1,7 +1,7 @@
 /** Provides tools with which the editor's language models ask about the shown session. */
 
 import * as vscode from 'vscode';
-import { type ExtensionParts, requireShownSession } from '../commands/extensionParts.ts';
+import { type EditorServices, requireShownSession } from '../commands/editorServices.ts';
 import { formatFailure } from '../commands/failure.ts';
 import { getFailureKind, isCancelled } from '../daemon/failures.ts';
 import { t } from '../text/language.ts';
@@ -24,7 +24,7 @@ function toToolResult(text: string): vscode.LanguageModelToolResult {
 	return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
 }
 
-function createUsageTool({ store }: ExtensionParts): vscode.LanguageModelTool<object> {
+function createUsageTool({ store }: EditorServices): vscode.LanguageModelTool<object> {
 	return {
 		prepareInvocation: () => ({ invocationMessage: t('Reading the context usage') }),
 		invoke: () => toToolResult(createUsageReport(store.current())),
@@ -43,13 +43,13 @@ function parseRecallInput(input: Partial<Record<keyof RecallInput, unknown>>): R
 
 /** Returns a message in full if the query is its id, otherwise the messages that contain its words. */
 async function recall(
-	parts: ExtensionParts,
+	services: EditorServices,
 	input: object,
 	token: vscode.CancellationToken,
 ): Promise<string> {
-	const { daemon } = parts;
+	const { daemon } = services;
 	const { query, offset } = parseRecallInput(input);
-	const { sessionId } = requireShownSession(parts);
+	const { sessionId } = requireShownSession(services);
 	if (!/\s/.test(query)) {
 		const params = { sessionId, messageId: query, offset, limit: maxMessageUnits };
 		try {
@@ -63,7 +63,7 @@ async function recall(
 	return formatRecall(await daemon.request('context/recall', params, { token }), query, Date.now());
 }
 
-function createRecallTool(parts: ExtensionParts): vscode.LanguageModelTool<object> {
+function createRecallTool(services: EditorServices): vscode.LanguageModelTool<object> {
 	return {
 		prepareInvocation({ input }) {
 			const query = shortenQuery(parseRecallInput(input).query);
@@ -77,7 +77,7 @@ function createRecallTool(parts: ExtensionParts): vscode.LanguageModelTool<objec
 		},
 		async invoke({ input }, token) {
 			try {
-				return toToolResult(await recall(parts, input, token));
+				return toToolResult(await recall(services, input, token));
 			} catch (error) {
 				throw isCancelled(error) ? error : new Error(formatFailure(error));
 			}
@@ -86,10 +86,10 @@ function createRecallTool(parts: ExtensionParts): vscode.LanguageModelTool<objec
 }
 
 /** Registers the tools; does nothing in an editor without language model tools. */
-export function registerTools(parts: ExtensionParts): vscode.Disposable {
+export function registerTools(services: EditorServices): vscode.Disposable {
 	if (typeof vscode.lm?.registerTool !== 'function') return vscode.Disposable.from();
 	return vscode.Disposable.from(
-		vscode.lm.registerTool('contextd_usage', createUsageTool(parts)),
-		vscode.lm.registerTool('contextd_recall', createRecallTool(parts)),
+		vscode.lm.registerTool('contextd_usage', createUsageTool(services)),
+		vscode.lm.registerTool('contextd_recall', createRecallTool(services)),
 	);
 }

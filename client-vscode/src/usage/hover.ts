@@ -15,8 +15,7 @@ import {
 	linkCommand,
 } from './hoverMarkdown.ts';
 import { chooseSpaceSavingAction } from './menu.ts';
-import { formatMeterPercent } from './meterFormat.ts';
-import { chooseMeterLevel } from './meterLevel.ts';
+import { chooseMeterLevel, formatMeterPercent } from './meter.ts';
 import {
 	findUndoableCompaction,
 	type SessionMeasurement,
@@ -28,26 +27,30 @@ import {
 export interface HoverSources {
 	usage: UsageState;
 	session: ShownSession;
-	reading: SessionMeasurement;
+	measurement: SessionMeasurement;
 	/** Text that says how long ago the session was last active; absent if its agent may still run. */
 	endedAgo?: string;
 	/** Milliseconds since the epoch. */
 	now: number;
 }
 
-function formatCompaction({ usage, session, reading, now }: HoverSources): string[] {
-	const last = reading.stats.lastCompaction;
-	if (!last) return [];
+function formatCompaction({ usage, session, measurement, now }: HoverSources): string[] {
+	const { lastCompaction } = measurement.stats;
+	if (!lastCompaction) return [];
 	const undoLink = linkCommand(t('Undo'), 'contextd.undo', t('Undo Last Compaction'));
-	const details = linkCommand(t('Details'), 'contextd.showChanges', t('Show what the compaction changed'));
+	const detailsLink = linkCommand(
+		t('Details'),
+		'contextd.showChanges',
+		t('Show what the compaction changed'),
+	);
 	const text = t(
 		'Last compaction {0}: {1}',
-		formatAgo(now - last.at),
-		escapeSentence(formatPastCompaction(last, session.followed?.label ?? '')),
+		formatAgo(now - lastCompaction.at),
+		escapeSentence(formatPastCompaction(lastCompaction, session.followed?.label ?? '')),
 	);
 	const links = [
-		...(findUndoableCompaction(usage)?.compactionId === last.compactionId ? [undoLink] : []),
-		...(last.undone ? [] : [details]),
+		...(findUndoableCompaction(usage)?.compactionId === lastCompaction.compactionId ? [undoLink] : []),
+		...(lastCompaction.undone ? [] : [detailsLink]),
 	];
 	return [[text, ...links].join(' · ')];
 }
@@ -58,8 +61,8 @@ function formatHeadroomLine(stats: ContextStats, session: ShownSession): string 
 }
 
 /** Returns a line about how much the window changed in the current turn and changes in a typical turn. */
-function formatGrowth({ reading, endedAgo }: HoverSources): string[] {
-	const { growth } = reading.stats;
+function formatGrowth({ measurement, endedAgo }: HoverSources): string[] {
+	const { growth } = measurement.stats;
 	if (!growth || endedAgo !== undefined) return [];
 	const { sinceUserMessage: change, perTurn } = growth;
 	const sign = change < 0 ? '−' : '+';
@@ -72,8 +75,8 @@ function formatGrowth({ reading, endedAgo }: HoverSources): string[] {
 }
 
 /** Returns texts about the session's cost so far, the savings by compactions, and the cost of an expired cache. */
-function formatMoneyLine({ reading, now }: HoverSources): string[] {
-	const { cache, cost, savings } = reading.stats;
+function formatMoneyLine({ measurement, now }: HoverSources): string[] {
+	const { cache, cost, savings } = measurement.stats;
 	return [
 		...(cost === undefined ? [] : [t('Session so far: {0}', formatCost(cost.tokens, cost.usd, t))]),
 		...formatSavingsLines(savings, now),
@@ -107,7 +110,7 @@ function formatCacheExpiry({ warmUntil, coldCost, coldCostTokens }: CacheExpiry,
 	return t('The prompt cache expires in {0} min: the next request then costs {1} more', minutes, price);
 }
 
-function formatStale(stats: ContextStats): string[] {
+function formatStaleReads(stats: ContextStats): string[] {
 	const count = new Set(stats.staleReads.map(({ uri }) => uri)).size;
 	if (count === 0) return [];
 	const text =
@@ -125,7 +128,7 @@ function formatSelection({ isUserChoice }: ShownSession): string {
 	return `$(pinned) ${t('Selected manually, until another session starts.')} ${newestLink} · ${selectLink}`;
 }
 
-function formatFollowed({ followed }: ShownSession): string[] {
+function describeFollowed({ followed }: ShownSession): string[] {
 	if (!followed) return [];
 	const text = t(
 		'Follows the transcript of {0}, whose own context cannot be changed from here.',
@@ -153,8 +156,8 @@ function formatModel(stats: ContextStats): string {
 
 /** Returns the hover: how full the window is, its categories, the remaining tokens, its growth, and actions. */
 export function createHover(sources: HoverSources): string {
-	const { session, reading, endedAgo, now } = sources;
-	const { stats, at } = reading;
+	const { session, measurement, endedAgo, now } = sources;
+	const { stats, at } = measurement;
 	const owner = session.followed ? `${escapeMarkdown(session.followed.label)} · ` : '';
 	const name = session.title ? `${escapeMarkdown(session.title)} · ` : '';
 	const endedText = endedAgo === undefined ? '' : `**${t('Last session, {0}', endedAgo)}** · `;
@@ -173,9 +176,9 @@ export function createHover(sources: HoverSources): string {
 			...formatGrowth(sources),
 			...formatMoneyLine(sources),
 			`${describeSource(stats)}, ${formatAgo(now - (stats.lastActivityAt ?? at))}`,
-			...formatStale(stats),
+			...formatStaleReads(stats),
 			...formatCompaction(sources),
-			...formatFollowed(session),
+			...describeFollowed(session),
 			formatSelection(session),
 		].join('  \n'),
 		'',

@@ -3,7 +3,7 @@
 import { t } from '../text/language.ts';
 import { formatTokenChange } from '../text/receiptText.ts';
 import { formatHeadroom, formatUsed } from './headroom.ts';
-import { formatMeterPercent } from './meterFormat.ts';
+import { formatMeterPercent } from './meter.ts';
 import {
 	canContinue,
 	computeContextKeys,
@@ -28,11 +28,13 @@ function createEntry(icon: string, label: string, command: string, detail?: stri
 }
 
 function listCompactionEntries(usage: UsageState, compactDetail: string): MenuEntry[] {
-	const last = findUndoableCompaction(usage);
+	const undoable = findUndoableCompaction(usage);
 	return [
 		createEntry('fold', t('Compact Context'), 'compact', compactDetail),
 		createEntry('edit', t('Compact with Instructions…'), 'compactWithInstructions'),
-		...(last ? [createEntry('discard', t('Undo Last Compaction'), 'undo', formatTokenChange(last))] : []),
+		...(undoable
+			? [createEntry('discard', t('Undo Last Compaction'), 'undo', formatTokenChange(undoable))]
+			: []),
 	];
 }
 
@@ -74,42 +76,43 @@ function listPluginEntries(session: ShownSession): MenuEntry[] {
 
 /** Returns the title of the menu. */
 export function formatMenuTitle(usage: UsageState): string {
-	const reading = getMeasurement(usage);
+	const measurement = getMeasurement(usage);
 	const session = getShownSession(usage);
-	if (!reading || !session) return t('Context');
-	const { stats } = reading;
+	if (!measurement || !session) return t('Context');
+	const { stats } = measurement;
 	return `${t('Context {0}', formatMeterPercent(stats))} · ${formatUsed(stats)} · ${formatHeadroom(stats, session)}`;
 }
 
 /** Returns menu entries for the commands that are possible in a state, the most likely first. */
 export function listMenuEntries(usage: UsageState): MenuEntry[] {
-	const restart = createEntry('debug-restart', t('Restart Daemon'), 'restartDaemon');
-	const log = createEntry('output', t('Show Log'), 'showLog');
-	const select = createEntry('list-selection', t('Select Session'), 'selectSession');
+	const restartEntry = createEntry('debug-restart', t('Restart Daemon'), 'restartDaemon');
+	const logEntry = createEntry('output', t('Show Log'), 'showLog');
+	const selectEntry = createEntry('list-selection', t('Select Session'), 'selectSession');
 	const { kind } = usage;
-	if (kind === 'starting' || kind === 'stopped') return [restart, log];
-	if (kind === 'noSession') return [select, restart, log];
-	const view = createEntry('graph', t('Show Context Usage'), 'showUsage');
-	if (kind === 'compacting') return [createEntry('close', t('Cancel Compaction'), 'cancelCompaction'), view];
-	if (kind === 'unknown') return [select, view, restart, log];
+	if (kind === 'starting' || kind === 'stopped') return [restartEntry, logEntry];
+	if (kind === 'noSession') return [selectEntry, restartEntry, logEntry];
+	const viewEntry = createEntry('graph', t('Show Context Usage'), 'showUsage');
+	if (kind === 'compacting')
+		return [createEntry('close', t('Cancel Compaction'), 'cancelCompaction'), viewEntry];
+	if (kind === 'unknown') return [selectEntry, viewEntry, restartEntry, logEntry];
 	const { session } = usage;
-	const isOwn = isWritable(session);
+	const canChange = isWritable(session);
 	const { hasCompaction, chosen } = computeContextKeys(usage);
 	return [
-		...(isOwn ? listCompactionEntries(usage, formatHeadroom(usage.reading.stats, session)) : []),
+		...(canChange ? listCompactionEntries(usage, formatHeadroom(usage.measurement.stats, session)) : []),
 		...listExportEntries(session),
 		createEntry('diff', t('Preview Compaction'), 'preview'),
 		...(hasCompaction ? [createEntry('diff', t('Show Changes of Last Compaction'), 'showChanges')] : []),
-		view,
+		viewEntry,
 		createEntry('search', t('Search This Session'), 'searchSession'),
 		...listPluginEntries(session),
-		...(isOwn
+		...(canChange
 			? [
 					createEntry('pin', t('Pin Message'), 'pinMessage'),
 					createEntry('pin', t('Pin File in Context'), 'pinFile'),
 				]
 			: []),
-		select,
+		selectEntry,
 		...(chosen ? [createEntry('sync', t('Follow Newest Session'), 'followNewest')] : []),
 	];
 }

@@ -7,7 +7,7 @@ import { formatTokenChange } from '../text/receiptText.ts';
 import type { CompactionRuns } from './compactionRun.ts';
 import { formatHeadroom } from './headroom.ts';
 import { chooseSpaceSavingAction } from './menu.ts';
-import { formatMeterPercent } from './meterFormat.ts';
+import { formatMeterPercent } from './meter.ts';
 import { decideNotice, parseNoticeLevels } from './notice.ts';
 import { getShownSession, type SessionMeasurement, type ShownSession, type UsageState } from './usage.ts';
 import type { UsageStore } from './usageStore.ts';
@@ -19,37 +19,43 @@ const maxIdleMs = 10 * 60_000;
 export function showNotices(store: UsageStore, daemon: Daemon, runs: CompactionRuns): vscode.Disposable {
 	/** The level reported last, by session; the first stats of a session are never reported. */
 	const reportedLevels = new Map<string, number>();
-	const muted = new Set<string>();
+	const mutedSessions = new Set<string>();
 	/** Sessions with a notice that the user has not answered. */
 	const openNotices = new Set<string>();
 
-	async function offer(session: ShownSession, { stats }: SessionMeasurement): Promise<void> {
+	async function showNotice(session: ShownSession, { stats }: SessionMeasurement): Promise<void> {
 		const owner = session.followed ? `${session.followed.label}: ` : '';
 		const action = chooseSpaceSavingAction(session);
-		const [look, mute] = [t('Preview'), t('Mute')];
+		const [previewLabel, muteLabel] = [t('Preview'), t('Mute')];
 		const text = `${owner}${t('The context is {0} full. {1}.', formatMeterPercent(stats), formatHeadroom(stats, session))}`;
 		// The editor cannot replace a notice. Hiding the old notice moves it to the notification centre, below the new notice.
 		if (openNotices.has(session.sessionId)) await vscode.commands.executeCommand('notifications.hideToasts');
-		const notice = vscode.window.showWarningMessage(text, ...(action ? [action.title] : []), look, mute);
+		const notice = vscode.window.showWarningMessage(
+			text,
+			...(action ? [action.title] : []),
+			previewLabel,
+			muteLabel,
+		);
 		openNotices.add(session.sessionId);
 		const answer = await notice;
 		openNotices.delete(session.sessionId);
-		if (answer === mute) muted.add(session.sessionId);
+		if (answer === muteLabel) mutedSessions.add(session.sessionId);
 		if (action && answer === action.title) await vscode.commands.executeCommand(action.command);
-		if (answer === look) await vscode.commands.executeCommand('contextd.preview');
+		if (answer === previewLabel) await vscode.commands.executeCommand('contextd.preview');
 	}
 
 	function onUsage(usage: UsageState): void {
 		if (usage.kind !== 'known') return;
-		const { session, reading } = usage;
-		const { usageRatio, lastActivityAt = reading.at } = reading.stats;
-		const before = reportedLevels.get(session.sessionId);
+		const { session, measurement } = usage;
+		const { usageRatio, lastActivityAt = measurement.at } = measurement.stats;
+		const lastLevel = reportedLevels.get(session.sessionId);
 		const levels = parseNoticeLevels(vscode.workspace.getConfiguration('contextd').get<unknown>('notifyAt'));
-		const { reportedLevel: now, dueLevel } = decideNotice(levels, before ?? 0, usageRatio);
-		reportedLevels.set(session.sessionId, now);
-		const isRunning = reading.at - lastActivityAt < maxIdleMs;
-		if (dueLevel === null || before === undefined || !isRunning || muted.has(session.sessionId)) return;
-		void offer(session, reading);
+		const { reportedLevel, dueLevel } = decideNotice(levels, lastLevel ?? 0, usageRatio);
+		reportedLevels.set(session.sessionId, reportedLevel);
+		const isRunning = measurement.at - lastActivityAt < maxIdleMs;
+		if (dueLevel === null || lastLevel === undefined || !isRunning || mutedSessions.has(session.sessionId))
+			return;
+		void showNotice(session, measurement);
 	}
 
 	return vscode.Disposable.from(

@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import { t } from '../text/language.ts';
 import { linkedCommands } from './hoverMarkdown.ts';
-import { defaultMeterFormat } from './meterFormat.ts';
+import { defaultMeterFormat } from './meter.ts';
 import { describeStatusBar, type StatusBarView } from './statusBarText.ts';
 import type { UsageStore } from './usageStore.ts';
 
@@ -51,7 +51,7 @@ export function showStatusBar(store: UsageStore): vscode.Disposable {
 
 	draw();
 	const timer = setInterval(draw, refreshIntervalMs);
-	const watching = vscode.Disposable.from(
+	const subscriptions = vscode.Disposable.from(
 		store.onChange(draw),
 		vscode.workspace.onDidChangeConfiguration((change) => {
 			if (!change.affectsConfiguration('contextd.statusBar')) return;
@@ -63,7 +63,7 @@ export function showStatusBar(store: UsageStore): vscode.Disposable {
 	);
 	return new vscode.Disposable(() => {
 		clearInterval(timer);
-		watching.dispose();
+		subscriptions.dispose();
 		item.dispose();
 	});
 }

@@ -5,8 +5,14 @@ import { formatAgo } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { createHover } from './hover.ts';
 import { escapeMarkdown, linkCommand } from './hoverMarkdown.ts';
-import { formatMeter, formatMeterPercent, isPercentGuess } from './meterFormat.ts';
-import { chooseMeterLevel, describeLevel, type MeterLevel } from './meterLevel.ts';
+import {
+	chooseMeterLevel,
+	describeLevel,
+	formatMeter,
+	formatMeterPercent,
+	isPercentGuess,
+	type MeterLevel,
+} from './meter.ts';
 import type { SessionMeasurement, ShownSession, UsageState } from './usage.ts';
 
 export interface StatusBarView {
@@ -65,17 +71,17 @@ function chooseMeterIcon({ isUserChoice }: ShownSession, level: MeterLevel): str
 function describeMeasured(
 	usage: UsageState,
 	session: ShownSession,
-	reading: SessionMeasurement,
+	measurement: SessionMeasurement,
 	{ now, format }: MeterOptions,
 ): StatusBarView {
-	const { stats } = reading;
+	const { stats } = measurement;
 	const percent = formatPercent(stats.usageRatio);
 	const fullText = isPercentGuess(stats) ? t('about {0} full', percent) : t('{0} full', percent);
-	const endedAgo = formatLastActive(session, reading, now);
+	const endedAgo = formatLastActive(session, measurement, now);
 	const tooltip = createHover({
 		usage,
 		session,
-		reading,
+		measurement,
 		now,
 		...(endedAgo !== undefined && { endedAgo }),
 	});
@@ -102,64 +108,50 @@ function describeMeasured(
 
 /** Returns the meter for a state. */
 export function describeStatusBar(usage: UsageState, options: MeterOptions): StatusBarView {
+	const background = 'none';
 	switch (usage.kind) {
-		case 'starting':
-			return {
-				text: '$(dashboard) –',
-				tooltip: t('Context: starting…'),
-				background: 'none',
-				label: t('Context window: starting'),
-			};
-		case 'stopped': {
-			const links = [
-				linkCommand(t('Restart Daemon'), 'contextd.restartDaemon', t('Restart Daemon')),
-				linkCommand(t('Show Log'), 'contextd.showLog', t('Show Log')),
-			];
-			return {
-				text: '$(dashboard) $(warning)',
-				tooltip: `${t('Context: {0}', escapeMarkdown(usage.reason))}\n\n${links.join(' · ')}`,
-				background: 'warning',
-				label: t('Context window unknown: {0}', usage.reason),
-			};
+		case 'starting': {
+			const label = t('Context window: starting');
+			return { text: '$(dashboard) –', tooltip: t('Context: starting…'), background, label };
 		}
-		case 'noSession':
-			return {
-				text: '$(dashboard) –',
-				tooltip: [
-					t('No agent session in this folder yet.'),
-					t(
-						'Start Claude Code, Codex or another agent in a terminal: its session appears here within seconds.',
-					),
-					linkCommand(t('Select Session'), 'contextd.selectSession', t('Show another session')),
-				].join('\n\n'),
-				background: 'none',
-				label: t('Context window unknown: {0}', t('no session')),
-			};
-		case 'unknown':
-			return {
-				text: `$(dashboard) ${formatMeter(options.format, null, formatAgentLabel(usage.session))}`,
-				tooltip: t('The session has no messages yet.'),
-				background: 'none',
-				label: `${formatOwnerLabel(usage.session)}${t('Context window unknown: {0}', t('no messages yet'))}`,
-			};
+		case 'stopped': {
+			const tooltip = [
+				t('Context: {0}', escapeMarkdown(usage.reason)),
+				'\n\n',
+				linkCommand(t('Restart Daemon'), 'contextd.restartDaemon', t('Restart Daemon')),
+				' · ',
+				linkCommand(t('Show Log'), 'contextd.showLog', t('Show Log')),
+			].join('');
+			const label = t('Context window unknown: {0}', usage.reason);
+			return { text: '$(dashboard) $(warning)', tooltip, background: 'warning', label };
+		}
+		case 'noSession': {
+			const tooltip = [
+				t('No agent session in this folder yet.'),
+				t(
+					'Start Claude Code, Codex or another agent in a terminal: its session appears here within seconds.',
+				),
+				linkCommand(t('Select Session'), 'contextd.selectSession', t('Show another session')),
+			].join('\n\n');
+			const label = t('Context window unknown: {0}', t('no session'));
+			return { text: '$(dashboard) –', tooltip, background, label };
+		}
+		case 'unknown': {
+			const text = `$(dashboard) ${formatMeter(options.format, null, formatAgentLabel(usage.session))}`;
+			const unknownText = t('Context window unknown: {0}', t('no messages yet'));
+			const label = `${formatOwnerLabel(usage.session)}${unknownText}`;
+			return { text, tooltip: t('The session has no messages yet.'), background, label };
+		}
 		case 'known':
-			return describeMeasured(usage, usage.session, usage.reading, options);
+			return describeMeasured(usage, usage.session, usage.measurement, options);
 		case 'compacting': {
-			const { reading, session, step } = usage;
-			const percent = reading && formatMeterPercent(reading.stats);
-			return {
-				text: [
-					'$(loading~spin)',
-					reading && formatMeter(options.format, reading.stats, formatAgentLabel(session)),
-				]
-					.filter(Boolean)
-					.join(' '),
-				tooltip: [t('Compacting the context…'), escapeMarkdown(step)].filter((text) => text !== '').join(' '),
-				background: 'none',
-				label: percent
-					? `${t('Compacting the context')}, ${t('{0} full', percent)}`
-					: t('Compacting the context'),
-			};
+			const { measurement, session, step } = usage;
+			const stats = measurement?.stats;
+			const meter = stats && formatMeter(options.format, stats, formatAgentLabel(session));
+			const tooltip = [t('Compacting the context…'), escapeMarkdown(step)].filter(Boolean).join(' ');
+			const fullText = stats && t('{0} full', formatMeterPercent(stats));
+			const label = [t('Compacting the context'), fullText].filter(Boolean).join(', ');
+			return { text: ['$(loading~spin)', meter].filter(Boolean).join(' '), tooltip, background, label };
 		}
 	}
 }

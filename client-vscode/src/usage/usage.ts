@@ -36,8 +36,8 @@ export type UsageState =
 	| { kind: 'stopped'; reason: string }
 	| { kind: 'noSession' }
 	| { kind: 'unknown'; session: ShownSession }
-	| { kind: 'known'; session: ShownSession; reading: SessionMeasurement }
-	| { kind: 'compacting'; session: ShownSession; reading: SessionMeasurement | null; step: string };
+	| { kind: 'known'; session: ShownSession; measurement: SessionMeasurement }
+	| { kind: 'compacting'; session: ShownSession; measurement: SessionMeasurement | null; step: string };
 
 export type UsageEvent =
 	| { type: 'daemonStarting' }
@@ -60,11 +60,11 @@ export function getShownSession(usage: UsageState): ShownSession | null {
 
 /** Returns the stats of a state; null if the state has none. */
 export function getMeasurement(usage: UsageState): SessionMeasurement | null {
-	return 'reading' in usage ? usage.reading : null;
+	return 'measurement' in usage ? usage.measurement : null;
 }
 
-function toMeasuredState(session: ShownSession, reading: SessionMeasurement | null): UsageState {
-	return reading ? { kind: 'known', session, reading } : { kind: 'unknown', session };
+function toMeasuredState(session: ShownSession, measurement: SessionMeasurement | null): UsageState {
+	return measurement ? { kind: 'known', session, measurement } : { kind: 'unknown', session };
 }
 
 /** Returns the state after an event. Only events of the shown session change the state. */
@@ -81,18 +81,18 @@ export function applyUsageEvent(usage: UsageState, event: UsageEvent): UsageStat
 	}
 	const session = getShownSession(usage);
 	if (session?.sessionId !== event.sessionId) return usage;
-	const reading = getMeasurement(usage);
+	const measurement = getMeasurement(usage);
 	switch (event.type) {
 		case 'measured': {
 			const next = event.stats && { stats: event.stats, at: event.at };
-			return usage.kind === 'compacting' ? { ...usage, reading: next } : toMeasuredState(session, next);
+			return usage.kind === 'compacting' ? { ...usage, measurement: next } : toMeasuredState(session, next);
 		}
 		case 'compactionBegan':
-			return { kind: 'compacting', session, reading, step: '' };
+			return { kind: 'compacting', session, measurement, step: '' };
 		case 'compactionStep':
 			return usage.kind === 'compacting' ? { ...usage, step: event.step } : usage;
 		case 'compactionEnded':
-			return toMeasuredState(session, reading);
+			return toMeasuredState(session, measurement);
 	}
 }
 
@@ -102,34 +102,11 @@ function applyShownSession(usage: UsageState, session: ShownSession | null): Usa
 	return { ...usage, session } as UsageState;
 }
 
-/** Context keys for `when` clauses, under `contextd.`. */
-export interface ContextKeys {
-	hasSession: boolean;
-	hasMessages: boolean;
-	/** Whether the session cannot be changed. */
-	readOnly: boolean;
-	/** Whether the user selected the session. */
-	chosen: boolean;
-	compacting: boolean;
-	/** Whether the session can be compacted now. */
-	canCompact: boolean;
-	/** Whether a compaction of the session can be undone now. */
-	canUndo: boolean;
-	/** Whether the session has a compaction whose changes can be shown. */
-	hasCompaction: boolean;
-	/** Whether the session's compacted history can be exported. */
-	canTakeAlong: boolean;
-	/** Whether the session's agent can be started with the compacted history. */
-	canContinue: boolean;
-	/** Whether the session's agent has a plugin that can be installed. */
-	canInstallPlugin: boolean;
-}
-
 /** Returns the compaction that can be undone; null if there is none, or if the agent itself compacted. */
 export function findUndoableCompaction(usage: UsageState): CompactionSummary | null {
 	const session = getShownSession(usage);
-	const last = getMeasurement(usage)?.stats.undoable;
-	return session && isWritable(session) && last && !last.byAgent ? last : null;
+	const newest = getMeasurement(usage)?.stats.undoable;
+	return session && isWritable(session) && newest && !newest.byAgent ? newest : null;
 }
 
 /** Returns whether a session's agent can be started with a session file next to its own. */
@@ -152,25 +129,30 @@ export function findMissingPlugin({ followed }: ShownSession): string | undefine
 	return followed && pluginNames[followed.agent];
 }
 
-/** Returns the context keys of a state. */
-export function computeContextKeys(usage: UsageState): ContextKeys {
+/** Returns the context keys of a state, for `when` clauses under `contextd.`. */
+export function computeContextKeys(usage: UsageState) {
 	const session = getShownSession(usage);
 	const stats = getMeasurement(usage)?.stats;
 	const compacting = usage.kind === 'compacting';
 	const hasMessages = stats !== undefined && stats.messageCount > 0;
-	const followed = session?.followed !== undefined;
 	const isAtRest = hasMessages && !compacting;
 	return {
 		hasSession: session !== null,
 		hasMessages,
+		/** Whether the session cannot be changed. */
 		readOnly: session !== null && !isWritable(session),
+		/** Whether the user selected the session. */
 		chosen: session?.isUserChoice === true,
 		compacting,
 		canCompact: isAtRest && session !== null && isWritable(session),
 		canUndo: !compacting && findUndoableCompaction(usage) !== null,
+		/** Whether the session has a compaction whose changes can be shown. */
 		hasCompaction: stats?.undoable !== undefined,
-		canTakeAlong: isAtRest && followed,
+		/** Whether the session's compacted history can be exported. */
+		canTakeAlong: isAtRest && session?.followed !== undefined,
+		/** Whether the session's agent can be started with the compacted history. */
 		canContinue: isAtRest && session !== null && canContinue(session),
+		/** Whether the session's agent has a plugin that can be installed. */
 		canInstallPlugin: session !== null && findMissingPlugin(session) !== undefined,
 	};
 }

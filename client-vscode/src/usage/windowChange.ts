@@ -5,7 +5,7 @@ import type { CompactionSummary } from '../../../server/protocol/compaction.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { t } from '../text/language.ts';
 import { formatTokenChange } from '../text/receiptText.ts';
-import { isPercentGuess } from './meterFormat.ts';
+import { isPercentGuess } from './meter.ts';
 
 /** Tokens of the whole request before and after a compaction, as the meter counts them. */
 export interface WindowChange {
@@ -38,9 +38,9 @@ export function computeWindowChange(
 
 /** Formats a change as `62k → 43k (37% → ~26%)`. */
 export function formatWindowChange({ before, after, limit, isGuess }: WindowChange): string {
-	const percent = (tokens: number): string => formatPercent(tokens / Math.max(1, limit));
-	const percentBefore = `${isGuess ? '~' : ''}${percent(before)}`;
-	return `${formatTokens(before)} → ${formatTokens(after)} (${percentBefore} → ~${percent(after)})`;
+	const formatShare = (tokens: number): string => formatPercent(tokens / Math.max(1, limit));
+	const shareBefore = `${isGuess ? '~' : ''}${formatShare(before)}`;
+	return `${formatTokens(before)} → ${formatTokens(after)} (${shareBefore} → ~${formatShare(after)})`;
 }
 
 /** Formats how a compaction changes the window; if no stats are known, how it changes the tokens of the history. */
@@ -61,7 +61,7 @@ export function estimateTokensAfterUndo(
 	compactions: readonly CompactionSummary[],
 	compactionId: string,
 ): number {
-	const index = compactions.findIndex((one) => one.compactionId === compactionId);
+	const index = compactions.findIndex((each) => each.compactionId === compactionId);
 	if (index < 0) return estimatedInputTokens;
 	return compactions
 		.slice(index)

@@ -51,8 +51,8 @@ function normalizeDrive(path: string): string {
 /** Returns the name of a file, and its folder: relative to the workspace folder if the file is inside one. */
 export function splitPath(uri: string, folders: readonly string[]): { name: string; folder: string } {
 	const path = normalizeDrive(toPlainPath(uri));
-	const roots = folders.map((one) => normalizeDrive(toPlainPath(one)).replace(/\/$/, ''));
-	const root = roots.find((one) => path.startsWith(`${one}/`));
+	const roots = folders.map((folder) => normalizeDrive(toPlainPath(folder)).replace(/\/$/, ''));
+	const root = roots.find((folder) => path.startsWith(`${folder}/`));
 	const parts = (root === undefined ? path : path.slice(root.length + 1)).split('/');
 	const name = parts.pop() ?? path;
 	if (root !== undefined && roots.length > 1) parts.unshift(root.slice(root.lastIndexOf('/') + 1));
@@ -76,7 +76,7 @@ function toFileRow(source: FileSource, { folders, staleReads }: SourceContext): 
 		tokens,
 		freeableTokens,
 		freeSelection: { uris: [uri] },
-		isStale: staleReads.some((one) => one.messageId === messageId),
+		isStale: staleReads.some((read) => read.messageId === messageId),
 		messageId,
 		pinTarget: { uris: [uri] },
 		isPinned,
@@ -109,7 +109,7 @@ export interface CostRows {
 /** Returns a row for each file and each repeated command. */
 export function createCostRows({ files, commands }: SourcesResult, context: SourceContext): CostRows {
 	return {
-		files: files.map((one) => toFileRow(one, context)),
+		files: files.map((file) => toFileRow(file, context)),
 		commands: commands.map(toCommandRow),
 	};
 }

@@ -4,7 +4,7 @@ import { t } from '../text/language.ts';
 import type { ViewAction } from './model.ts';
 
 export interface EmptyView {
-	why: string;
+	reason: string;
 	/** What to do next, in sentences; empty if there is nothing to do. */
 	advice: string[];
 	actions: ViewAction[];
@@ -14,8 +14,8 @@ export interface EmptyView {
 const agentNames = 'Claude Code, Codex, Gemini CLI, Copilot CLI, OpenCode, pi, Cline';
 
 /** Returns the view for a state in which the user can only wait. */
-export function createWaitingView(why: string): EmptyView {
-	return { why, advice: [], actions: [] };
+export function createWaitingView(reason: string): EmptyView {
+	return { reason, advice: [], actions: [] };
 }
 
 /** Returns the view for a folder without sessions. */
@@ -29,22 +29,22 @@ export function createNoSessionView({
 	const walkthrough: ViewAction = { command: 'openWalkthrough', text: t('Get to Know Your Context Window') };
 	if (!hasFolder) {
 		return {
-			why: t('No folder is open.'),
+			reason: t('No folder is open.'),
 			advice: [t('Open the folder in which your agent works.')],
 			actions: [{ command: 'openFolder', text: t('Open Folder') }, walkthrough],
 		};
 	}
 	const select: ViewAction = { command: 'selectSession', text: t('Select Session') };
-	const why = t('No agent session in this folder yet.');
+	const reason = t('No agent session in this folder yet.');
 	if (!isFollowing) {
 		return {
-			why,
+			reason,
 			advice: [t('Sessions of other agents are not shown, because contextd.followTranscripts is off.')],
 			actions: [{ command: 'openFollowing', text: t('Open Settings') }, select, walkthrough],
 		};
 	}
 	return {
-		why,
+		reason,
 		advice: [
 			t('Start your agent in this folder, for example with {0} in a terminal.', 'claude'),
 			t('Within seconds, this view shows what fills its context.'),

@@ -5,18 +5,18 @@
  * remaining element after it, otherwise the last remaining element before it. Null if no element remains.
  */
 export function chooseFocusedKey(
-	before: readonly string[],
-	focused: string | null,
-	after: readonly string[],
+	keysBefore: readonly string[],
+	focusedKey: string | null,
+	keysNow: readonly string[],
 ): string | null {
-	if (focused === null) return null;
-	const keysAfter = new Set(after);
-	if (keysAfter.has(focused)) return focused;
-	const index = before.indexOf(focused);
+	if (focusedKey === null) return null;
+	const remainingKeys = new Set(keysNow);
+	if (remainingKeys.has(focusedKey)) return focusedKey;
+	const index = keysBefore.indexOf(focusedKey);
 	if (index < 0) return null;
 	return (
-		before.slice(index + 1).find((key) => keysAfter.has(key)) ??
-		before.slice(0, index).findLast((key) => keysAfter.has(key)) ??
+		keysBefore.slice(index + 1).find((key) => remainingKeys.has(key)) ??
+		keysBefore.slice(0, index).findLast((key) => remainingKeys.has(key)) ??
 		null
 	);
 }

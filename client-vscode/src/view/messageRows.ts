@@ -26,21 +26,21 @@ export class MessageNames {
 	readonly #byId: ReadonlyMap<string | undefined, ChatMessage>;
 	readonly #calls: CallNames;
 	/** Ids of the visible results by name, oldest first. */
-	readonly #visible = new Map<string, string[]>();
+	readonly #visibleIds = new Map<string, string[]>();
 
-	constructor(full: readonly ChatMessage[]) {
-		this.#byId = new Map(full.map((message) => [message.id, message]));
-		this.#calls = nameCalls(full);
-		for (const message of full) {
+	constructor(history: readonly ChatMessage[]) {
+		this.#byId = new Map(history.map((message) => [message.id, message]));
+		this.#calls = nameCalls(history);
+		for (const message of history) {
 			if (message.id === undefined || message.role !== 'tool' || !isVisibleMessage(message)) continue;
 			const name = getCallTitle(message, this.#calls);
-			const sameNamed = this.#visible.get(name);
+			const sameNamed = this.#visibleIds.get(name);
 			if (sameNamed) sameNamed.push(message.id);
-			else this.#visible.set(name, [message.id]);
+			else this.#visibleIds.set(name, [message.id]);
 		}
 	}
 
-	nameOf({ messageId, toolName, role }: NamedMessage): string {
+	formatName({ messageId, toolName, role }: NamedMessage): string {
 		const message = this.#byId.get(messageId);
 		return message ? getCallTitle({ toolName, ...message }, this.#calls) : (toolName ?? formatRole(role));
 	}
@@ -48,8 +48,8 @@ export class MessageNames {
 	createRow(item: NamedMessage, tokens: number | null): MessageRow {
 		const { messageId } = item;
 		const message = this.#byId.get(messageId);
-		const name = this.nameOf(item);
-		const sameNamed = this.#visible.get(name) ?? [];
+		const name = this.formatName(item);
+		const sameNamed = this.#visibleIds.get(name) ?? [];
 		const isRepeated = sameNamed.length > 1 && sameNamed.includes(messageId);
 		return {
 			messageId,

@@ -10,8 +10,7 @@ import { type CategoryShare, describeSource, listCategories } from '../text/cate
 import { t } from '../text/language.ts';
 import { formatPastCompaction, formatStages, formatTokenChange } from '../text/receiptText.ts';
 import { formatHeadroom, formatUsed } from '../usage/headroom.ts';
-import { formatMeterPercent } from '../usage/meterFormat.ts';
-import { chooseMeterLevel, type MeterLevel } from '../usage/meterLevel.ts';
+import { chooseMeterLevel, formatMeterPercent, type MeterLevel } from '../usage/meter.ts';
 import { canContinue, isWritable, type SessionMeasurement, type ShownSession } from '../usage/usage.ts';
 import { type CostRows, createCostRows } from './costRows.ts';
 import { MessageNames, type MessageRow } from './messageRows.ts';
@@ -111,7 +110,7 @@ export interface ViewModel {
 
 export interface ViewSources {
 	session: ShownSession;
-	reading: SessionMeasurement;
+	measurement: SessionMeasurement;
 	timeline: TimelineResult;
 	/** Every message of the session; hidden messages are marked. */
 	fullHistory: readonly ChatMessage[];
@@ -155,11 +154,17 @@ function findPositionOfTurn(turn: number, points: readonly TurnPoint[]): number 
 }
 
 /** Returns the chart. Compactions and undos since the last turn appear at the last point. */
-function createChart({ session, reading, timeline, fullHistory }: ViewSources): Chart {
-	const { stats, at } = reading;
+function createChart({ session, measurement, timeline, fullHistory }: ViewSources): Chart {
+	const { stats, at } = measurement;
 	const turns = listTurnPoints(timeline.points, fullHistory);
-	const now = { at, tokens: stats.estimatedInputTokens, messageId: null, turn: turns.length + 1, cost: '' };
-	const points = [...thinOut(turns), now];
+	const currentPoint = {
+		at,
+		tokens: stats.estimatedInputTokens,
+		messageId: null,
+		turn: turns.length + 1,
+		cost: '',
+	};
+	const points = [...thinOut(turns), currentPoint];
 	const agent = session.followed?.label ?? t('the agent');
 	return {
 		limitTokens: stats.availableInputTokens,
@@ -207,12 +212,12 @@ function listViewActions(session: ShownSession): ViewAction[] {
 	return [...(canContinue(session) ? [continueAction] : []), exportAction, previewAction, selectAction];
 }
 
-function describeSession({ session, reading }: ViewSources): string {
+function describeSession({ session, measurement }: ViewSources): string {
 	const { followed, isUserChoice, isReadOnly, title } = session;
 	return [
 		followed?.label,
 		title,
-		reading.stats.model || t('unknown model'),
+		measurement.stats.model || t('unknown model'),
 		isUserChoice ? t('selected manually') : t('newest session'),
 		isReadOnly && t('used by another process'),
 	]
@@ -230,11 +235,11 @@ function createCompactionRows({ session, timeline }: ViewSources, names: Message
 			stages: compaction.byAgent ? '' : formatStages(compaction.stagesUsed),
 			isUndone: compaction.undone,
 			canUndo: isWritable(session) && !compaction.undone && !compaction.byAgent,
-			removed: compaction.removed.slice(0, maxRemovedRows).map((one) => ({
-				messageId: one.messageId,
-				name: names.nameOf(one),
-				change: describeChange(one.change),
-				tokens: one.tokens,
+			removed: compaction.removed.slice(0, maxRemovedRows).map((removal) => ({
+				messageId: removal.messageId,
+				name: names.formatName(removal),
+				change: describeChange(removal.change),
+				tokens: removal.tokens,
 			})),
 		}))
 		.reverse();
@@ -242,10 +247,12 @@ function createCompactionRows({ session, timeline }: ViewSources, names: Message
 
 /** Returns everything that the view shows. */
 export function createViewModel(input: ViewSources): ViewModel {
-	const { session, reading, fullHistory, sources, folders } = input;
-	const { stats } = reading;
+	const { session, measurement, fullHistory, sources, folders } = input;
+	const { stats } = measurement;
 	const names = new MessageNames(fullHistory);
-	const pinned = fullHistory.filter((message) => message.pinned === true && isVisibleMessage(message));
+	const pinnedMessages = fullHistory.filter(
+		(message) => message.pinned === true && isVisibleMessage(message),
+	);
 	return {
 		title: t('Context {0}', formatMeterPercent(stats)),
 		about: describeSession(input),
@@ -253,14 +260,16 @@ export function createViewModel(input: ViewSources): ViewModel {
 		level: chooseMeterLevel(stats),
 		used: formatUsed(stats),
 		source: describeSource(stats),
-		at: stats.lastActivityAt ?? reading.at,
+		at: stats.lastActivityAt ?? measurement.at,
 		headroom: formatHeadroom(stats, session),
 		actions: listViewActions(session),
 		categories: listCategories(stats),
 		chart: createChart(input),
-		largest: stats.largest.map((one) => names.createRow(one, one.tokens)),
+		largest: stats.largest.map((message) => names.createRow(message, message.tokens)),
 		sources: createCostRows(sources, { folders, staleReads: stats.staleReads }),
-		pinned: pinned.map((message) => names.createRow({ ...message, messageId: message.id ?? '' }, null)),
+		pinned: pinnedMessages.map((message) =>
+			names.createRow({ ...message, messageId: message.id ?? '' }, null),
+		),
 		canChange: isWritable(session),
 		compactions: createCompactionRows(input, names),
 	};

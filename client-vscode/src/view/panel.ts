@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import { showCompactionPreview, showPastCompaction } from '../card/panel.ts';
-import type { ExtensionParts } from '../commands/extensionParts.ts';
+import type { EditorServices } from '../commands/editorServices.ts';
 import { showFailure } from '../commands/failure.ts';
 import { openMessage } from '../commands/openMessage.ts';
 import { setPinned } from '../commands/pin.ts';
@@ -29,14 +29,6 @@ const editorCommands: Partial<Record<ViewCommand, readonly [string, ...string[]]
 const tabType = 'contextd.usage';
 const sideBarType = 'contextd.usageView';
 
-/** The tab or the side bar in which the view is shown. */
-interface Surface {
-	webview: vscode.Webview;
-	isVisible(): boolean;
-	onDidChangeVisibility: vscode.Event<unknown>;
-	onDidDispose: vscode.Event<void>;
-}
-
 let openTab: vscode.WebviewPanel | null = null;
 
 function listWorkspaceFolders(): string[] {
@@ -49,14 +41,14 @@ function createEmptyInput(): ViewInput {
 	return { type: 'nothing', ...createNoSessionView({ hasFolder: folders.length > 0, isFollowing }) };
 }
 
-async function loadViewInput({ store, daemon }: ExtensionParts): Promise<ViewInput> {
+async function loadViewInput({ store, daemon }: EditorServices): Promise<ViewInput> {
 	const usage = store.current();
 	const session = getShownSession(usage);
 	if (usage.kind === 'stopped') return { type: 'nothing', ...createWaitingView(usage.reason) };
 	if (usage.kind === 'starting') return { type: 'nothing', ...createWaitingView(t('Measuring…')) };
 	if (!session) return createEmptyInput();
-	const reading = getMeasurement(usage);
-	if (!reading) return { type: 'nothing', ...createWaitingView(t('The session has no messages yet.')) };
+	const measurement = getMeasurement(usage);
+	if (!measurement) return { type: 'nothing', ...createWaitingView(t('The session has no messages yet.')) };
 	const { sessionId } = session;
 	const [timeline, fullHistory, sources] = await Promise.all([
 		daemon.request('context/timeline', { sessionId }),
@@ -64,114 +56,108 @@ async function loadViewInput({ store, daemon }: ExtensionParts): Promise<ViewInp
 		daemon.request('context/sources', { sessionId }),
 	]);
 	const folders = listWorkspaceFolders();
-	const model = createViewModel({ session, reading, timeline, fullHistory, sources, folders });
+	const model = createViewModel({ session, measurement, timeline, fullHistory, sources, folders });
 	return { type: 'show', model };
 }
 
-function handleMessage(parts: ExtensionParts, message: ViewOutput): Promise<unknown> {
-	const sessionId = getShownSession(parts.store.current())?.sessionId ?? '';
+function handleMessage(
+	services: EditorServices,
+	message: Exclude<ViewOutput, { type: 'ready' }>,
+): Promise<unknown> {
+	const sessionId = getShownSession(services.store.current())?.sessionId ?? '';
 	switch (message.type) {
 		case 'open':
-			return openMessage(parts, message.messageId);
+			return openMessage(services, message.messageId);
 		case 'undo':
-			return undoCompaction(parts, sessionId, message.compactionId);
+			return undoCompaction(services, sessionId, message.compactionId);
 		case 'changes':
-			return showPastCompaction(parts, message.compactionId);
+			return showPastCompaction(services, message.compactionId);
 		case 'free':
-			return showCompactionPreview(parts, { free: message.free });
+			return showCompactionPreview(services, { free: message.free });
 		case 'pin':
-			return setPinned(parts, { ...message.target, pinned: message.pinned });
+			return setPinned(services, { ...message.target, pinned: message.pinned });
 		case 'command': {
-			const [command, ...given] = editorCommands[message.command] ?? [`contextd.${message.command}`];
-			return Promise.resolve(vscode.commands.executeCommand(command, ...given));
+			const [command, ...commandArguments] = editorCommands[message.command] ?? [
+				`contextd.${message.command}`,
+			];
+			return Promise.resolve(vscode.commands.executeCommand(command, ...commandArguments));
 		}
-		case 'ready':
-			return Promise.resolve();
 	}
 }
 
-function fillSurface({ webview, ...surface }: Surface, parts: ExtensionParts): void {
+/** Shows the view in a tab or in the side bar. */
+function fillView(
+	view: vscode.WebviewPanel | vscode.WebviewView,
+	onDidChangeVisibility: vscode.Event<unknown>,
+	services: EditorServices,
+): void {
+	const { webview } = view;
 	let updateTimer: ReturnType<typeof setTimeout> | undefined;
 
 	async function post(): Promise<void> {
-		await webview.postMessage(await loadViewInput(parts));
+		await webview.postMessage(await loadViewInput(services));
 	}
 
 	function updateSoon(): void {
-		if (updateTimer !== undefined || !surface.isVisible()) return;
+		if (updateTimer !== undefined || !view.visible) return;
 		updateTimer = setTimeout(() => {
 			updateTimer = undefined;
-			void showFailure(post(), parts.log);
+			void showFailure(post(), services.log);
 		}, minReadIntervalMs);
 	}
 
-	const watching = vscode.Disposable.from(
-		parts.store.onChange(updateSoon),
-		surface.onDidChangeVisibility(updateSoon),
+	const subscriptions = vscode.Disposable.from(
+		services.store.onChange(updateSoon),
+		onDidChangeVisibility(updateSoon),
 		webview.onDidReceiveMessage((message: ViewOutput) => {
 			if (message.type === 'ready') {
 				const texts: ViewInput = { type: 'translations', translations: vscode.l10n.bundle ?? {} };
 				void webview.postMessage(texts);
 				updateSoon();
-			} else void showFailure(handleMessage(parts, message), parts.log);
+			} else void showFailure(handleMessage(services, message), services.log);
 		}),
 	);
-	surface.onDidDispose(() => {
+	view.onDidDispose(() => {
 		clearTimeout(updateTimer);
-		watching.dispose();
+		subscriptions.dispose();
 	});
 
-	fillPage(webview, parts.context.extensionUri, {
+	fillPage(webview, services.context.extensionUri, {
 		name: 'view',
 		title: t('Context Usage'),
 		waitingText: t('Measuring…'),
 	});
 }
 
-function showInTab(panel: vscode.WebviewPanel, parts: ExtensionParts): void {
+function showInTab(panel: vscode.WebviewPanel, services: EditorServices): void {
 	openTab = panel;
-	panel.iconPath = getTabIconUris(parts.context.extensionUri);
+	panel.iconPath = getTabIconUris(services.context.extensionUri);
 	panel.onDidDispose(() => {
 		if (openTab === panel) openTab = null;
 	});
-	fillSurface(
-		{
-			webview: panel.webview,
-			isVisible: () => panel.visible,
-			onDidChangeVisibility: panel.onDidChangeViewState,
-			onDidDispose: panel.onDidDispose,
-		},
-		parts,
-	);
+	fillView(panel, panel.onDidChangeViewState, services);
 }
 
 /** Opens the view in a tab, or brings the tab to the front. */
-export function showUsage(parts: ExtensionParts): void {
+export function showUsage(services: EditorServices): void {
 	if (openTab) openTab.reveal();
 	else
-		showInTab(vscode.window.createWebviewPanel(tabType, t('Context Usage'), vscode.ViewColumn.Active), parts);
+		showInTab(
+			vscode.window.createWebviewPanel(tabType, t('Context Usage'), vscode.ViewColumn.Active),
+			services,
+		);
 }
 
 /** Registers the view in the side bar, and restores the tab when the window is reloaded. */
-export function registerViews(parts: ExtensionParts): vscode.Disposable {
+export function registerViews(services: EditorServices): vscode.Disposable {
 	return vscode.Disposable.from(
 		vscode.window.registerWebviewPanelSerializer(tabType, {
 			async deserializeWebviewPanel(panel) {
-				showInTab(panel, parts);
+				showInTab(panel, services);
 			},
 		}),
 		vscode.window.registerWebviewViewProvider(sideBarType, {
-			resolveWebviewView(view) {
-				fillSurface(
-					{
-						webview: view.webview,
-						isVisible: () => view.visible,
-						onDidChangeVisibility: view.onDidChangeVisibility,
-						onDidDispose: view.onDidDispose,
-					},
-					parts,
-				);
-			},
+			resolveWebviewView: (view) => fillView(view, view.onDidChangeVisibility, services),
 		}),
 	);
 }

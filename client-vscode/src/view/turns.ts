@@ -46,8 +46,11 @@ function formatTurnCost(growth: number | null, usage: Usage | undefined): string
 }
 
 /** Returns the points of all turns, oldest first. */
-export function listTurnPoints(points: readonly TimelinePoint[], full: readonly ChatMessage[]): TurnPoint[] {
-	const usages = new Map(full.map(({ id, usage }) => [id, usage]));
+export function listTurnPoints(
+	points: readonly TimelinePoint[],
+	history: readonly ChatMessage[],
+): TurnPoint[] {
+	const usages = new Map(history.map(({ id, usage }) => [id, usage]));
 	return points.map(({ at, tokens, messageId }, index) => {
 		const before = points[index - 1];
 		const cost = formatTurnCost(before ? tokens - before.tokens : null, usages.get(messageId));

@@ -1,13 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { renderWebviewPage } from './html.ts';
+import { type PageContent, renderWebviewPage } from './html.ts';
 
 /** A page of the extension. Its script and style are in `dist`, as `view.js` and `view.css` for example. */
-export interface WebviewPage {
+interface WebviewPage extends Pick<PageContent, 'title' | 'waitingText'> {
 	name: 'view' | 'card';
-	title: string;
-	/** Text that is shown until the page has received its data. */
-	waitingText: string;
 }
 
 /** Loads a page into a webview. */
@@ -17,12 +14,13 @@ export function fillPage(
 	{ name, title, waitingText }: WebviewPage,
 ): void {
 	const dist = vscode.Uri.joinPath(extension, 'dist');
-	const address = (file: string): string => webview.asWebviewUri(vscode.Uri.joinPath(dist, file)).toString();
+	const toAddress = (file: string): string =>
+		webview.asWebviewUri(vscode.Uri.joinPath(dist, file)).toString();
 	webview.options = { enableScripts: true, localResourceRoots: [dist] };
 	webview.html = renderWebviewPage({
 		cspSource: webview.cspSource,
-		script: address(`${name}.js`),
-		style: address(`${name}.css`),
+		script: toAddress(`${name}.js`),
+		style: toAddress(`${name}.css`),
 		nonce: randomBytes(16).toString('base64url'),
 		language: vscode.l10n.bundle ? vscode.env.language : 'en',
 		title,

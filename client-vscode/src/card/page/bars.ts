@@ -3,7 +3,7 @@
 import { formatTokens } from '../../../../server/core/figures.ts';
 import { t } from '../../text/language.ts';
 import { createStackedBar } from '../../view/page/bar.ts';
-import { htmlElement } from '../../view/page/elements.ts';
+import { createHtml } from '../../view/page/elements.ts';
 import type { BarPart, CardModel } from '../model.ts';
 import { formatRowKind } from './filters.ts';
 
@@ -29,10 +29,10 @@ function createNamedBar(name: string, parts: readonly BarPart[], total: number):
 		title: `${getPartName(kind)} ${formatTokens(tokens)}`,
 	}));
 	const label = `${name}: ${segments.map(({ title }) => title).join(', ')}`;
-	return htmlElement(
+	return createHtml(
 		'div',
 		{ class: 'change' },
-		htmlElement('span', { 'aria-hidden': 'true' }, name),
+		createHtml('span', { 'aria-hidden': 'true' }, name),
 		createStackedBar(label, segments, total),
 	);
 }
@@ -41,7 +41,7 @@ function createNamedBar(name: string, parts: readonly BarPart[], total: number):
 export function createChangeBars({ before, after, limit }: CardModel['bars']): HTMLElement {
 	const usedTokens = before.reduce((sum, { tokens }) => sum + tokens, 0);
 	const total = Math.max(limit, usedTokens);
-	return htmlElement(
+	return createHtml(
 		'div',
 		{ class: 'bars' },
 		createNamedBar(t('Before'), before, total),

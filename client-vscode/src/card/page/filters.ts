@@ -1,7 +1,7 @@
 /** Creates the buttons that choose which messages are listed. They are also the legend of the bars. */
 
 import { t } from '../../text/language.ts';
-import { button, htmlElement } from '../../view/page/elements.ts';
+import { createButton, createHtml } from '../../view/page/elements.ts';
 import { type RowKind, rowKinds } from '../model.ts';
 
 export type RowFilter = RowKind | 'all';
@@ -22,24 +22,26 @@ export function formatRowKind(kind: RowKind): string {
 
 /** Returns a small colored square for a kind of row. */
 export function createRowKindSwatch(kind: RowKind): HTMLElement {
-	return htmlElement('span', { class: `swatch part-${kind}`, 'aria-hidden': 'true' });
+	return createHtml('span', { class: `swatch part-${kind}`, 'aria-hidden': 'true' });
 }
 
 /** Returns a button for all messages and a button for each kind of row that occurs. */
 export function createFilterButtons(
 	counts: ReadonlyMap<RowKind, number>,
 	total: number,
-	chosen: RowFilter,
-	choose: (filter: RowFilter) => void,
+	selected: RowFilter,
+	select: (filter: RowFilter) => void,
 ): HTMLElement[] {
 	const filters: RowFilter[] = ['all', ...rowKinds.filter((kind) => counts.has(kind))];
 	return filters.map((filter) => {
 		const name = filter === 'all' ? t('all') : formatRowKind(filter);
 		const count = filter === 'all' ? total : (counts.get(filter) ?? 0);
 		const text = `${name} ${count}`;
-		const one = button({ text, label: t('Show {0}', text), key: `filter ${filter}` }, () => choose(filter));
-		one.setAttribute('aria-pressed', String(filter === chosen));
-		if (filter !== 'all') one.prepend(createRowKindSwatch(filter));
-		return one;
+		const filterButton = createButton({ text, label: t('Show {0}', text), key: `filter ${filter}` }, () =>
+			select(filter),
+		);
+		filterButton.setAttribute('aria-pressed', String(filter === selected));
+		if (filter !== 'all') filterButton.prepend(createRowKindSwatch(filter));
+		return filterButton;
 	});
 }

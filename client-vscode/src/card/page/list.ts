@@ -2,7 +2,7 @@
 
 import { formatTokens } from '../../../../server/core/figures.ts';
 import { t } from '../../text/language.ts';
-import { htmlElement } from '../../view/page/elements.ts';
+import { createHtml } from '../../view/page/elements.ts';
 import type { CardRow } from '../model.ts';
 import { createRowKindSwatch, formatRowKind } from './filters.ts';
 
@@ -28,7 +28,7 @@ function createRowLabel({ number, name, firstWords, kind, savedTokens }: CardRow
 }
 
 export class MessageList {
-	readonly element = htmlElement('div', {
+	readonly element = createHtml('div', {
 		class: 'rows',
 		role: 'listbox',
 		tabindex: '0',
@@ -85,7 +85,7 @@ export class MessageList {
 	}
 
 	#measureRowHeight(): number {
-		const probe = htmlElement('div', { class: 'row' });
+		const probe = createHtml('div', { class: 'row' });
 		this.element.append(probe);
 		const { height } = probe.getBoundingClientRect();
 		probe.remove();
@@ -95,7 +95,7 @@ export class MessageList {
 	#createRow(index: number, height: number): HTMLElement {
 		const row = this.#rows[index] as CardRow;
 		const { number, name, firstWords, kind, savedTokens } = row;
-		const created = htmlElement(
+		const element = createHtml(
 			'div',
 			{
 				class: index === this.#activeIndex ? 'row active' : 'row',
@@ -107,25 +107,25 @@ export class MessageList {
 				'aria-posinset': String(index + 1),
 				'aria-label': createRowLabel(row),
 			},
-			htmlElement('span', { class: 'number' }, number === null ? '' : `#${number}`),
-			htmlElement(
+			createHtml('span', { class: 'number' }, number === null ? '' : `#${number}`),
+			createHtml(
 				'span',
 				{ class: 'kind' },
 				createRowKindSwatch(kind),
-				htmlElement('span', {}, formatRowKind(kind)),
+				createHtml('span', {}, formatRowKind(kind)),
 			),
-			htmlElement(
+			createHtml(
 				'span',
 				{ class: 'what' },
-				htmlElement('strong', {}, name),
+				createHtml('strong', {}, name),
 				' ',
-				htmlElement('span', { class: 'quiet' }, firstWords),
+				createHtml('span', { class: 'quiet' }, firstWords),
 			),
-			htmlElement('span', { class: 'saved' }, savedTokens > 0 ? `−${formatTokens(savedTokens)}` : ''),
+			createHtml('span', { class: 'saved' }, savedTokens > 0 ? `−${formatTokens(savedTokens)}` : ''),
 		);
-		created.title = `${name} ${firstWords}`;
-		created.style.top = `${index * height}px`;
-		return created;
+		element.title = `${name} ${firstWords}`;
+		element.style.top = `${index * height}px`;
+		return element;
 	}
 
 	#open(): void {

@@ -1,7 +1,7 @@
 /** The script of a card's page, which shows one compaction. */
 
 import { setBundle, t } from '../../text/language.ts';
-import { button, formatTime, htmlElement } from '../../view/page/elements.ts';
+import { createButton, createHtml, formatTime } from '../../view/page/elements.ts';
 import type { CardInput, CardModel, CardOutput, CardRow, OpenedMessage, RowKind } from '../model.ts';
 import { createChangeBars } from './bars.ts';
 import { createFilterButtons, type RowFilter } from './filters.ts';
@@ -18,7 +18,7 @@ interface PageState {
 	/** Id of the message whose row has the keyboard's cursor. */
 	active: string | null;
 	/** Id of the message that is open in full. */
-	showOpenedMessage: string | null;
+	openedMessageId: string | null;
 }
 
 declare function acquireVsCodeApi(): {
@@ -29,17 +29,17 @@ declare function acquireVsCodeApi(): {
 
 const host = acquireVsCodeApi();
 const post = (message: CardOutput): void => host.postMessage(message);
-const remembered: PageState = host.getState() ?? {
+const state: PageState = host.getState() ?? {
 	filter: 'all',
 	scroll: 0,
 	summaryScroll: 0,
 	active: null,
-	showOpenedMessage: null,
+	openedMessageId: null,
 };
 
-function remember(change: Partial<PageState>): void {
-	Object.assign(remembered, change);
-	host.setState(remembered);
+function updateState(change: Partial<PageState>): void {
+	Object.assign(state, change);
+	host.setState(state);
 }
 
 function announce(text: string): void {
@@ -53,7 +53,7 @@ class CardPage {
 	readonly #view: HTMLElement;
 	readonly #list: MessageList;
 	readonly #filters: HTMLElement;
-	/** The part of the summary that scrolls. */
+	/** The element of the summary that scrolls. */
 	#summary: Element | null = null;
 	/** The element with the compaction and its messages; hidden while a message is open. */
 	readonly #overview: HTMLElement;
@@ -65,67 +65,69 @@ class CardPage {
 		this.#view = view;
 		this.#list = new MessageList({
 			onOpen: (messageId) => this.open(messageId),
-			onMove: (active) => remember({ active }),
+			onMove: (active) => updateState({ active }),
 		});
-		this.#filters = htmlElement('div', { class: 'filters', role: 'group', 'aria-label': t('Filter') });
-		this.#overview = htmlElement('div', { class: 'overview' }, this.#createHeader(), this.#createBody());
+		this.#filters = createHtml('div', { class: 'filters', role: 'group', 'aria-label': t('Filter') });
+		this.#overview = createHtml('div', { class: 'overview' }, this.#createHeader(), this.#createBody());
 		this.#view.replaceChildren(this.#overview);
-		this.#applyFilter(remembered.filter);
+		this.#applyFilter(state.filter);
 		this.#restoreScroll();
-		if (remembered.showOpenedMessage !== null) this.open(remembered.showOpenedMessage);
+		if (state.openedMessageId !== null) this.open(state.openedMessageId);
 	}
 
 	#createHeader(): HTMLElement {
 		const { title, status, at, cost, notes, bars, actions } = this.#model;
 		const statusText = at === undefined ? status : t('{0} at {1}', status, formatTime(at));
 		const buttons = actions.map(({ command, text }, index) => {
-			const one = button({ text, label: text, key: `command ${command}` }, () =>
+			const actionButton = createButton({ text, label: text, key: `command ${command}` }, () =>
 				post({ type: 'command', command }),
 			);
-			if (index === 0 && command !== 'compare') one.classList.add('primary');
-			return one;
+			if (index === 0 && command !== 'compare') actionButton.classList.add('primary');
+			return actionButton;
 		});
-		return htmlElement(
+		return createHtml(
 			'header',
 			{},
-			htmlElement('h1', {}, title),
-			htmlElement('p', { class: 'quiet' }, statusText),
+			createHtml('h1', {}, title),
+			createHtml('p', { class: 'quiet' }, statusText),
 			createChangeBars(bars),
-			...(cost === '' ? [] : [htmlElement('p', {}, cost)]),
-			...notes.map((note) => htmlElement('p', { class: 'note' }, note)),
-			htmlElement('p', { class: 'actions' }, ...buttons),
+			...(cost === '' ? [] : [createHtml('p', {}, cost)]),
+			...notes.map((note) => createHtml('p', { class: 'note' }, note)),
+			createHtml('p', { class: 'actions' }, ...buttons),
 		);
 	}
 
 	#createBody(): HTMLElement {
-		const messages = htmlElement(
+		const messages = createHtml(
 			'section',
 			{ class: 'messages', 'aria-labelledby': 'messages' },
-			htmlElement('h2', { id: 'messages' }, t('Messages')),
+			createHtml('h2', { id: 'messages' }, t('Messages')),
 			this.#filters,
 			this.#list.element,
 		);
-		if (this.#model.summary.length === 0) return htmlElement('div', {}, messages);
+		if (this.#model.summary.length === 0) return createHtml('div', {}, messages);
 		const summary = createSummarySection(this.#model, (messageId) => this.open(messageId));
 		this.#summary = summary.querySelector('.text');
 		this.#summary?.addEventListener('scroll', () => {
-			if (!this.#overview.hidden) remember({ summaryScroll: this.#summary?.scrollTop ?? 0 });
+			if (!this.#overview.hidden) updateState({ summaryScroll: this.#summary?.scrollTop ?? 0 });
 		});
-		return htmlElement('div', { class: 'columns' }, summary, messages);
+		return createHtml('div', { class: 'columns' }, summary, messages);
 	}
 
 	#applyFilter(filter: RowFilter): void {
 		const { rows } = this.#model;
-		remember({ filter });
+		updateState({ filter });
 		const countByKind = new Map<RowKind, number>();
 		for (const { kind } of rows) countByKind.set(kind, (countByKind.get(kind) ?? 0) + 1);
 		const focusedKey = document.activeElement?.getAttribute('data-key');
 		this.#filters.replaceChildren(
 			...createFilterButtons(countByKind, rows.length, filter, (next) => this.#applyFilter(next)),
 		);
-		const sameFilter = [...this.#filters.children].find((one) => one.getAttribute('data-key') === focusedKey);
+		const sameFilter = [...this.#filters.children].find(
+			(button) => button.getAttribute('data-key') === focusedKey,
+		);
 		if (focusedKey?.startsWith('filter ')) (sameFilter as HTMLElement | undefined)?.focus();
-		this.#list.show(filter === 'all' ? rows : rows.filter(({ kind }) => kind === filter), remembered.active);
+		this.#list.show(filter === 'all' ? rows : rows.filter(({ kind }) => kind === filter), state.active);
 	}
 
 	#findRow(messageId: string): CardRow | undefined {
@@ -138,21 +140,21 @@ class CardPage {
 			this.#focusBeforeOpen = document.activeElement;
 			this.#overview.hidden = true;
 		}
-		remember({ showOpenedMessage: messageId });
+		updateState({ openedMessageId: messageId });
 		this.#showMessage(messageId, null);
 		post({ type: 'open', messageId });
 	}
 
 	/** Shows the text of the open message when the extension has sent it. */
 	showOpened(message: OpenedMessage): void {
-		if (remembered.showOpenedMessage === message.messageId) this.#showMessage(message.messageId, message);
+		if (state.openedMessageId === message.messageId) this.#showMessage(message.messageId, message);
 	}
 
 	#showMessage(messageId: string, message: OpenedMessage | null): void {
 		const number = Object.entries(this.#model.referencedIds).find(([, id]) => id === messageId)?.[0];
 		const subject = { messageId, row: this.#findRow(messageId), number, message };
 		const page = createMessagePage(subject, {
-			closeMessage: () => this.back(),
+			closeMessage: () => this.closeMessage(),
 			openInEditor: () => post({ type: 'openInEditor', messageId }),
 		});
 		this.#view.replaceChildren(this.#overview, page);
@@ -161,11 +163,11 @@ class CardPage {
 	}
 
 	/** Closes the open message, and restores the overview with its scroll position and focus. */
-	back(): void {
+	closeMessage(): void {
 		if (!this.#overview.hidden) return;
 		this.#overview.hidden = false;
 		this.#view.replaceChildren(this.#overview);
-		remember({ showOpenedMessage: null });
+		updateState({ openedMessageId: null });
 		this.#restoreScroll();
 		this.#list.draw();
 		const opener = this.#focusBeforeOpen?.isConnected
@@ -175,8 +177,8 @@ class CardPage {
 	}
 
 	#restoreScroll(): void {
-		scrollTo(0, remembered.scroll);
-		if (this.#summary) this.#summary.scrollTop = remembered.summaryScroll;
+		scrollTo(0, state.scroll);
+		if (this.#summary) this.#summary.scrollTop = state.summaryScroll;
 	}
 
 	onResize(): void {
@@ -185,7 +187,7 @@ class CardPage {
 
 	onScroll(): void {
 		if (this.#overview.hidden) return;
-		remember({ scroll: scrollY });
+		updateState({ scroll: scrollY });
 		this.#list.draw();
 	}
 }
@@ -195,7 +197,7 @@ let page: CardPage | null = null;
 window.addEventListener('scroll', () => page?.onScroll());
 window.addEventListener('resize', () => page?.onResize());
 window.addEventListener('keydown', (event) => {
-	if (event.key === 'Escape') page?.back();
+	if (event.key === 'Escape') page?.closeMessage();
 });
 window.addEventListener('message', ({ data }: MessageEvent<CardInput>) => {
 	const view = document.getElementById('view');

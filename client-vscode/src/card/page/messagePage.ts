@@ -1,7 +1,7 @@
 /** Renders one message in full. */
 
 import { t } from '../../text/language.ts';
-import { button, htmlElement } from '../../view/page/elements.ts';
+import { createButton, createHtml } from '../../view/page/elements.ts';
 import type { CardRow, OpenedMessage } from '../model.ts';
 import { createRowKindSwatch, formatRowKind } from './filters.ts';
 
@@ -21,7 +21,7 @@ interface MessagePageActions {
 }
 
 function createTextSection(title: string, text: string): HTMLElement {
-	return htmlElement('section', {}, htmlElement('h2', {}, title), htmlElement('pre', {}, text));
+	return createHtml('section', {}, createHtml('h2', {}, title), createHtml('pre', {}, text));
 }
 
 function createTextAfterSection({ textAfter }: OpenedMessage, kind: CardRow['kind']): HTMLElement[] {
@@ -29,7 +29,7 @@ function createTextAfterSection({ textAfter }: OpenedMessage, kind: CardRow['kin
 	if (textAfter === undefined || kind === 'kept') return [];
 	const text =
 		kind === 'summarized' ? t('The summary replaces this message.') : t('Nothing of this message is left.');
-	return [htmlElement('p', {}, text)];
+	return [createHtml('p', {}, text)];
 }
 
 /** Returns the element that shows a message in full. */
@@ -39,30 +39,30 @@ export function createMessagePage(
 ): HTMLElement {
 	const label = row?.number ?? number;
 	const name = [...(label === undefined || label === null ? [] : [`#${label}`]), row?.name ?? ''].join(' ');
-	const back = button(
+	const backButton = createButton(
 		{ text: t('Back'), label: t('Back to the compaction'), key: 'back' },
 		actions.closeMessage,
 	);
-	const edit = button(
+	const editButton = createButton(
 		{ text: t('Open in Editor'), label: t('Open in Editor'), key: 'edit' },
 		actions.openInEditor,
 	);
-	const kind = row ? [htmlElement('p', {}, createRowKindSwatch(row.kind), formatRowKind(row.kind))] : [];
+	const kind = row ? [createHtml('p', {}, createRowKindSwatch(row.kind), formatRowKind(row.kind))] : [];
 	const texts =
 		message === null
-			? [htmlElement('p', { class: 'quiet' }, t('Reading…'))]
+			? [createHtml('p', { class: 'quiet' }, t('Reading…'))]
 			: [
 					...createTextAfterSection(message, row?.kind ?? 'kept'),
 					createTextSection(t('Original'), message.text),
 					...(message.hasMore
-						? [htmlElement('p', {}, t('The message is longer: open it in the editor.'))]
+						? [createHtml('p', {}, t('The message is longer: open it in the editor.'))]
 						: []),
 				];
-	return htmlElement(
+	return createHtml(
 		'article',
 		{ class: 'message', 'aria-label': name.trim() },
-		htmlElement('p', { class: 'actions' }, back, edit),
-		htmlElement('h1', {}, name.trim()),
+		createHtml('p', { class: 'actions' }, backButton, editButton),
+		createHtml('h1', {}, name.trim()),
 		...kind,
 		...texts,
 	);

@@ -2,82 +2,70 @@
 
 import { formatTokens } from '../../../../server/core/figures.ts';
 import { t } from '../../text/language.ts';
-import { htmlElement } from '../../view/page/elements.ts';
+import { createHtml } from '../../view/page/elements.ts';
 import type { CardModel } from '../model.ts';
 import type { InlinePart, SummaryBlock } from '../summaryBlocks.ts';
 
-type OpenMessage = (messageId: string) => void;
+/** Returns a text as a link to a message of the session. */
+type LinkMessage = (number: number, text: string) => Node | string;
 
-/** Creates a link that opens a message in the card. */
-function createMessageLink(text: string, messageId: string, open: OpenMessage): HTMLElement {
-	const link = htmlElement('a', { href: '#', 'aria-label': t('Open message {0}', text) }, text);
-	link.addEventListener('click', (event) => {
-		event.preventDefault();
-		open(messageId);
-	});
-	return link;
+/** Returns a function that creates links to the messages that a summary refers to; they call `open` with the message's id. */
+function createMessageLinker({ referencedIds }: CardModel, open: (messageId: string) => void): LinkMessage {
+	return (number, text) => {
+		const messageId = referencedIds[number];
+		if (messageId === undefined) return text;
+		const link = createHtml('a', { href: '#', 'aria-label': t('Open message {0}', text) }, text);
+		link.addEventListener('click', (event) => {
+			event.preventDefault();
+			open(messageId);
+		});
+		return link;
+	};
 }
 
-class SummaryRenderer {
-	readonly #referenced: CardModel['referencedIds'];
-	readonly #open: OpenMessage;
-
-	constructor({ referencedIds }: CardModel, open: OpenMessage) {
-		this.#referenced = referencedIds;
-		this.#open = open;
-	}
-
-	#linkTo(number: number, text: string): Node | string {
-		const messageId = this.#referenced[number];
-		return messageId === undefined ? text : createMessageLink(text, messageId, this.#open);
-	}
-
-	#createInline(part: InlinePart): Node | string {
-		switch (part.kind) {
-			case 'text':
-				return part.text;
-			case 'code':
-			case 'strong':
-				return htmlElement(part.kind, {}, part.text);
-			case 'message':
-				return this.#linkTo(part.number, part.text);
-		}
-	}
-
-	block(block: SummaryBlock): HTMLElement {
-		if (block.kind === 'code') return htmlElement('pre', {}, block.text);
-		const parts = block.parts.map((part) => this.#createInline(part));
-		switch (block.kind) {
-			case 'heading':
-				return htmlElement(`h${block.level + 1}`, {}, ...parts);
-			case 'item':
-				return htmlElement('p', { class: `item depth-${block.depth}` }, `${bullet(block.marker)} `, ...parts);
-			case 'entry': {
-				const label = `#${block.number} ${block.label}`.trim();
-				return htmlElement('p', { class: 'entry' }, this.#linkTo(block.number, label), ' ', ...parts);
-			}
-			case 'line':
-				return htmlElement('p', block.isInside ? { class: 'inside' } : {}, ...parts);
-		}
+function createInline(part: InlinePart, linkMessage: LinkMessage): Node | string {
+	switch (part.kind) {
+		case 'text':
+			return part.text;
+		case 'code':
+		case 'strong':
+			return createHtml(part.kind, {}, part.text);
+		case 'message':
+			return linkMessage(part.number, part.text);
 	}
 }
 
-function bullet(marker: string): string {
-	return /\d/.test(marker) ? marker : '•';
+function createBlock(block: SummaryBlock, linkMessage: LinkMessage): HTMLElement {
+	if (block.kind === 'code') return createHtml('pre', {}, block.text);
+	const parts = block.parts.map((part) => createInline(part, linkMessage));
+	switch (block.kind) {
+		case 'heading':
+			return createHtml(`h${block.level + 1}`, {}, ...parts);
+		case 'item': {
+			const marker = /\d/.test(block.marker) ? block.marker : '•';
+			return createHtml('p', { class: `item depth-${block.depth}` }, `${marker} `, ...parts);
+		}
+		case 'entry': {
+			const label = `#${block.number} ${block.label}`.trim();
+			return createHtml('p', { class: 'entry' }, linkMessage(block.number, label), ' ', ...parts);
+		}
+		case 'line':
+			return createHtml('p', block.isInside ? { class: 'inside' } : {}, ...parts);
+	}
 }
 
 /** Returns the element with the summary of a compaction; its links call `open` with the id of a message. */
-export function createSummarySection(model: CardModel, open: OpenMessage): HTMLElement {
-	const renderer = new SummaryRenderer(model, open);
-	const text = htmlElement(
+export function createSummarySection(model: CardModel, open: (messageId: string) => void): HTMLElement {
+	const linkMessage = createMessageLinker(model, open);
+	const text = createHtml(
 		'div',
 		{ class: 'text', tabindex: '0', role: 'region', 'aria-labelledby': 'summary' },
-		...model.summary.map((block) => renderer.block(block)),
+		...model.summary.map((block) => createBlock(block, linkMessage)),
 	);
-	return htmlElement(
+	return createHtml(
 		'section',
 		{ class: 'summary' },
-		htmlElement('h2', { id: 'summary' }, t('Summary, {0} tokens', formatTokens(model.summaryTokens))),
+		createHtml('h2', { id: 'summary' }, t('Summary, {0} tokens', formatTokens(model.summaryTokens))),
 		text,
 	);
 }

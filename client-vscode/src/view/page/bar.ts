@@ -3,7 +3,7 @@
 import { formatPercent, formatTokens } from '../../../../server/core/figures.ts';
 import type { CategoryShare } from '../../text/categories.ts';
 import { t } from '../../text/language.ts';
-import { htmlElement, svgElement, table } from './elements.ts';
+import { createHtml, createSvg, createTable } from './elements.ts';
 
 const width = 1000;
 const height = 20;
@@ -21,7 +21,7 @@ interface StackedBarSegment {
 
 /** Returns a bar whose full width is `total` tokens. `label` is for screen readers. */
 export function createStackedBar(label: string, segments: readonly StackedBarSegment[], total: number): Node {
-	const bar = svgElement('svg', {
+	const bar = createSvg('svg', {
 		viewBox: `0 0 ${width} ${height}`,
 		preserveAspectRatio: 'none',
 		role: 'img',
@@ -32,9 +32,9 @@ export function createStackedBar(label: string, segments: readonly StackedBarSeg
 	for (const { className, tokens, title } of segments) {
 		const segmentWidth = (width * tokens) / Math.max(1, total);
 		const position = { x: String(x), y: '0', width: String(segmentWidth), height: String(height) };
-		const tooltip = svgElement('title');
+		const tooltip = createSvg('title');
 		tooltip.textContent = title;
-		bar.append(svgElement('rect', { class: className, ...position }, tooltip));
+		bar.append(createSvg('rect', { class: className, ...position }, tooltip));
 		x += segmentWidth;
 	}
 	return bar as unknown as Node;
@@ -62,19 +62,19 @@ function createPartList({ parts = [] }: CategoryShare): HTMLElement[] {
 	const partTexts = parts.slice(0, maxParts).map(({ name, tokens }) => `${name} ${formatTokens(tokens)}`);
 	const omitted = parts.length - maxParts;
 	const text = [...partTexts, ...(omitted > 0 ? [t('{0} more', omitted)] : [])].join(' · ');
-	return [htmlElement('div', { class: 'quiet parts' }, text)];
+	return [createHtml('div', { class: 'quiet parts' }, text)];
 }
 
 /** Returns the table of the categories with their colours. */
 export function createLegend(categories: readonly CategoryShare[]): HTMLElement {
-	const created = table(
+	const created = createTable(
 		t('The window by category'),
 		[t('Category'), t('Tokens'), t('Share')],
 		categories.map((category) => [
-			htmlElement(
+			createHtml(
 				'div',
 				{},
-				htmlElement('span', { class: `swatch category-${category.kind}`, 'aria-hidden': 'true' }),
+				createHtml('span', { class: `swatch category-${category.kind}`, 'aria-hidden': 'true' }),
 				category.name,
 				...createPartList(category),
 			),

@@ -3,10 +3,10 @@
 import { formatPercent, formatTokens } from '../../../../server/core/figures.ts';
 import { t } from '../../text/language.ts';
 import { type Axis, createAxis } from '../axis.ts';
-import type { ViewOutput } from '../messages.ts';
+import type { Post } from '../messages.ts';
 import type { Chart, DropMark } from '../model.ts';
 import type { TurnPoint } from '../turns.ts';
-import { button, formatTime, htmlElement, svgElement } from './elements.ts';
+import { createButton, createHtml, createSvg, formatTime } from './elements.ts';
 
 const width = 1000;
 const height = 180;
@@ -16,8 +16,6 @@ const pageTurns = 10;
 /** Id of the message at the cursor, so that the cursor stays there when the chart is drawn again; null for the last turn. */
 let chosenMessageId: string | null = null;
 
-type Post = (message: ViewOutput) => void;
-
 function describePoint({ at, tokens, messageId, turn, cost }: TurnPoint, limit: number): string {
 	const when = messageId === null ? t('Now') : t('Turn {0}', turn);
 	const share = formatPercent(tokens / Math.max(1, limit));
@@ -26,12 +24,18 @@ function describePoint({ at, tokens, messageId, turn, cost }: TurnPoint, limit: 
 }
 
 function createHorizontalLine(className: string, y: number): SVGElement {
-	return svgElement('line', { class: className, x1: '0', x2: String(width), y1: String(y), y2: String(y) });
+	return createSvg('line', {
+		class: className,
+		x1: '0',
+		x2: String(width),
+		y1: String(y),
+		y2: String(y),
+	});
 }
 
 function createVerticalLine(className: string, position: number): SVGElement {
 	const x = String(position * width);
-	return svgElement('line', { class: className, x1: x, x2: x, y1: '0', y2: String(height) });
+	return createSvg('line', { class: className, x1: x, x2: x, y1: '0', y2: String(height) });
 }
 
 function createPlot(
@@ -44,7 +48,7 @@ function createPlot(
 			({ tokens }, index) => `${((index / (points.length - 1)) * width).toFixed(1)},${y(tokens).toFixed(1)}`,
 		)
 		.join(' ');
-	return svgElement(
+	return createSvg(
 		'svg',
 		{
 			viewBox: `0 0 ${width} ${height}`,
@@ -53,8 +57,8 @@ function createPlot(
 			class: 'chart',
 		},
 		...tickTokens.map((tokens) => createHorizontalLine('grid', y(tokens))),
-		svgElement('polygon', { class: 'area', points: `0,${height} ${line} ${width},${height}` }),
-		svgElement('polyline', { class: 'line', points: line }),
+		createSvg('polygon', { class: 'area', points: `0,${height} ${line} ${width},${height}` }),
+		createSvg('polyline', { class: 'line', points: line }),
 		...(hasLimit ? [createHorizontalLine('limit', y(limitTokens))] : []),
 		...(thresholdTokens === null || thresholdTokens > topTokens
 			? []
@@ -66,16 +70,16 @@ function createPlot(
 
 function createScale({ topTokens, tickTokens }: Axis): HTMLElement {
 	const labels = tickTokens.map((tokens) => {
-		const label = htmlElement('span', {}, formatTokens(tokens));
+		const label = createHtml('span', {}, formatTokens(tokens));
 		label.style.bottom = `${(tokens / topTokens) * 100}%`;
 		return label;
 	});
-	return htmlElement('div', { class: 'scale', 'aria-hidden': 'true' }, ...labels);
+	return createHtml('div', { class: 'scale', 'aria-hidden': 'true' }, ...labels);
 }
 
 function createDropButton({ turn, messageId, description, position }: DropMark, post: Post): HTMLElement {
 	const label = t('Turn {0}: {1}. Open the message', turn, description);
-	const created = button({ text: '▼', label, key: `drop ${messageId}` }, () =>
+	const created = createButton({ text: '▼', label, key: `drop ${messageId}` }, () =>
 		post({ type: 'open', messageId }),
 	);
 	created.title = label;
@@ -87,15 +91,15 @@ function createMarkButtons({ marks, drops }: Chart, post: Post): HTMLElement {
 	const buttons = marks.map(({ compactionId, number, at, description, isUndone, position }) => {
 		const name = t('Compaction {0}, {1}: {2}', number, formatTime(at), description);
 		const label = isUndone ? t('{0}, undone', name) : t('{0}. Show what it changed', name);
-		const one = button({ text: '◆', label, key: `mark ${compactionId}` }, () => {
+		const markButton = createButton({ text: '◆', label, key: `mark ${compactionId}` }, () => {
 			if (!isUndone) post({ type: 'changes', compactionId });
 		});
-		if (isUndone) one.setAttribute('aria-disabled', 'true');
-		one.title = label;
-		one.style.left = `${position * 100}%`;
-		return one;
+		if (isUndone) markButton.setAttribute('aria-disabled', 'true');
+		markButton.title = label;
+		markButton.style.left = `${position * 100}%`;
+		return markButton;
 	});
-	return htmlElement(
+	return createHtml(
 		'div',
 		{ class: 'marks' },
 		...buttons,
@@ -104,12 +108,12 @@ function createMarkButtons({ marks, drops }: Chart, post: Post): HTMLElement {
 }
 
 /** Returns an entry of the legend: a line or a sign, and its meaning. */
-function legendEntry(sample: string | Node, text: string): HTMLElement {
-	return htmlElement('span', { class: 'key' }, sample, ' ', text);
+function createLegendEntry(sample: string | Node, text: string): HTMLElement {
+	return createHtml('span', { class: 'key' }, sample, ' ', text);
 }
 
 function createLineSample(className: string): HTMLElement {
-	return htmlElement('span', { class: `sample ${className}`, 'aria-hidden': 'true' });
+	return createHtml('span', { class: `sample ${className}`, 'aria-hidden': 'true' });
 }
 
 function createChartLegend(
@@ -117,15 +121,22 @@ function createChartLegend(
 	{ hasLimit, topTokens }: Axis,
 ): HTMLElement {
 	const isThresholdShown = thresholdTokens !== null && thresholdTokens <= topTokens;
-	return htmlElement(
+	return createHtml(
 		'p',
 		{ class: 'quiet keys' },
-		...(hasLimit ? [legendEntry(createLineSample('solid'), t('limit, {0}', formatTokens(limitTokens)))] : []),
-		...(isThresholdShown
-			? [legendEntry(createLineSample('dashed'), t('compaction due at {0}', formatTokens(thresholdTokens)))]
+		...(hasLimit
+			? [createLegendEntry(createLineSample('solid'), t('limit, {0}', formatTokens(limitTokens)))]
 			: []),
-		...(marks.length > 0 ? [legendEntry('◆', t('compaction'))] : []),
-		...(drops.length > 0 ? [legendEntry('▼', t('less reported without a compaction'))] : []),
+		...(isThresholdShown
+			? [
+					createLegendEntry(
+						createLineSample('dashed'),
+						t('compaction due at {0}', formatTokens(thresholdTokens)),
+					),
+				]
+			: []),
+		...(marks.length > 0 ? [createLegendEntry('◆', t('compaction'))] : []),
+		...(drops.length > 0 ? [createLegendEntry('▼', t('less reported without a compaction'))] : []),
 	);
 }
 
@@ -145,8 +156,8 @@ const keyMoves: Readonly<Record<string, (index: number) => number>> = {
 class ChartCanvas {
 	readonly #chart: Chart;
 	readonly #axis: Axis;
-	readonly #cursor = htmlElement('div', { class: 'cursor', 'aria-hidden': 'true' });
-	readonly #text = htmlElement('span', {});
+	readonly #cursor = createHtml('div', { class: 'cursor', 'aria-hidden': 'true' });
+	readonly #text = createHtml('span', {});
 	readonly #open: HTMLElement;
 	readonly canvas: HTMLElement;
 	readonly readout: HTMLElement;
@@ -155,11 +166,11 @@ class ChartCanvas {
 		this.#chart = chart;
 		this.#axis = axis;
 		const label = t('Open the message of this turn');
-		this.#open = button({ text: t('Open Message'), label, key: 'turn' }, () => {
+		this.#open = createButton({ text: t('Open Message'), label, key: 'turn' }, () => {
 			const messageId = chart.points[this.#cursorIndex]?.messageId;
 			if (messageId) post({ type: 'open', messageId });
 		});
-		this.canvas = htmlElement(
+		this.canvas = createHtml(
 			'div',
 			{
 				class: 'canvas',
@@ -173,7 +184,7 @@ class ChartCanvas {
 			createPlot(chart, axis) as unknown as Node,
 			this.#cursor,
 		);
-		this.readout = htmlElement('p', { class: 'readout' }, this.#text, ' ', this.#open);
+		this.readout = createHtml('p', { class: 'readout' }, this.#text, ' ', this.#open);
 		this.#addListeners();
 		this.#show(this.#cursorIndex);
 	}
@@ -225,8 +236,8 @@ class ChartCanvas {
 	}
 
 	#indexUnder(event: PointerEvent): number {
-		const { left, width: wide } = this.canvas.getBoundingClientRect();
-		const share = (event.clientX - left) / wide;
+		const canvasBox = this.canvas.getBoundingClientRect();
+		const share = (event.clientX - canvasBox.left) / canvasBox.width;
 		return Math.min(this.#lastIndex, Math.max(0, Math.round(share * this.#lastIndex)));
 	}
 }
@@ -237,10 +248,10 @@ export function createUsageChart(chart: Chart, post: Post): HTMLElement | null {
 	const axis = createAxis(chart);
 	const { canvas, readout } = new ChartCanvas(chart, axis, post);
 	const marks = createMarkButtons(chart, post);
-	return htmlElement(
+	return createHtml(
 		'div',
 		{},
-		htmlElement('div', { class: 'plot' }, createScale(axis), htmlElement('div', {}, canvas, marks)),
+		createHtml('div', { class: 'plot' }, createScale(axis), createHtml('div', {}, canvas, marks)),
 		readout,
 		createChartLegend(chart, axis),
 	);

@@ -4,7 +4,7 @@ type Attributes = Readonly<Record<string, string>>;
 type Child = Node | string;
 
 /** Creates an HTML element with its attributes and children. */
-export function htmlElement(name: string, attributes: Attributes = {}, ...children: Child[]): HTMLElement {
+export function createHtml(name: string, attributes: Attributes = {}, ...children: Child[]): HTMLElement {
 	const created = document.createElement(name);
 	for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, value);
 	created.append(...children);
@@ -12,7 +12,7 @@ export function htmlElement(name: string, attributes: Attributes = {}, ...childr
 }
 
 /** Creates an SVG element with its attributes and children. */
-export function svgElement(name: string, attributes: Attributes = {}, ...children: Node[]): SVGElement {
+export function createSvg(name: string, attributes: Attributes = {}, ...children: Node[]): SVGElement {
 	const created = document.createElementNS('http://www.w3.org/2000/svg', name);
 	for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, value);
 	created.append(...children);
@@ -29,8 +29,8 @@ export interface ButtonTexts {
 }
 
 /** Creates a button. */
-export function button({ text, label, key }: ButtonTexts, act: () => void): HTMLElement {
-	const created = htmlElement(
+export function createButton({ text, label, key }: ButtonTexts, act: () => void): HTMLElement {
+	const created = createHtml(
 		'button',
 		{ type: 'button', 'data-key': key, ...(label !== text && { 'aria-label': label }) },
 		text,
@@ -40,31 +40,33 @@ export function button({ text, label, key }: ButtonTexts, act: () => void): HTML
 }
 
 /** Creates a table with a caption; cells may be elements. */
-export function table(caption: string, heads: readonly string[], rows: readonly Child[][]): HTMLElement {
-	const head = htmlElement(
+export function createTable(
+	caption: string,
+	heads: readonly string[],
+	rows: readonly Child[][],
+): HTMLElement {
+	const head = createHtml(
 		'tr',
 		{},
-		...heads.map((text) => (text === '' ? htmlElement('td') : htmlElement('th', { scope: 'col' }, text))),
+		...heads.map((text) => (text === '' ? createHtml('td') : createHtml('th', { scope: 'col' }, text))),
 	);
-	const body = rows.map((cells) =>
-		htmlElement('tr', {}, ...cells.map((cell) => htmlElement('td', {}, cell))),
-	);
-	return htmlElement(
+	const body = rows.map((cells) => createHtml('tr', {}, ...cells.map((cell) => createHtml('td', {}, cell))));
+	return createHtml(
 		'table',
 		{},
-		htmlElement('caption', { class: 'unseen' }, caption),
-		htmlElement('thead', {}, head),
-		htmlElement('tbody', {}, ...body),
+		createHtml('caption', { class: 'unseen' }, caption),
+		createHtml('thead', {}, head),
+		createHtml('tbody', {}, ...body),
 	);
 }
 
 /** Creates a section of the page with a heading. */
-export function section(id: string, title: string, ...children: Child[]): HTMLElement {
+export function createSection(id: string, title: string, ...children: Child[]): HTMLElement {
 	const heading = `section-${id}`;
-	return htmlElement(
+	return createHtml(
 		'section',
 		{ id, 'aria-labelledby': heading },
-		htmlElement('h2', { id: heading }, title),
+		createHtml('h2', { id: heading }, title),
 		...children,
 	);
 }

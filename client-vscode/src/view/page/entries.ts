@@ -2,7 +2,7 @@
 
 import { formatTokens } from '../../../../server/core/figures.ts';
 import { t } from '../../text/language.ts';
-import { button, htmlElement, svgElement } from './elements.ts';
+import { createButton, createHtml, createSvg } from './elements.ts';
 
 export interface ListEntry {
 	/** A unique key on the page, stable while the page is drawn again. */
@@ -33,67 +33,67 @@ const pinShape = 'M10 1.5 14.5 6 11.5 7 9.5 9 9 12.5 7 10.5 2 14.5 6 9.5 3.5 7.5
 
 function createPinButton(key: string, { isPinned, name, toggle }: PinButton): HTMLElement {
 	const label = isPinned ? t('Unpin {0}', name) : t('Pin {0}', name);
-	const created = button({ text: '', label, key: `pin ${key}` }, toggle);
+	const created = createButton({ text: '', label, key: `pin ${key}` }, toggle);
 	created.className = 'pin';
 	created.title = isPinned
 		? t('Pinned: compactions keep it. Click to unpin.')
 		: t('Pin: compactions will keep it.');
 	created.setAttribute('aria-pressed', String(isPinned));
-	const picture = svgElement('svg', { viewBox: '0 0 16 16', 'aria-hidden': 'true' });
-	picture.append(svgElement('path', { d: pinShape }));
+	const picture = createSvg('svg', { viewBox: '0 0 16 16', 'aria-hidden': 'true' });
+	picture.append(createSvg('path', { d: pinShape }));
 	created.append(picture as unknown as Node);
 	return created;
 }
 
 function createShareBar({ all, freeable }: { all: number; freeable: number }): HTMLElement {
-	const bar = htmlElement('div', { class: 'cost', 'aria-hidden': 'true' });
+	const bar = createHtml('div', { class: 'cost', 'aria-hidden': 'true' });
 	for (const [name, share] of [
 		['freeable', freeable],
 		['needed', all - freeable],
 	] as const) {
-		const part = htmlElement('div', { class: name });
-		part.style.width = `${share * 100}%`;
-		bar.append(part);
+		const segment = createHtml('div', { class: name });
+		segment.style.width = `${share * 100}%`;
+		bar.append(segment);
 	}
 	return bar;
 }
 
 function createEntryItem(entry: ListEntry): HTMLElement {
 	const { key, name, about, facts, warning, tokens, share, pin, buttons } = entry;
-	const names = htmlElement('span', { class: 'names', title: about === '' ? name : `${name} · ${about}` });
-	names.append(htmlElement('strong', {}, name), ' ', htmlElement('span', { class: 'quiet' }, about));
-	const head = htmlElement('div', { class: 'head' }, ...(pin ? [createPinButton(key, pin)] : []), names);
-	if (tokens !== null) head.append(htmlElement('span', { class: 'tokens' }, formatTokens(tokens)));
-	const text = htmlElement('span', { class: 'quiet facts' }, facts);
-	if (warning !== undefined) text.append(' · ', htmlElement('span', { class: 'stale' }, warning));
-	return htmlElement(
+	const names = createHtml('span', { class: 'names', title: about === '' ? name : `${name} · ${about}` });
+	names.append(createHtml('strong', {}, name), ' ', createHtml('span', { class: 'quiet' }, about));
+	const head = createHtml('div', { class: 'head' }, ...(pin ? [createPinButton(key, pin)] : []), names);
+	if (tokens !== null) head.append(createHtml('span', { class: 'tokens' }, formatTokens(tokens)));
+	const text = createHtml('span', { class: 'quiet facts' }, facts);
+	if (warning !== undefined) text.append(' · ', createHtml('span', { class: 'stale' }, warning));
+	return createHtml(
 		'li',
 		{ 'data-item': key },
 		head,
 		...(share ? [createShareBar(share)] : []),
-		htmlElement('div', { class: 'foot' }, text, htmlElement('span', { class: 'buttons' }, ...buttons)),
+		createHtml('div', { class: 'foot' }, text, createHtml('span', { class: 'buttons' }, ...buttons)),
 	);
 }
 
-/** Returns a list of entries. Entries after the first `shownCount` are in a part that the user can open. */
+/** Returns a list of entries. Entries after the first `shownCount` are in a list that the user must open. */
 export function createEntryList(
 	label: string,
 	entries: readonly ListEntry[],
 	shownCount = entries.length,
 ): HTMLElement {
 	const createList = (items: readonly ListEntry[], name: string): HTMLElement =>
-		htmlElement('ul', { class: 'entries', 'aria-label': name }, ...items.map(createEntryItem));
+		createHtml('ul', { class: 'entries', 'aria-label': name }, ...items.map(createEntryItem));
 	const hiddenEntries = entries.slice(shownCount);
 	if (hiddenEntries.length === 0) return createList(entries, label);
 	const moreText = t('{0} more', hiddenEntries.length);
-	return htmlElement(
+	return createHtml(
 		'div',
 		{},
 		createList(entries.slice(0, shownCount), label),
-		htmlElement(
+		createHtml(
 			'details',
 			{ 'data-open': `more ${label}` },
-			htmlElement('summary', { 'data-key': `more ${label}` }, moreText),
+			createHtml('summary', { 'data-key': `more ${label}` }, moreText),
 			createList(hiddenEntries, `${label}: ${moreText}`),
 		),
 	);

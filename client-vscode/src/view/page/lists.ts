@@ -5,12 +5,10 @@ import { formatMessageCount } from '../../text/figures.ts';
 import { t } from '../../text/language.ts';
 import type { CostRow } from '../costRows.ts';
 import type { MessageRow } from '../messageRows.ts';
-import type { ViewOutput } from '../messages.ts';
+import type { Post } from '../messages.ts';
 import type { CompactionRow, DropMark, ViewModel } from '../model.ts';
-import { button, formatTime, htmlElement, table } from './elements.ts';
+import { createButton, createHtml, createTable, formatTime } from './elements.ts';
 import { createEntryList, type ListEntry } from './entries.ts';
-
-type Post = (message: ViewOutput) => void;
 
 /** Number of files or commands that are visible before the user opens the rest of the list. */
 const maxShownSources = 8;
@@ -21,7 +19,7 @@ const maxShownSources = 8;
  */
 function createOpenButton(key: string, messageId: string, name: string, post: Post): HTMLElement {
 	const texts = { text: t('Open'), label: t('Open {0} in full', name), key: `open ${key}` };
-	return button(texts, () => post({ type: 'open', messageId }));
+	return createButton(texts, () => post({ type: 'open', messageId }));
 }
 
 /** Returns the entry of a message; `key` and `label` distinguish it from all others on the page. */
@@ -64,14 +62,14 @@ export function createMessageList(
 function createFreeButton({ key, freeableTokens, freeSelection, name }: CostRow, post: Post): HTMLElement {
 	const tokens = formatTokens(freeableTokens);
 	const label = t('Free {0} of {1}: remove what is outdated or repeated', tokens, name);
-	return button({ text: t('Free {0}', tokens), label, key: `free ${key}` }, () =>
+	return createButton({ text: t('Free {0}', tokens), label, key: `free ${key}` }, () =>
 		post({ type: 'free', free: freeSelection }),
 	);
 }
 
 function toSourceEntry(row: CostRow, largest: number, { canChange }: ViewModel, post: Post): ListEntry {
 	const { key, name, location, facts, tokens, freeableTokens, isStale, messageId, pinTarget, isPinned } = row;
-	const what = location === '' ? name : `${name} (${location})`;
+	const fullName = location === '' ? name : `${name} (${location})`;
 	const toggle = (): void => post({ type: 'pin', target: pinTarget, pinned: !isPinned });
 	return {
 		key,
@@ -81,10 +79,10 @@ function toSourceEntry(row: CostRow, largest: number, { canChange }: ViewModel, 
 		...(isStale && { warning: t('changed since') }),
 		tokens,
 		share: { all: tokens / largest, freeable: freeableTokens / largest },
-		pin: canChange ? { isPinned, name: what, toggle } : null,
+		pin: canChange ? { isPinned, name: fullName, toggle } : null,
 		buttons: [
 			...(freeableTokens > 0 ? [createFreeButton(row, post)] : []),
-			createOpenButton(key, messageId, t('the newest result of {0}', what), post),
+			createOpenButton(key, messageId, t('the newest result of {0}', fullName), post),
 		],
 	};
 }
@@ -96,7 +94,7 @@ export function createSourceList(
 	model: ViewModel,
 	post: Post,
 ): HTMLElement {
-	if (rows.length === 0) return htmlElement('p', { class: 'quiet' }, t('No file is in the context.'));
+	if (rows.length === 0) return createHtml('p', { class: 'quiet' }, t('No file is in the context.'));
 	const largest = Math.max(1, ...rows.map(({ tokens }) => tokens));
 	const entries = rows.map((row) => toSourceEntry(row, largest, model, post));
 	return createEntryList(label, entries, maxShownSources);
@@ -113,11 +111,11 @@ function createRemovedList({ removed, compactionId, number }: CompactionRow, pos
 			post,
 		),
 	]);
-	const list = table(t('What the compaction changed'), [t('Message'), t('Tokens saved'), ''], rows);
-	return htmlElement(
+	const list = createTable(t('What the compaction changed'), [t('Message'), t('Tokens saved'), ''], rows);
+	return createHtml(
 		'details',
 		{ class: 'removed', 'data-open': `messages ${compactionId}` },
-		htmlElement('summary', { 'data-key': `messages ${compactionId}` }, formatMessageCount(removed.length)),
+		createHtml('summary', { 'data-key': `messages ${compactionId}` }, formatMessageCount(removed.length)),
 		list,
 	);
 }
@@ -126,8 +124,8 @@ function createCompactionButtons(
 	{ number, compactionId, isUndone, canUndo }: CompactionRow,
 	post: Post,
 ): HTMLElement[] {
-	if (isUndone) return [htmlElement('span', { class: 'quiet' }, t('undone'))];
-	const changesButton = button(
+	if (isUndone) return [createHtml('span', { class: 'quiet' }, t('undone'))];
+	const changesButton = createButton(
 		{
 			text: t('Show Changes'),
 			label: t('Show what compaction {0} changed', number),
@@ -135,7 +133,7 @@ function createCompactionButtons(
 		},
 		() => post({ type: 'changes', compactionId }),
 	);
-	const undoButton = button(
+	const undoButton = createButton(
 		{
 			text: t('Undo'),
 			label: t('Undo compaction {0}', number),
@@ -149,13 +147,13 @@ function createCompactionButtons(
 function createCompactionItem(row: CompactionRow, post: Post): HTMLElement {
 	const { at, number, stages, description, compactionId, removed } = row;
 	const about = [`#${number}`, formatTime(at), ...(stages === '' ? [] : [stages])].join(' · ');
-	return htmlElement(
+	return createHtml(
 		'li',
 		{ 'data-item': compactionId },
-		htmlElement(
+		createHtml(
 			'div',
 			{ class: 'row' },
-			htmlElement('strong', {}, description),
+			createHtml('strong', {}, description),
 			` ${about} `,
 			...createCompactionButtons(row, post),
 		),
@@ -166,10 +164,10 @@ function createCompactionItem(row: CompactionRow, post: Post): HTMLElement {
 function createDropItem({ description, turn, at, messageId }: DropMark, post: Post): HTMLElement {
 	const about = [t('Turn {0}', turn), formatTime(at)].join(' · ');
 	const opener = createOpenButton(`drop ${messageId}`, messageId, t('the message of turn {0}', turn), post);
-	return htmlElement(
+	return createHtml(
 		'li',
 		{},
-		htmlElement('div', { class: 'row' }, htmlElement('strong', {}, description), ` ${about} `, opener),
+		createHtml('div', { class: 'row' }, createHtml('strong', {}, description), ` ${about} `, opener),
 	);
 }
 
@@ -180,6 +178,6 @@ export function createCompactionList({ compactions, chart }: ViewModel, post: Po
 		...chart.drops.map((drop) => ({ at: drop.at, item: createDropItem(drop, post) })),
 	].sort((a, b) => b.at - a.at);
 	if (items.length === 0)
-		return htmlElement('p', { class: 'quiet' }, t('The session has not been compacted.'));
-	return htmlElement('ul', { class: 'compactions' }, ...items.map(({ item }) => item));
+		return createHtml('p', { class: 'quiet' }, t('The session has not been compacted.'));
+	return createHtml('ul', { class: 'compactions' }, ...items.map(({ item }) => item));
 }

@@ -3,11 +3,11 @@
 import { setBundle, t } from '../../text/language.ts';
 import type { EmptyView } from '../emptyView.ts';
 import { chooseFocusedKey, createAnnouncementKey } from '../focus.ts';
-import type { ViewInput, ViewOutput } from '../messages.ts';
+import type { Post, ViewInput, ViewOutput } from '../messages.ts';
 import type { ViewAction, ViewModel } from '../model.ts';
 import { createCategoryBar, createLegend } from './bar.ts';
 import { createUsageChart } from './chart.ts';
-import { button, formatTime, htmlElement, section } from './elements.ts';
+import { createButton, createHtml, createSection, formatTime } from './elements.ts';
 import { createCompactionList, createMessageList, createSourceList } from './lists.ts';
 
 declare function acquireVsCodeApi(): {
@@ -20,29 +20,29 @@ declare function acquireVsCodeApi(): {
 interface PageState {
 	/** Scroll position in pixels from the top. */
 	scroll: number;
-	/** Keys of the parts that the user opened. */
+	/** Keys of the lists that the user opened. */
 	opened: string[];
 }
 
 const host = acquireVsCodeApi();
-const post = (message: ViewOutput): void => host.postMessage(message);
+const post: Post = (message) => host.postMessage(message);
 
 let state: PageState = { scroll: 0, opened: [], ...host.getState() };
 const restoredScroll = state.scroll;
 // A tab without a state is not restored when the window is reloaded.
 host.setState(state);
 
-function remember(change: Partial<PageState>): void {
+function updateState(change: Partial<PageState>): void {
 	state = { ...state, ...change };
 	host.setState(state);
 }
 
-function createActionButtons(offered: readonly ViewAction[]): HTMLElement {
-	const buttons = offered.map(({ command, text }) =>
-		button({ text, label: text, key: `command ${command}` }, () => post({ type: 'command', command })),
+function createActionButtons(actions: readonly ViewAction[]): HTMLElement {
+	const buttons = actions.map(({ command, text }) =>
+		createButton({ text, label: text, key: `command ${command}` }, () => post({ type: 'command', command })),
 	);
 	buttons[0]?.classList.add('primary');
-	return htmlElement('p', { class: 'actions' }, ...buttons);
+	return createHtml('p', { class: 'actions' }, ...buttons);
 }
 
 function createPage(model: ViewModel): Node[] {
@@ -52,30 +52,30 @@ function createPage(model: ViewModel): Node[] {
 	const [filesTitle, commandsTitle] = [t('Files by cost'), t('Commands that ran again')];
 	const [largestTitle, pinnedTitle] = [t('Largest messages'), t('Pinned messages')];
 	return [
-		htmlElement('h1', { class: model.level }, model.title),
+		createHtml('h1', { class: model.level }, model.title),
 		createCategoryBar(model.categories),
-		htmlElement('p', {}, figures.join(' · ')),
-		htmlElement('p', { class: 'quiet' }, model.about),
+		createHtml('p', {}, figures.join(' · ')),
+		createHtml('p', { class: 'quiet' }, model.about),
 		createActionButtons(model.actions),
-		section('category', t('By category'), createLegend(model.categories)),
-		section('files', filesTitle, createSourceList(filesTitle, files, model, post)),
+		createSection('category', t('By category'), createLegend(model.categories)),
+		createSection('files', filesTitle, createSourceList(filesTitle, files, model, post)),
 		...(commands.length > 0
-			? [section('commands', commandsTitle, createSourceList(commandsTitle, commands, model, post))]
+			? [createSection('commands', commandsTitle, createSourceList(commandsTitle, commands, model, post))]
 			: []),
-		...(chart ? [section('turns', t('By turn'), chart)] : []),
-		section('largest', largestTitle, createMessageList('largest', largestTitle, model, post)),
+		...(chart ? [createSection('turns', t('By turn'), chart)] : []),
+		createSection('largest', largestTitle, createMessageList('largest', largestTitle, model, post)),
 		...(model.pinned.length > 0
-			? [section('pinned', pinnedTitle, createMessageList('pinned', pinnedTitle, model, post))]
+			? [createSection('pinned', pinnedTitle, createMessageList('pinned', pinnedTitle, model, post))]
 			: []),
-		section('compactions', t('Compactions'), createCompactionList(model, post)),
+		createSection('compactions', t('Compactions'), createCompactionList(model, post)),
 	];
 }
 
-function createEmptyPage({ why, advice, actions: offered }: EmptyView): Node[] {
+function createEmptyPage({ reason, advice, actions }: EmptyView): Node[] {
 	return [
-		htmlElement('p', { class: 'why' }, why),
-		...advice.map((sentence) => htmlElement('p', {}, sentence)),
-		...(offered.length > 0 ? [createActionButtons(offered)] : []),
+		createHtml('p', { class: 'why' }, reason),
+		...advice.map((sentence) => createHtml('p', {}, sentence)),
+		...(actions.length > 0 ? [createActionButtons(actions)] : []),
 	];
 }
 
@@ -83,30 +83,30 @@ function findKeyedElements(view: Element): HTMLElement[] {
 	return [...view.querySelectorAll<HTMLElement>('[data-key]')];
 }
 
-function getDataKey(one: Element | null): string | null {
-	return one?.getAttribute('data-key') ?? null;
+function getDataKey(element: Element | null): string | null {
+	return element?.getAttribute('data-key') ?? null;
 }
 
-function findOpenedParts(view: Element): string[] {
+function findOpenedKeys(view: Element): string[] {
 	return [...view.querySelectorAll('details[open][data-open]')].flatMap(
-		(one) => one.getAttribute('data-open') ?? [],
+		(details) => details.getAttribute('data-open') ?? [],
 	);
 }
 
-/** Draws the page again; keeps the focus and the opened parts. `className` names the kind of content for styles. */
+/** Draws the page again; keeps the focus and the opened lists. `className` names the kind of content for styles. */
 function show(className: 'model' | 'empty', nodes: readonly Node[]): void {
 	const view = document.getElementById('view');
 	if (!view) return;
 	view.className = className;
-	const keysBefore = findKeyedElements(view).flatMap((one) => getDataKey(one) ?? []);
+	const keysBefore = findKeyedElements(view).flatMap((element) => getDataKey(element) ?? []);
 	const focusedKey = view.contains(document.activeElement)
 		? getDataKey(document.activeElement)
 		: waitingFocusKey;
 	const { opened } = state;
 	view.replaceChildren(...nodes);
-	for (const part of view.querySelectorAll('details[data-open]'))
-		part.toggleAttribute('open', opened.includes(part.getAttribute('data-open') ?? ''));
-	const keysNow = findKeyedElements(view).flatMap((one) => getDataKey(one) ?? []);
+	for (const details of view.querySelectorAll('details[data-open]'))
+		details.toggleAttribute('open', opened.includes(details.getAttribute('data-open') ?? ''));
+	const keysNow = findKeyedElements(view).flatMap((element) => getDataKey(element) ?? []);
 	waitingFocusKey = chooseFocusedKey(keysBefore, focusedKey, keysNow);
 	if (document.hasFocus()) giveFocus();
 }
@@ -126,18 +126,16 @@ function restorePosition(): void {
 let waitingFocusKey: string | null = null;
 
 function giveFocus(): void {
-	const one =
-		waitingFocusKey === null
-			? undefined
-			: findKeyedElements(document.body).find((each) => getDataKey(each) === waitingFocusKey);
+	const keyedElements = waitingFocusKey === null ? [] : findKeyedElements(document.body);
+	const target = keyedElements.find((element) => getDataKey(element) === waitingFocusKey);
 	waitingFocusKey = null;
-	one?.focus({ preventScroll: true });
+	target?.focus({ preventScroll: true });
 }
 
 window.addEventListener('focus', giveFocus);
-window.addEventListener('scroll', () => remember({ scroll: window.scrollY }), { passive: true });
-// Toggle events do not bubble. They are also fired for parts that the page itself opens.
-document.addEventListener('toggle', () => remember({ opened: findOpenedParts(document.body) }), {
+window.addEventListener('scroll', () => updateState({ scroll: window.scrollY }), { passive: true });
+// Toggle events do not bubble. They are also fired for lists that the page itself opens.
+document.addEventListener('toggle', () => updateState({ opened: findOpenedKeys(document.body) }), {
 	capture: true,
 });
 
@@ -162,7 +160,7 @@ window.addEventListener('message', ({ data }: MessageEvent<ViewInput>) => {
 		);
 	} else {
 		show('empty', createEmptyPage(data));
-		announce(data.why, data.why);
+		announce(data.reason, data.reason);
 	}
 });
 

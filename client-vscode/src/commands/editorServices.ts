@@ -10,7 +10,7 @@ import { getShownSession, type ShownSession } from '../usage/usage.ts';
 import type { UsageStore } from '../usage/usageStore.ts';
 import { UserMistake } from './failure.ts';
 
-export interface ExtensionParts {
+export interface EditorServices {
 	context: vscode.ExtensionContext;
 	daemon: Daemon;
 	store: UsageStore;
@@ -21,7 +21,7 @@ export interface ExtensionParts {
 }
 
 /** Returns the shown session. Throws a `UserMistake` if no session is shown. */
-export function requireShownSession({ store }: ExtensionParts): ShownSession {
+export function requireShownSession({ store }: EditorServices): ShownSession {
 	const session = getShownSession(store.current());
 	if (!session) {
 		const select = { label: t('Select Session'), command: 'contextd.selectSession' };

@@ -44,29 +44,12 @@ export const documentedWindows = {
 // Corrections as [models, figures, reason].
 export const corrections = [
 	[
-		[
-			'gpt-5',
-			'gpt-5-mini',
-			'gpt-5-nano',
-			'gpt-5-codex',
-			'gpt-5.1',
-			'gpt-5.1-codex',
-			'gpt-5.2',
-			'gpt-5.2-codex',
-		],
+		['gpt-5', 'gpt-5-mini', 'gpt-5-nano', 'gpt-5.1', 'gpt-5.2', 'gpt-5.2-codex'],
 		{ contextWindow: 400_000, maxOutputTokens: 128_000, maxInputTokens: 272_000 },
 		'the window is 400 000, of which 272 000 may be input; a request never reaches 80% of the documented 1 047 576',
 	],
 	[
-		[
-			'gpt-5.1-codex-mini',
-			'gpt-5.1-codex-max',
-			'gpt-5.2-pro',
-			'gpt-5.3',
-			'gpt-5.3-codex',
-			'gpt-5.4-mini',
-			'gpt-5.4-nano',
-		],
+		['gpt-5.2-pro', 'gpt-5.3', 'gpt-5.3-codex', 'gpt-5.4-mini', 'gpt-5.4-nano'],
 		{ contextWindow: 400_000, maxOutputTokens: 128_000, maxInputTokens: 272_000 },
 		'the same limits as gpt-5',
 	],
@@ -128,18 +111,12 @@ export const corrections = [
 		'the first versions had 4 096',
 	],
 	[
-		[
-			'mistral-large',
-			'mistral-large-latest',
-			'mistral-large-2512',
-			'mistral-medium',
-			'mistral-medium-latest',
-		],
+		['mistral-large', 'mistral-large-latest', 'mistral-medium', 'mistral-medium-latest'],
 		{ contextWindow: 262_144, maxOutputTokens: 32_768 },
 		'these names now mean models with 262 144; the documented 128 000 and 32 000 are those of older models',
 	],
 	[
-		['mistral-small', 'mistral-small-latest', 'mistral-small-2603'],
+		['mistral-small', 'mistral-small-latest'],
 		{ contextWindow: 256_000, maxOutputTokens: 32_768 },
 		'these names now mean a model with 256 000',
 	],

@@ -162,7 +162,7 @@ function countUnitsByType(samples) {
 }
 
 /** Counts how often each step of the automaton occurs in a text. Returns pairs of a step and its count. */
-function countSteps(text, { unitClasses, nextStates, classBits, steps }) {
+function countSteps(text, { unitClasses, nextStates, classBits, stepCount }) {
 	const counts = new Map();
 	let state = 0;
 	for (let index = 0; index < text.length; index++) {
@@ -170,7 +170,7 @@ function countSteps(text, { unitClasses, nextStates, classBits, steps }) {
 		counts.set(step, (counts.get(step) ?? 0) + 1);
 		state = nextStates[step];
 	}
-	if (counts.size > steps) throw new Error('The automaton has left its table.');
+	if (counts.size > stepCount) throw new Error('The automaton has left its table.');
 	return [...counts];
 }
 
@@ -189,11 +189,11 @@ function fitWeights(samples, product) {
 		new Float64Array(2 * product.classCount),
 		1,
 	);
-	const prior = new Float64Array(product.steps);
-	for (let step = 0; step < product.steps; step++) {
+	const prior = new Float64Array(product.stepCount);
+	for (let step = 0; step < product.stepCount; step++) {
 		if (step % 16 < product.classCount) prior[step] = coarse[toCoarseStep(step, product)];
 	}
-	return fitLeastSquares(rows, product.steps, prior, ridge).map((weight) => Number(weight.toFixed(3)));
+	return fitLeastSquares(rows, product.stepCount, prior, ridge).map((weight) => Number(weight.toFixed(3)));
 }
 
 /** Returns the first stage's feature for a step: the class of the unit, and whether it begins a run. */

@@ -12,7 +12,7 @@ import process from 'node:process';
 const editorsFolder = process.env.CONTEXTD_EDITORS ?? join(homedir(), '.cache', 'contextd-editors');
 
 /** Groups of tests that need more than a clone and `npm ci`. */
-const optional = [
+const optionalTests = [
 	{
 		what: 'tests with real agents',
 		minutes: 8,
@@ -38,24 +38,26 @@ const programs = ['bash', 'fish', 'groff', 'python3', 'tmux', 'zsh'];
 const minMinutes = 8;
 
 function announceTests() {
-	const minutes = optional.reduce((sum, part) => sum + (part.isInstalled ? part.minutes : 0), minMinutes);
+	const minutes = optionalTests.reduce(
+		(sum, group) => sum + (group.isInstalled ? group.minutes : 0),
+		minMinutes,
+	);
 	console.log(`npm test takes about ${minutes} minutes on two cores; npm run check alone takes 2 of them.`);
-	for (const { what, isInstalled, need } of optional)
+	for (const { what, isInstalled, need } of optionalTests)
 		if (!isInstalled) console.log(`Skipped: ${what} (${need})`);
 	const folders = (process.env.PATH ?? '').split(delimiter);
 	const missing = programs.filter((name) => !folders.some((folder) => existsSync(join(folder, name))));
 	if (missing.length > 0) console.log(`Skipped: tests that start ${missing.join(', ')} (install them)`);
 	const isRoot = process.getuid?.() === 0;
-	console.log(
-		isRoot
-			? 'Skipped: tests of a user with few rights (run as another user than root)'
-			: 'Skipped: tests with mounted disks and with two users (run as root)',
-	);
+	if (isRoot) console.log('Skipped: tests of a user with few rights (run as another user than root)');
+	else console.log('Skipped: tests with mounted disks and with two users (run as root)');
 }
 
 /** Asks the registry for the newest version of each agent in the tests. */
 function announceNewestAgents() {
-	console.log(`Tests the newest versions of real agents, which takes about ${optional[0].minutes} minutes:`);
+	console.log(
+		`Tests the newest versions of real agents, which takes about ${optionalTests[0].minutes} minutes:`,
+	);
 	const agents = readFileSync(new URL('../test/agents/agents.ts', import.meta.url), 'utf8');
 	for (const [, name, pinned] of agents.matchAll(/packageName: '(.+)@(.+)'/g)) {
 		const newest = execFileSync('npm', ['view', name, 'version'], { encoding: 'utf8' }).trim();

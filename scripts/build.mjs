@@ -19,22 +19,23 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 await mkdir(`${root}/dist`, { recursive: true });
 // Files of an earlier build must not get into the package. `writeRanks` replaces outdated rank tables.
-const old = (await readdir(`${root}/dist`)).filter((name) => !name.startsWith('ranks-'));
-await Promise.all(old.map((name) => rm(`${root}/dist/${name}`, { recursive: true })));
+const outdatedFiles = (await readdir(`${root}/dist`)).filter((name) => !name.startsWith('ranks-'));
+await Promise.all(outdatedFiles.map((name) => rm(`${root}/dist/${name}`, { recursive: true })));
 const [bundles, claudePlugin] = await Promise.all([
 	bundlePackage({ write: true }),
 	buildClaudePlugin(`${root}/dist/claude`),
 	writeRanks(`${root}/dist`),
 	writeSqlite(),
 ]);
-await writeModules(['client/index', 'protocol/index', 'kit/index', 'ai-sdk/index']);
+await writeModules();
 const extension = await buildExtension({ root });
 await writeNotices([...bundles, claudePlugin, ...extension]);
 await linkCommand();
 
 /** Writes types, and ES modules that re-export the CommonJS modules, so that each module and each type exists once. */
-async function writeModules(entries) {
+async function writeModules() {
 	const [cjs, esm] = [`${root}/dist/cjs`, `${root}/dist/esm`];
+	const entries = ['client/index', 'protocol/index', 'kit/index', 'ai-sdk/index'];
 	const sources = ['server/client/index', 'server/protocol/index', 'kit/node/index', 'kit/aiSdk/index'];
 	const types = await writeDeclarations(sources, cjs);
 	await writeFile(`${cjs}/package.json`, '{ "type": "commonjs" }\n');

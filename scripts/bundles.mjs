@@ -117,8 +117,8 @@ const transcripts = path.join(root, 'server/core/transcript/index.ts');
 
 /** Returns, for each name that the transcripts export, the file that declares it. */
 async function findTranscriptNames() {
-	const exported = [...(await readFile(transcripts, 'utf8')).matchAll(/ from '(.+)'/g)];
-	const files = exported.map(([, file]) => path.join(path.dirname(transcripts), file));
+	const exportStatements = [...(await readFile(transcripts, 'utf8')).matchAll(/ from '(.+)'/g)];
+	const files = exportStatements.map(([, file]) => path.join(path.dirname(transcripts), file));
 	const lists = files.map(async (file) =>
 		[...(await readFile(file, 'utf8')).matchAll(/^export (?:\w+ )*?(?:class|const|function\*?) (\w+)/gm)].map(
 			([, name]) => [name, file],
@@ -198,10 +198,10 @@ const program = {
 async function buildSplit({ write, supported, ...options }) {
 	const split = await build({ ...options, write: false, format: 'esm', splitting: true });
 	const { target, minify } = options;
-	const converted = { format: 'cjs', platform: 'node', target, minify, supported };
+	const conversion = { format: 'cjs', platform: 'node', target, minify, supported };
 	for (const { path: file, text } of write ? split.outputFiles : []) {
 		await mkdir(path.dirname(file), { recursive: true });
-		await writeFile(file, (await transform(text, converted)).code);
+		await writeFile(file, (await transform(text, conversion)).code);
 	}
 	return split;
 }

@@ -28,9 +28,13 @@ function findInTexts(texts) {
 }
 
 function findInCode(syntax) {
-	const found = [...findInTexts(listCodeTexts(syntax)), ...findLimitNames(syntax), ...findLongFile(syntax)];
-	if (isProduct(syntax)) found.push(...findFunctionShapes(syntax), ...findParticiples(syntax));
-	return found;
+	const offences = [
+		...findInTexts(listCodeTexts(syntax)),
+		...findLimitNames(syntax),
+		...findLongFile(syntax),
+	];
+	if (isProduct(syntax)) offences.push(...findFunctionShapes(syntax), ...findParticiples(syntax));
+	return offences;
 }
 
 function isProduct({ file }) {
@@ -58,7 +62,7 @@ function findInFiles() {
 	const pages = files.filter(({ file }) => /\.(?:md|txt)$/.test(file));
 	const code = files.filter(({ file }) => /\.[cm]?[jt]s$/.test(file)).map(readSyntax);
 	const sources = new Map(files.map(({ file, source }) => [file, source]));
-	const found = [
+	const offences = [
 		...pages.flatMap(({ file, source }) =>
 			findInTexts(listPageTexts(source)).map((one) => ({ file, ...one })),
 		),
@@ -68,9 +72,9 @@ function findInFiles() {
 		...findTwins(code.filter(isProduct)),
 		...files.flatMap(findConflictMarkers),
 	];
-	return found.map(({ file, offset, ...one }) => {
+	return offences.map(({ file, offset, ...offence }) => {
 		const line = sources.get(file).slice(0, offset).split('\n').length;
-		return { ...one, where: file, line: `:${line}` };
+		return { ...offence, where: file, line: `:${line}` };
 	});
 }
 

@@ -7,6 +7,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { importSource } from './bundleSource.mjs';
 import { writeGeneratedFiles } from './generatedFiles.mjs';
+import { escapeCell } from './protocol/types.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -19,12 +20,12 @@ function escapeRoff(text) {
 		.replace(/[…–→]/g, (sign) => ({ '…': '...', '–': '\\(en', '→': '\\(->' })[sign]);
 }
 
-const bold = (text) => `\\fB${escapeRoff(text)}\\fR`;
-const section = (title, lines) => [`.SH ${title}`, ...lines];
-const entry = (head, text) => ['.TP', head, ...(text === '' ? ['\\&'] : [escapeRoff(text)])];
+const formatBold = (text) => `\\fB${escapeRoff(text)}\\fR`;
+const formatSection = (title, lines) => [`.SH ${title}`, ...lines];
+const formatEntry = (head, text) => ['.TP', head, ...(text === '' ? ['\\&'] : [escapeRoff(text)])];
 
 function formatOptionHead({ short, long, value }) {
-	const names = [short, long].filter((name) => name !== undefined).map(bold);
+	const names = [short, long].filter((name) => name !== undefined).map(formatBold);
 	return `${names.join(', ')}${value === undefined ? '' : ` \\fI${escapeRoff(value)}\\fR`}`;
 }
 
@@ -32,9 +33,9 @@ function formatCommand({ name, operand, about, options, examples }) {
 	return [
 		`.SS "contextd ${escapeRoff(name)}${operand === '' ? '' : ` ${escapeRoff(operand)}`}"`,
 		escapeRoff(about),
-		...options.flatMap((option) => entry(formatOptionHead(option), option.meaning)),
+		...options.flatMap((option) => formatEntry(formatOptionHead(option), option.meaning)),
 		...(examples.length === 0 ? [] : ['.PP', 'Examples:']),
-		...examples.flatMap(([line, purpose]) => entry(bold(line), purpose)),
+		...examples.flatMap(([line, purpose]) => formatEntry(formatBold(line), purpose)),
 	];
 }
 
@@ -42,30 +43,30 @@ function renderManPage({ commandUsages, flagUsages }, version) {
 	return [
 		'.\\" Written by npm run docs.',
 		`.TH CONTEXTD 1 "" "contextd ${version}" "User Commands"`,
-		...section('NAME', [
+		...formatSection('NAME', [
 			'contextd \\- show how full the context of coding agents is, compact it, and undo that',
 		]),
-		...section('SYNOPSIS', ['.B contextd', '.br', '.B contextd', '\\fICOMMAND\\fR [\\fIoptions\\fR]']),
-		...section('DESCRIPTION', [
+		...formatSection('SYNOPSIS', ['.B contextd', '.br', '.B contextd', '\\fICOMMAND\\fR [\\fIoptions\\fR]']),
+		...formatSection('DESCRIPTION', [
 			'Without arguments, shows the meter of the newest session of the working folder, or else of any folder, and what to type next.',
 		]),
-		...section('COMMANDS', commandUsages.flatMap(formatCommand)),
-		...section(
+		...formatSection('COMMANDS', commandUsages.flatMap(formatCommand)),
+		...formatSection(
 			'FLAGS OF THE DAEMON',
-			flagUsages.flatMap(([flag, meaning]) => entry(bold(flag), meaning)),
+			flagUsages.flatMap(([flag, meaning]) => formatEntry(formatBold(flag), meaning)),
 		),
-		...section('EXIT STATUS', [
-			...entry('0', 'success'),
-			...entry('1', 'failure'),
-			...entry('2', 'invalid input or arguments'),
+		...formatSection('EXIT STATUS', [
+			...formatEntry('0', 'success'),
+			...formatEntry('1', 'failure'),
+			...formatEntry('2', 'invalid input or arguments'),
 		]),
-		...section('ENVIRONMENT', [
-			...entry(
-				bold('CONTEXTD_HOME'),
+		...formatSection('ENVIRONMENT', [
+			...formatEntry(
+				formatBold('CONTEXTD_HOME'),
 				'the state folder; by default contextd below XDG_STATE_HOME, or below ~/.local/state',
 			),
-			...entry(bold('NO_COLOR'), 'reports without colours'),
-			...entry(bold('COLUMNS'), 'the width of reports that do not go to a terminal'),
+			...formatEntry(formatBold('NO_COLOR'), 'reports without colours'),
+			...formatEntry(formatBold('COLUMNS'), 'the width of reports that do not go to a terminal'),
 		]),
 		'',
 	].join('\n');
@@ -89,14 +90,11 @@ const jsonShapes = {
 		'`state` (`none`, `running`, `silent`, `closed` or `elsewhere`), `stateFolder`, and, if it runs, `pid`, `version`, `clients`, `sessions`, `memoryBytes` and `uptime` in seconds',
 };
 
-/** Escapes a text for the cell of a table. */
-const escapeCell = (text) => text.replaceAll('|', '\\|');
-
 function renderReference({ name, operand, about, options, examples }) {
 	const hasJson = options.some(({ long }) => long === '--json');
 	if (hasJson && jsonShapes[name] === undefined) throw new Error(`what does contextd ${name} --json print?`);
 	const rows = options.map(({ short, long, value, meaning }) => {
-		const names = [short, long].filter((one) => one !== undefined).join('`, `');
+		const names = [short, long].filter((name) => name !== undefined).join('`, `');
 		return `| \`${names}${value === undefined ? '' : ` ${value}`}\` | ${escapeCell(meaning)} |`;
 	});
 	return [

@@ -47,7 +47,7 @@ async function readReachable(folder, file, declarations) {
 }
 
 /** Returns the path of a file in the package, which has no folder `server/`. */
-const packagePath = (file) => file.replace(/^server\//, '');
+const toPackagePath = (file) => file.replace(/^server\//, '');
 const serverPathPattern = /(?<=from ')((?:\.\.\/)+)server\//g;
 
 const lspImportPattern = /import type \{([^}]*)\} from 'vscode-languageserver-protocol'/g;
@@ -61,7 +61,7 @@ const lspFile = 'protocol/lspTypes';
  */
 export async function writeDeclarations(entries, folder) {
 	const generated = [...(await generateDeclarations(entries, 'node'))].map(([file, text]) => [
-		packagePath(file),
+		toPackagePath(file),
 		text.replace(serverPathPattern, '$1'),
 	]);
 	const files = withLspTypes(generated);
@@ -69,20 +69,20 @@ export async function writeDeclarations(entries, folder) {
 		await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
 		await writeFile(path.join(folder, file), text);
 	}
-	return entries.map(packagePath);
+	return entries.map(toPackagePath);
 }
 
 /** Adds a file with the types of LSP that the files use, and makes the files import that file instead of a package. */
 function withLspTypes(files) {
 	const names = new Set();
-	const local = files.map(([file, text]) => {
+	const withLocalImports = files.map(([file, text]) => {
 		const relative = path.relative(path.dirname(file), `${lspFile}.js`);
 		const specifier = relative.startsWith('.') ? relative : `./${relative}`;
-		const replaced = text.replaceAll(lspImportPattern, (_, imported) => {
+		const localText = text.replaceAll(lspImportPattern, (_, imported) => {
 			for (const name of imported.split(',')) if (name.trim() !== '') names.add(name.trim());
 			return `import type {${imported}} from '${specifier}'`;
 		});
-		return [file, replaced];
+		return [file, localText];
 	});
-	return new Map([...local, [`${lspFile}.d.ts`, `${extractLspTypes(names)}\n`]]);
+	return new Map([...withLocalImports, [`${lspFile}.d.ts`, `${extractLspTypes(names)}\n`]]);
 }

@@ -50,26 +50,26 @@ const models = new Map();
 const hosts = new Map();
 for (const [names, figures, reason] of corrections) {
 	if (!reason) throw new Error(`${names.join(', ')}: a correction needs its reason`);
-	for (const name of names) add(models, name, figures, 'corrected');
+	for (const name of names) addModel(models, name, figures, 'corrected');
 }
 for (const [name, contextWindow] of Object.entries(documentedWindows)) {
-	add(models, name, { contextWindow, maxOutputTokens: findOutputLimit(name) }, 'documented');
+	addModel(models, name, { contextWindow, maxOutputTokens: findOutputLimit(name) }, 'documented');
 }
 for (const model of Object.values(MODEL_CONFIGS)) {
 	const { contextWindow, maxOutputTokens } = model;
-	add(models, model.shortName, { contextWindow, maxOutputTokens }, 'zoo');
-	add(models, model.fullName, { contextWindow, maxOutputTokens }, 'zoo');
+	addModel(models, model.shortName, { contextWindow, maxOutputTokens }, 'zoo');
+	addModel(models, model.fullName, { contextWindow, maxOutputTokens }, 'zoo');
 }
 for (const { vendorId, provider, context } of listLensModels()) {
 	const figures = { contextWindow: context.combinedMax, maxOutputTokens: context.outputMax };
-	if (lensVendors.includes(provider)) add(models, vendorId, figures, 'lens');
+	if (lensVendors.includes(provider)) addModel(models, vendorId, figures, 'lens');
 	const host = lensHosts[provider];
 	if (!host) continue;
 	if (!hosts.has(host)) hosts.set(host, new Map());
-	add(hosts.get(host), vendorId, figures, 'lens');
+	addModel(hosts.get(host), vendorId, figures, 'lens');
 }
 for (const [name, [contextWindow, maxOutputTokens]] of Object.entries(cards)) {
-	add(models, name, { contextWindow, maxOutputTokens }, 'card');
+	addModel(models, name, { contextWindow, maxOutputTokens }, 'card');
 }
 
 const registryColumns = ['contextWindow', 'maxOutputTokens', 'maxInputTokens', 'profile', 'source'];
@@ -85,17 +85,17 @@ const registry = {
 	),
 	models: sortByName(withoutRedundant(models)),
 };
-const out = new URL('../server/core/models/registry.json', import.meta.url);
-writeFileSync(out, format(registry));
-console.log(`${Object.keys(registry.models).length} models, ${format(registry).length} bytes`);
+const text = `${formatRegistry(registry)}\n`;
+writeFileSync(new URL('../server/core/models/registry.json', import.meta.url), text);
+console.log(`${Object.keys(registry.models).length} models, ${text.length} bytes`);
 
 /** Adds a model unless an earlier source has it. In packages, a name with a date counts as the same model. */
-function add(entries, id, { contextWindow, maxOutputTokens, maxInputTokens }, source) {
+function addModel(entries, id, { contextWindow, maxOutputTokens, maxInputTokens }, source) {
 	const { name } = parseModelId(withoutBedrockVersion(id));
-	const packaged = source === 'zoo' || source === 'lens';
+	const isFromPackage = source === 'zoo' || source === 'lens';
 	if (
 		entries.has(name) ||
-		(packaged && entries.has(withoutDate(name))) ||
+		(isFromPackage && entries.has(withoutDate(name))) ||
 		!(contextWindow > 0) ||
 		!(maxOutputTokens > 0)
 	)
@@ -120,10 +120,10 @@ function withoutDate(name) {
 
 function findOutputLimit(id) {
 	const { name } = parseModelId(id);
-	const same = (other) => parseModelId(withoutBedrockVersion(other)).name === name;
-	const zoo = Object.values(MODEL_CONFIGS).find((model) => same(model.fullName) || same(model.shortName));
+	const isSame = (other) => parseModelId(withoutBedrockVersion(other)).name === name;
+	const zoo = Object.values(MODEL_CONFIGS).find((model) => isSame(model.fullName) || isSame(model.shortName));
 	const limit =
-		zoo?.maxOutputTokens ?? listLensModels().find((model) => same(model.vendorId))?.context.outputMax;
+		zoo?.maxOutputTokens ?? listLensModels().find((model) => isSame(model.vendorId))?.context.outputMax;
 	if (!limit && !corrections.some(([names]) => names.includes(id)))
 		throw new Error(`${id}: no source gives its output limit`);
 	return limit;
@@ -135,14 +135,14 @@ function listLensModels() {
 
 /** Removes entries whose figures a lookup also finds under a shorter name. */
 function withoutRedundant(entries) {
-	const kept = new Map();
-	const figures = ({ source, ...rest }) => JSON.stringify(rest);
+	const remaining = new Map();
+	const serializeFigures = ({ source, ...figures }) => JSON.stringify(figures);
 	for (const name of [...entries.keys()].sort((a, b) => a.length - b.length)) {
 		const entry = entries.get(name);
-		const shorter = findLongestMatch(name, (key) => kept.get(key));
-		if (!shorter || figures(shorter) !== figures(entry)) kept.set(name, entry);
+		const shorter = findLongestMatch(name, (key) => remaining.get(key));
+		if (!shorter || serializeFigures(shorter) !== serializeFigures(entry)) remaining.set(name, entry);
 	}
-	return kept;
+	return remaining;
 }
 
 function sortByName(entries) {
@@ -150,20 +150,13 @@ function sortByName(entries) {
 }
 
 /** Formats the registry as JSON with one line per model. */
-function format(value) {
-	const text = (entry, depth) => {
-		if (entry === null || typeof entry !== 'object') return JSON.stringify(entry);
-		if (Array.isArray(entry)) return `[${entry.map((item) => JSON.stringify(item)).join(', ')}]`;
-		if ('source' in entry)
-			return text(
-				registryColumns.map((column) => entry[column]),
-				depth,
-			);
-		const indent = '\t'.repeat(depth + 1);
-		const lines = Object.entries(entry).map(
-			([key, item]) => `${indent}${JSON.stringify(key)}: ${text(item, depth + 1)}`,
-		);
-		return `{\n${lines.join(',\n')}\n${'\t'.repeat(depth)}}`;
-	};
-	return `${text(value, 0)}\n`;
+function formatRegistry(entry, depth = 0) {
+	if (entry === null || typeof entry !== 'object') return JSON.stringify(entry);
+	if (Array.isArray(entry)) return `[${entry.map((item) => JSON.stringify(item)).join(', ')}]`;
+	if ('source' in entry) return formatRegistry(registryColumns.map((column) => entry[column]));
+	const indent = '\t'.repeat(depth + 1);
+	const lines = Object.entries(entry).map(
+		([key, item]) => `${indent}${JSON.stringify(key)}: ${formatRegistry(item, depth + 1)}`,
+	);
+	return `{\n${lines.join(',\n')}\n${'\t'.repeat(depth)}}`;
 }

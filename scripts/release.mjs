@@ -40,7 +40,7 @@ export function dateChangelog(text, version, date) {
 /** Returns the text of a version's section in the changelog; empty if there is no such section. */
 export function getNotes(changelog, version) {
 	const sections = changelog.split(/^## /m).slice(1);
-	const section = sections.find((one) => one.startsWith(`${version} `)) ?? '';
+	const section = sections.find((text) => text.startsWith(`${version} `)) ?? '';
 	return section.slice(section.indexOf('\n') + 1).trim();
 }
 
@@ -70,16 +70,8 @@ export async function prepareRelease(root, version, date) {
 		const text = texts[index].replace(`"version": "${current}"`, `"version": "${version}"`);
 		await writeFile(path.join(root, name), text);
 	}
-	run(
-		root,
-		'npm',
-		'install',
-		'--package-lock-only',
-		'--ignore-scripts',
-		'--offline',
-		'--no-audit',
-		'--no-fund',
-	);
+	const options = ['--package-lock-only', '--ignore-scripts', '--offline', '--no-audit', '--no-fund'];
+	run(root, 'npm', 'install', ...options);
 	run(root, 'git', 'commit', '--quiet', '--allow-empty', '--all', '--message', `chore: release ${version}`);
 	run(root, 'git', 'tag', '--annotate', tag, '--message', tag);
 	return tag;

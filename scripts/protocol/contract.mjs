@@ -59,7 +59,9 @@ function readTitle(source) {
 function listVariables(source) {
 	return source.statements
 		.filter(ts.isVariableStatement)
-		.flatMap((statement) => statement.declarationList.declarations.map((one) => ({ statement, one })));
+		.flatMap((statement) =>
+			statement.declarationList.declarations.map((variable) => ({ statement, variable })),
+		);
 }
 
 /** Converts a type in a declaration to JSON Schema. */
@@ -74,39 +76,34 @@ function typeToSchema(type) {
 
 /** Returns a file's messages of LSP, each with a link to its specification. */
 function readLspMessages(source, values) {
-	return listVariables(source).flatMap(({ statement, one }) => {
-		const message = values[one.name.getText()];
+	return listVariables(source).flatMap(({ statement, variable }) => {
+		const message = values[variable.name.getText()];
 		if (message === undefined) return [];
 		const { kind, method, direction } = message;
 		const anchor = method.replace('$/', '').replaceAll('/', '_');
-		return {
-			kind,
-			method,
-			direction,
-			text: readDocComment(statement),
-			specification: `${specification}#${anchor}`,
-		};
+		const text = readDocComment(statement);
+		return { kind, method, direction, text, specification: `${specification}#${anchor}` };
 	});
 }
 
 function readMessages(source, values) {
-	return listVariables(source).flatMap(({ statement, one }) => {
-		const declared = one.type?.typeName?.getText();
-		if (declared !== 'RequestDeclaration' && declared !== 'NotificationDeclaration') return [];
-		const [params, result] = one.type.typeArguments;
+	return listVariables(source).flatMap(({ statement, variable }) => {
+		const typeName = variable.type?.typeName?.getText();
+		if (typeName !== 'RequestDeclaration' && typeName !== 'NotificationDeclaration') return [];
+		const [params, result] = variable.type.typeArguments;
 		return {
-			...values[one.name.getText()],
+			...values[variable.name.getText()],
 			text: readDocComment(statement),
 			params: typeToSchema(params),
-			...(declared === 'RequestDeclaration' && { result: typeToSchema(result) }),
+			...(typeName === 'RequestDeclaration' && { result: typeToSchema(result) }),
 		};
 	});
 }
 
 /** Returns the members of a table of codes, with their descriptions. */
 function readCodes(source, name, values) {
-	const { one } = listVariables(source).find((found) => found.one.name.getText() === name);
-	return one.initializer.expression.properties.map((member) => ({
+	const { variable } = listVariables(source).find((found) => found.variable.name.getText() === name);
+	return variable.initializer.expression.properties.map((member) => ({
 		name: member.name.getText(),
 		code: values[name][member.name.getText()],
 		text: readDocComment(member),

@@ -1,7 +1,7 @@
 /** Renders the reference page for authors of clients. */
 
 import { listProjectSettings } from './settingsSchema.mjs';
-import { listShapeNames, renderMemberTable, renderType } from './types.mjs';
+import { escapeCell, listShapeNames, renderMemberTable, renderType } from './types.mjs';
 
 const prefix = '#/definitions/';
 
@@ -40,16 +40,16 @@ function renderOverview(sections) {
 
 /** Renders the section on LSP: a table of messages with links to the specification, and examples. */
 function renderLsp({ lsp, examples }) {
-	const shown = examples.filter((example) => lsp.some(({ method }) => method === example.method));
-	return [renderLspTable(lsp), ...shown.flatMap((one) => [`\`${one.method}\``, ...renderExample(one)])].join(
-		'\n\n',
-	);
+	const blocks = examples
+		.filter((example) => lsp.some(({ method }) => method === example.method))
+		.flatMap((example) => [`\`${example.method}\``, ...renderExample(example)]);
+	return [renderLspTable(lsp), ...blocks].join('\n\n');
 }
 
 function renderLspTable(messages) {
 	const rows = messages.map(
 		({ method, kind, direction, specification, text }) =>
-			`| [\`${method}\`](${specification}) | ${kind} ${direction} | ${text.replaceAll('|', '\\|')} |`,
+			`| [\`${method}\`](${specification}) | ${kind} ${direction} | ${escapeCell(text)} |`,
 	);
 	return ['| message | | what contextd does with it |', '|---|---|---|', ...rows].join('\n');
 }
@@ -62,12 +62,12 @@ function renderPayload(title, schema, definitions) {
 	return `${title}:\n\n${renderMemberTable(shape)}`;
 }
 
-function renderResult({ result }, own, definitions) {
+function renderResult({ result }, ownShapes, definitions) {
 	if (result === undefined) return [];
 	const shapes = result.anyOf ?? [result];
 	const [first] = shapes;
 	const name = first.$ref?.slice(prefix.length);
-	if (name === undefined || !own.has(name)) return [`Result: ${renderType(result)}.`];
+	if (name === undefined || !ownShapes.has(name)) return [`Result: ${renderType(result)}.`];
 	return [renderPayload(shapes.length > 1 ? 'Result, or null' : 'Result', first, definitions)];
 }
 
@@ -83,14 +83,14 @@ function renderExample(example) {
 	return [`Example:\n\n${'```'}json\n${formatJson(example.params)}\n${'```'}${answerBlock}`];
 }
 
-function renderMessage(message, own, { definitions, examples }) {
+function renderMessage(message, ownShapes, { definitions, examples }) {
 	const kind = `${message.kind[0].toUpperCase()}${message.kind.slice(1)} ${message.direction}, since ${message.since}.`;
 	return [
 		`### \`${message.method}\``,
 		message.text,
 		kind,
 		...(Object.keys(message.params).length > 0 ? [renderPayload('Params', message.params, definitions)] : []),
-		...renderResult(message, own, definitions),
+		...renderResult(message, ownShapes, definitions),
 		...renderFailures(message),
 		...renderExample(examples.find(({ method }) => method === message.method)),
 	].join('\n\n');
@@ -105,55 +105,50 @@ function listOwnShapes(messages) {
 }
 
 /** Returns the names of shapes that several shapes or messages use, for the last section of the page. */
-function listSharedShapes(messages, own, definitions) {
-	const shared = new Set();
+function listSharedShapes(messages, ownShapes, definitions) {
+	const sharedNames = new Set();
 	const visit = (schema) => {
 		for (const name of listShapeNames(schema)) {
-			const isSeen = shared.has(name);
-			shared.add(name);
-			if (!isSeen) visit(definitions[name]);
+			if (sharedNames.has(name)) continue;
+			sharedNames.add(name);
+			visit(definitions[name]);
 		}
 	};
 	for (const { params, result } of messages) {
 		for (const schema of [params, result ?? {}]) {
 			for (const name of listShapeNames(schema))
-				visit(own.has(name) ? definitions[name] : { $ref: `${prefix}${name}` });
+				visit(ownShapes.has(name) ? definitions[name] : { $ref: `${prefix}${name}` });
 		}
 	}
 	// The handwritten text of the page links to these shapes.
 	visit(definitions.Settings);
 	for (const name of ['ClientCapabilities', 'DaemonCapabilities']) visit({ $ref: `${prefix}${name}` });
-	return Object.keys(definitions).filter((name) => shared.has(name));
+	return Object.keys(definitions).filter((name) => sharedNames.has(name));
 }
 
 function renderShape(name, schema) {
-	const body = schema.properties
-		? renderMemberTable(schema)
-		: `${renderType({ ...schema, $ref: undefined })}`;
-	return [
-		`### type ${name}`,
-		...(schema.description ? [schema.description.replaceAll(/\s+/g, ' ')] : []),
-		body,
-	].join('\n\n');
+	const about = schema.description ? [schema.description.replaceAll(/\s+/g, ' ')] : [];
+	const body = schema.properties ? renderMemberTable(schema) : renderType({ ...schema, $ref: undefined });
+	return [`### type ${name}`, ...about, body].join('\n\n');
 }
 
 function renderCodeTable(codes, head) {
-	const rows = codes.map(
-		({ name, code, text }) => `| \`${name}\` | ${code} | ${text.replaceAll('|', '\\|')} |`,
-	);
+	const rows = codes.map(({ name, code, text }) => `| \`${name}\` | ${code} | ${escapeCell(text)} |`);
 	return [`| ${head} | code | |`, '|---|---|---|', ...rows].join('\n');
 }
 
 /** Renders a table of all settings with path, type and default. */
 function renderSettingTable({ definitions }) {
-	const row = (path, member) => {
-		const text = (member.description ?? '').replaceAll(/\s+/g, ' ').replaceAll('|', '\\|');
+	const renderRow = (path, member) => {
+		const text = escapeCell(member.description ?? '');
 		return `| \`${path}\` | ${renderType(member)} | \`${JSON.stringify(member.default)}\` | ${text} |`;
 	};
 	const rows = Object.entries(definitions.Settings.properties).flatMap(([name, member]) => {
 		const { properties } = member.$ref ? definitions[member.$ref.slice(prefix.length)] : member;
-		if (!properties) return [row(name, member)];
-		return Object.entries(properties).map(([inner, one]) => row(`${name}.${inner}`, one));
+		if (!properties) return [renderRow(name, member)];
+		return Object.entries(properties).map(([innerName, innerMember]) =>
+			renderRow(`${name}.${innerName}`, innerMember),
+		);
 	});
 	return ['| setting | type | default | |', '|---|---|---|---|', ...rows].join('\n');
 }
@@ -161,11 +156,13 @@ function renderSettingTable({ definitions }) {
 /** Inserts the generated parts into the handwritten page. */
 export function renderProtocolPage(prose, contract) {
 	const messages = contract.sections.flatMap((section) => section.messages);
-	const own = listOwnShapes(messages);
-	const sections = contract.sections.map(({ title, messages: those }) =>
-		[`## ${title}`, ...those.map((message) => renderMessage(message, own, contract))].join('\n\n'),
+	const ownShapes = listOwnShapes(messages);
+	const sections = contract.sections.map(({ title, messages: sectionMessages }) =>
+		[`## ${title}`, ...sectionMessages.map((message) => renderMessage(message, ownShapes, contract))].join(
+			'\n\n',
+		),
 	);
-	const shapes = listSharedShapes(messages, own, contract.definitions);
+	const shapes = listSharedShapes(messages, ownShapes, contract.definitions);
 	const parts = {
 		glance: renderOverview(contract.sections),
 		lsp: renderLsp(contract),

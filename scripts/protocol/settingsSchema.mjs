@@ -50,13 +50,13 @@ export function createCheckedSchema(schema, definitions) {
 		additionalProperties,
 		...rest
 	} = schema;
-	const checked = (one) => createCheckedSchema(one, definitions);
-	if ($ref) return { ...checked(definitions[$ref.slice('#/definitions/'.length)]), ...rest };
-	const alternatives = (anyOf ?? []).filter(({ type }) => type !== 'null').map(checked);
+	const convert = (one) => createCheckedSchema(one, definitions);
+	if ($ref) return { ...convert(definitions[$ref.slice('#/definitions/'.length)]), ...rest };
+	const alternatives = (anyOf ?? []).filter(({ type }) => type !== 'null').map(convert);
 	if (alternatives.length === 1) return { ...alternatives[0], ...rest };
-	const members = properties && mapValues(properties, checked);
+	const members = properties && mapValues(properties, convert);
 	const { type: types = [], enum: words, required = [], multipleOf, ...limits } = rest;
-	const needed = required.filter((name) => !hasDefault(members[name]));
+	const requiredNames = required.filter((name) => !hasDefault(members[name]));
 	const type = [types].flat().find((one) => one !== 'null');
 	return {
 		...(type && { type: multipleOf === 1 ? 'integer' : type }),
@@ -65,9 +65,9 @@ export function createCheckedSchema(schema, definitions) {
 		...(alternatives.length > 0 && {
 			anyOf: alternatives.map((one) => (one.type === 'string' ? { ...one, ...limits } : one)),
 		}),
-		...(items && { items: checked(items) }),
-		...(typeof additionalProperties === 'object' && { additionalProperties: checked(additionalProperties) }),
-		...(needed.length > 0 && { required: needed }),
+		...(items && { items: convert(items) }),
+		...(typeof additionalProperties === 'object' && { additionalProperties: convert(additionalProperties) }),
+		...(requiredNames.length > 0 && { required: requiredNames }),
 		...(members && { properties: members }),
 	};
 }
@@ -83,18 +83,17 @@ function listSettings({ properties }) {
 
 /** Returns the paths of the settings that a project's file may set. */
 export function listProjectSettings(schema) {
-	const allowed = listSettings(schema).filter(([, { project }]) => project);
-	return allowed.map(([name]) => name);
+	return listSettings(schema).flatMap(([name, { project }]) => (project ? [name] : []));
 }
 
-/** Returns the values of an enumeration; in the order of `old` if that list has the same values. */
-function orderWords(words, old = []) {
-	const isSame = old.length === words.length && words.every((word) => old.includes(word));
-	return isSame ? old : words;
+/** Returns the values of an enumeration; in the order of the manifest's list if that has the same values. */
+function keepManifestOrder(values, listed = []) {
+	const isSame = listed.length === values.length && values.every((value) => listed.includes(value));
+	return isSame ? listed : values;
 }
 
-/** Creates a setting of the manifest with the handwritten members of `old` and all other members from the schema. */
-function createManifestSetting(schema, old = {}) {
+/** Creates a setting of the manifest from the schema, with the handwritten members of the present setting. */
+function createManifestSetting(schema, written = {}) {
 	const {
 		type,
 		default: value,
@@ -109,21 +108,23 @@ function createManifestSetting(schema, old = {}) {
 	if (anyOf)
 		return createManifestSetting(
 			anyOf.find(({ type }) => type === 'object'),
-			old,
+			written,
 		);
 	const isNullable = value === null;
-	const inner = (one, name) => createManifestSetting(one, old.properties?.[name]);
+	const inner = (one, name) => createManifestSetting(one, written.properties?.[name]);
 	return {
 		type: isNullable ? [type, 'null'] : type,
 		...(value !== undefined && { default: value }),
 		...rest,
-		...(words && { enum: orderWords(isNullable ? [null, ...words] : words, old.enum) }),
-		...(items && { items: createManifestSetting(items, old.items) }),
+		...(words && { enum: keepManifestOrder(isNullable ? [null, ...words] : words, written.enum) }),
+		...(items && { items: createManifestSetting(items, written.items) }),
 		...(additionalProperties && {
-			additionalProperties: createManifestSetting(additionalProperties, old.additionalProperties),
+			additionalProperties: createManifestSetting(additionalProperties, written.additionalProperties),
 		}),
 		...(properties && { properties: mapValues(properties, inner), additionalProperties: false }),
-		...Object.fromEntries(writtenMembers.filter((name) => name in old).map((name) => [name, old[name]])),
+		...Object.fromEntries(
+			writtenMembers.filter((name) => name in written).map((name) => [name, written[name]]),
+		),
 	};
 }
 
@@ -133,14 +134,14 @@ export function renderManifest(text, schema) {
 	const shown = listSettings(withoutOwnTags(schema)).filter(([name]) => !decidedByExtension.includes(name));
 	const settings = new Map(shown.map(([name, one]) => [`contextd.${name}`, one]));
 	for (const group of manifest.contributes.configuration) {
-		group.properties = mapValues(group.properties, (old, name) => {
+		group.properties = mapValues(group.properties, (written, name) => {
 			// Settings of other sections belong to the extension, not to the daemon.
-			if (!(name.split('.')[1] in schema.properties)) return old;
-			const found = settings.get(name);
-			if (found === undefined)
+			if (!(name.split('.')[1] in schema.properties)) return written;
+			const setting = settings.get(name);
+			if (setting === undefined)
 				throw new Error(`client-vscode/package.json: the daemon has no setting ${name}`);
 			settings.delete(name);
-			return createManifestSetting(found, old);
+			return createManifestSetting(setting, written);
 		});
 	}
 	if (settings.size > 0)

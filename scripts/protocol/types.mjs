@@ -6,8 +6,8 @@ function linkTo(name) {
 	return `[\`${name}\`](#type-${name.toLowerCase()})`;
 }
 
-function joinAlternatives(parts) {
-	return [...new Set(parts)].join(' \\| ');
+function joinAlternatives(types) {
+	return [...new Set(types)].join(' \\| ');
 }
 
 function renderArray(item) {
@@ -32,7 +32,8 @@ export function renderType(schema) {
 		: 'object';
 }
 
-function escapeCell(text) {
+/** Escapes a text for the cell of a table, in one line. */
+export function escapeCell(text) {
 	return text.replaceAll(/\s+/g, ' ').replaceAll(/(?<!\\)\|/g, '\\|');
 }
 
@@ -62,10 +63,10 @@ export function renderMemberTable(schema) {
 
 /** Returns the names of the shapes that a schema refers to directly. */
 export function listShapeNames(schema) {
-	const found = new Set();
+	const names = new Set();
 	JSON.stringify(schema, (key, value) => {
-		if (key === '$ref') found.add(value.slice(prefix.length));
+		if (key === '$ref') names.add(value.slice(prefix.length));
 		return value;
 	});
-	return [...found];
+	return [...names];
 }

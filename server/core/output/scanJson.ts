@@ -1,5 +1,5 @@
 /** A value of a JSON text, with its position in the text. */
-export type JsonNode = JsonScalar | JsonList | JsonRecord;
+export type JsonNode = JsonScalar | JsonContainer;
 
 /** A number, a literal or a string including its quotes. */
 interface JsonScalar {
@@ -8,22 +8,16 @@ interface JsonScalar {
 	end: number;
 }
 
-interface JsonList {
-	kind: 'list';
-	/** The first items, up to `maxChildren`; they have no keys. */
+interface JsonContainer {
+	kind: 'list' | 'record';
+	/** The first items or members, up to `maxChildren`. */
 	children: JsonChild[];
-	/** The total number of items. */
-	count: number;
-}
-
-interface JsonRecord {
-	kind: 'record';
-	children: JsonChild[];
+	/** The total number of items or members. */
 	count: number;
 }
 
 interface JsonChild {
-	/** The key as written, including its quotes. */
+	/** The key of a member as written, including its quotes. */
 	key?: string;
 	value: JsonNode;
 }
@@ -36,7 +30,7 @@ const maxDepth = 10_000;
 
 interface OpenContainer {
 	/** The value; absent if it is only counted. */
-	node?: JsonList | JsonRecord;
+	node?: JsonContainer;
 	closing: '}' | ']';
 	key?: string;
 }
@@ -77,9 +71,9 @@ export function scanJson(text: string): JsonNode | undefined {
 }
 
 function openContainer(scan: JsonScan, kind: 'record' | 'list'): void {
-	const node: JsonList | JsonRecord = { kind, children: [], count: 0 };
-	const isKept = addValue(scan, node);
-	scan.stack.push({ node: isKept ? node : undefined, closing: kind === 'record' ? '}' : ']' });
+	const node: JsonContainer = { kind, children: [], count: 0 };
+	const isStored = addValue(scan, node);
+	scan.stack.push({ node: isStored ? node : undefined, closing: kind === 'record' ? '}' : ']' });
 }
 
 /** Adds a value to its parent. Returns false if the value was only counted. */

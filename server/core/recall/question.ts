@@ -19,11 +19,6 @@ export interface QueryWord {
 	isName: boolean;
 }
 
-/** A parsed query. */
-export interface RecallQuery {
-	words: QueryWord[];
-}
-
 /** Words that say little about the subject. They are searched only if a query has no other words. */
 const fillerWords = new Set(
 	`a an the and or but if then else of in on at to for from by with about into over after before under is are was were
@@ -38,7 +33,7 @@ const fillerWords = new Set(
 );
 
 /** Parses a query into words, without fillers unless it has only fillers. No words if it has no letters or digits. */
-export function parseRecallQuery(query: string): RecallQuery {
+export function parseRecallQuery(query: string): QueryWord[] {
 	const seen = new Set<string>();
 	const words: QueryWord[] = [];
 	for (const text of query.slice(0, maxQueryLength).split(/\s+/)) {
@@ -51,7 +46,7 @@ export function parseRecallQuery(query: string): RecallQuery {
 	const contentWords = words.filter(
 		({ terms, isName }) => isName || terms.length > 1 || !fillerWords.has(terms[0] ?? ''),
 	);
-	return { words: (contentWords.length > 0 ? contentWords : words).slice(0, maxWords) };
+	return (contentWords.length > 0 ? contentWords : words).slice(0, maxWords);
 }
 
 function parseQueryWord(typed: string): QueryWord {
@@ -77,26 +72,7 @@ function removeMarks(typed: string): string {
 }
 
 /** Endings that change a word's form but not its meaning, longest first. */
-const wordEndings = [
-	'ations',
-	'ation',
-	'ments',
-	'ment',
-	'ings',
-	'ions',
-	'ing',
-	'ion',
-	'ies',
-	'ers',
-	'ed',
-	'es',
-	'er',
-	'en',
-	'ly',
-	's',
-	'e',
-	'y',
-];
+const wordEndings = 'ations ation ments ment ings ions ing ion ies ers ed es er en ly s e y'.split(' ');
 const minStemLength = 4;
 
 /** Returns the stem that a word shares with its other forms: `compact` for `compaction` and `compacted`. */

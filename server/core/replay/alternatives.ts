@@ -41,7 +41,7 @@ export interface ReplayScope extends Pick<AuditScope, 'from' | 'to' | 'includesF
 	cache: ConversationReplayCache;
 }
 
-/** The calls of a main conversation. */
+/** A session, and the calls of its main conversation without those of sub-agents. */
 interface MainConversation {
 	session: SessionCalls;
 	calls: readonly ModelCall[];
@@ -70,8 +70,6 @@ function replayConversation(
 }
 
 function selectMainConversation(session: SessionCalls): MainConversation {
-	const isMain = session.calls.every(({ subAgent, isSum }) => subAgent === undefined && !isSum);
-	if (isMain) return { session, calls: session.calls };
 	return { session, calls: session.calls.filter(({ subAgent, isSum }) => subAgent === undefined && !isSum) };
 }
 

@@ -16,7 +16,12 @@ import { openCode } from './openCode/agent.ts';
 import { piSession } from './pi/agent.ts';
 import { qwenCode } from './qwen/agent.ts';
 import type { Agent, TranscriptSample } from './reading/agent.ts';
-import { type AgentLimit, type LimitEvidence, windowLimit } from './reading/limit.ts';
+import {
+	type AgentLimit,
+	createWindowLimit,
+	findAssumedWindow,
+	type LimitEvidence,
+} from './reading/limit.ts';
 import { rooTask } from './roo/agent.ts';
 
 /** All known agents. If a sample matches several agents, the first one applies. */
@@ -60,8 +65,8 @@ export function detectAgent(sample: TranscriptSample): Agent | undefined {
 
 /** Returns the limit of an agent's session; the model's window for an agent without a rule. */
 export function computeAgentLimit(agent: string, evidence: LimitEvidence): AgentLimit {
-	const rule = agents.find(({ name }) => name === agent)?.limit ?? windowLimit;
-	return rule(evidence);
+	const rule = agents.find(({ name }) => name === agent)?.limit;
+	return rule ? rule(evidence) : createWindowLimit(findAssumedWindow(evidence));
 }
 
 /** Whether the source is a plain message format without an agent, so that no agent's window applies. */

@@ -2,6 +2,7 @@
 
 import { getOrInsert } from '../getOrInsert.ts';
 import { type Fields, isFields } from '../shape.ts';
+import { asFields } from '../values.ts';
 
 /** The member that marks an entry as a document whose lists are in other entries. */
 const frameMember = 'contextd:frame';
@@ -12,20 +13,16 @@ const elementMember = 'contextd:element';
 const minElements = 2;
 
 interface Frame {
-	[frameMember]: {
-		/** Name of the member that contains the list; null if the document itself is the list. */
-		list: string | null;
-		/** The document, with empty lists. */
-		document: unknown;
-	};
+	/** Name of the member that contains the list; null if the document itself is the list. */
+	list: string | null;
+	/** The document, with empty lists. */
+	document: unknown;
 }
 
 interface OtherElement {
-	[elementMember]: {
-		/** Name of the member that contains the list. */
-		list: string;
-		element: object;
-	};
+	/** Name of the member that contains the list. */
+	list: string;
+	element: object;
 }
 
 /** Members of a document that contain its messages. */
@@ -55,7 +52,7 @@ function isSplittable(list: unknown): list is object[] {
 
 /** Joins the split documents of a recording again, from the values of its entries in order. */
 export class DocumentJoiner {
-	#frame: Frame[typeof frameMember] | undefined;
+	#frame: Frame | undefined;
 	#hasChanged = false;
 	readonly #elements: unknown[] = [];
 	/** Elements of other lists, by the name of the list. */
@@ -63,11 +60,11 @@ export class DocumentJoiner {
 
 	/** Returns the entry if it is a record by itself; nothing if it is a part of a document. */
 	push(value: unknown): unknown[] {
-		const isOfDocument = isFields(value) && isFrame(value);
-		if (isOfDocument) this.#frame = value[frameMember];
+		const { [frameMember]: frame, [elementMember]: otherElement } = asFields(value);
+		if (isFields(frame)) this.#frame = frame as unknown as Frame;
 		else if (this.#frame === undefined) return [value];
-		else if (isFields(value) && isOtherElement(value)) {
-			const { list, element } = value[elementMember];
+		else if (isFields(otherElement)) {
+			const { list, element } = otherElement as unknown as OtherElement;
 			getOrInsert(this.#otherLists, list, () => []).push(element);
 		} else this.#elements.push(value);
 		this.#hasChanged = true;
@@ -111,20 +108,12 @@ function keepLongestVersions(elements: readonly unknown[], getKey: (element: Fie
 	return Array.from(versions.values(), ({ element }) => element);
 }
 
-function isFrame(value: object): value is Frame {
-	return frameMember in value;
-}
-
-function isOtherElement(value: object): value is OtherElement {
-	return elementMember in value;
-}
-
 function serializeOtherElement(list: string, element: object): string {
-	return JSON.stringify({ [elementMember]: { list, element } } satisfies OtherElement);
+	return JSON.stringify({ [elementMember]: { list, element } satisfies OtherElement });
 }
 
 function serializeFrame(list: string | null, document: unknown): string {
-	return JSON.stringify({ [frameMember]: { list, document } } satisfies Frame);
+	return JSON.stringify({ [frameMember]: { list, document } satisfies Frame });
 }
 
 function serializeElements(list: readonly unknown[]): string[] {

@@ -66,7 +66,7 @@ interface SearchedWord {
 export function searchPassages(store: IndexStore, request: SearchRequest): FoundMessages {
 	const scope = createScopeExpression(request, request.now);
 	const passages = Number(store.all('select max(id) as n from passages')[0]?.n ?? 0);
-	const searchedWords = parseRecallQuery(request.query).words.map((word) =>
+	const searchedWords = parseRecallQuery(request.query).map((word) =>
 		searchWord(store, word, scope, passages),
 	);
 	const words = searchedWords.map(({ word }) => word);

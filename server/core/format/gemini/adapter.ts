@@ -166,17 +166,17 @@ function* render(entries: readonly RenderEntry[], options: RenderOptions = {}): 
 			const raw = segment.raw as Fields;
 			const { role, slots } = readWholeTurn(raw);
 			if (role === 'system') system.push(...slots.map((slot) => slot.part));
-			else turns.push({ role, slots, raw });
+			else turns.push({ role, blocks: slots, raw });
 			return;
 		}
 		const slots = writeSlots(segment.entry, context);
 		const { role } = segment.entry.message;
 		if (role === 'system') system.push(...slots.map((slot) => slot.part));
-		else turns.push({ role: role === 'assistant' ? 'model' : 'user', slots });
+		else turns.push({ role: role === 'assistant' ? 'model' : 'user', blocks: slots });
 	});
 	const messages = yield* mapInSlices(
 		yield* normalizeGeminiTurns(turns),
-		(turn) => turn.raw ?? { role: turn.role, parts: turn.slots.map((slot) => slot.part) },
+		(turn) => turn.raw ?? { role: turn.role, parts: turn.blocks.map((slot) => slot.part) },
 	);
 	return {
 		messages,

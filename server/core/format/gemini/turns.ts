@@ -1,7 +1,7 @@
 import { getOrInsert } from '../../getOrInsert.ts';
 import { isFields } from '../../shape.ts';
 import { filterInSlices, mapInSlices, type SlicedTask } from '../../slices.ts';
-import { groupByRole } from '../wire/grouping.ts';
+import { mergeTurnsOfRole, setBlocks, type WireTurn } from '../wire/turns.ts';
 import { getFunctionCall, getFunctionResponse } from './parts.ts';
 
 /** A wire part, and the id of the call that it makes or answers. */
@@ -11,37 +11,20 @@ export interface TurnPart {
 	answeredCallId?: string;
 }
 
-/** A Gemini `Content` under construction. `raw` is what to send; absent if it must be built from the slots. */
-export interface GeminiTurn {
-	role: 'user' | 'model';
-	slots: TurnPart[];
-	raw?: unknown;
-}
+/** A Gemini `Content` under construction. */
+export type GeminiTurn = WireTurn<'user' | 'model', TurnPart>;
 
 /** Inserted as the user's first turn if a history begins with the model, which the API refuses. */
-const openingTurn: GeminiTurn = { role: 'user', slots: [{ part: { text: '(conversation continues)' } }] };
+const openingTurn: GeminiTurn = { role: 'user', blocks: [{ part: { text: '(conversation continues)' } }] };
 
 function isEmptyText({ part }: TurnPart): boolean {
 	if (!isFields(part) || part.text !== '') return false;
 	return part.thoughtSignature === undefined && part.thought_signature === undefined;
 }
 
-function setSlots(turn: GeminiTurn, slots: TurnPart[]): GeminiTurn {
-	const isSame =
-		slots.length === turn.slots.length && slots.every((slot, index) => slot === turn.slots[index]);
-	if (isSame) return turn;
-	const raw = isFields(turn.raw) ? { ...turn.raw, parts: slots.map((slot) => slot.part) } : undefined;
-	return { role: turn.role, slots, raw };
-}
-
-function* mergeTurnsOfRole(turns: readonly GeminiTurn[]): SlicedTask<GeminiTurn[]> {
-	return yield* mapInSlices(yield* groupByRole(turns), (run) => {
-		const { role } = run[0]!;
-		if (run.length === 1) return run[0]!;
-		const slots = run.flatMap((turn) => turn.slots);
-		const fields = Object.assign({}, ...run.toReversed().map((turn) => turn.raw));
-		return { role, slots, raw: { ...fields, role, parts: slots.map((slot) => slot.part) } };
-	});
+/** Returns the member of a `Content` that contains its parts. */
+function createPartsMember(slots: readonly TurnPart[]): { parts: unknown[] } {
+	return { parts: slots.map((slot) => slot.part) };
 }
 
 /** Renames a response to the name of its call, which clients may omit or change. */
@@ -57,24 +40,24 @@ function renameResponse(call: TurnPart, answer: TurnPart): TurnPart {
 /** Moves responses to the front, named and ordered like their calls. Parts without ids are paired only by order. */
 function orderResponses(turn: GeminiTurn, before: GeminiTurn | undefined): GeminiTurn {
 	const responsesById = new Map<string, TurnPart[]>();
-	for (const slot of turn.slots) {
+	for (const slot of turn.blocks) {
 		if (slot.answeredCallId === undefined) continue;
 		getOrInsert(responsesById, slot.answeredCallId, () => []).push(slot);
 	}
 	if (responsesById.size === 0) return turn;
 	const ordered: TurnPart[] = [];
 	const placedResponses = new Set<TurnPart>();
-	for (const call of before?.slots ?? []) {
+	for (const call of before?.blocks ?? []) {
 		const answer = call.callId === undefined ? undefined : responsesById.get(call.callId)?.shift();
 		if (!answer) continue;
 		placedResponses.add(answer);
 		ordered.push(renameResponse(call, answer));
 	}
-	const unmatchedResponses = turn.slots.filter(
+	const unmatchedResponses = turn.blocks.filter(
 		(slot) => slot.answeredCallId !== undefined && !placedResponses.has(slot),
 	);
-	const others = turn.slots.filter((slot) => slot.answeredCallId === undefined);
-	return setSlots(turn, [...ordered, ...unmatchedResponses, ...others]);
+	const others = turn.blocks.filter((slot) => slot.answeredCallId === undefined);
+	return setBlocks(turn, [...ordered, ...unmatchedResponses, ...others], createPartsMember);
 }
 
 /**
@@ -83,12 +66,14 @@ function orderResponses(turn: GeminiTurn, before: GeminiTurn | undefined): Gemin
  */
 export function* normalizeGeminiTurns(turns: readonly GeminiTurn[]): SlicedTask<GeminiTurn[]> {
 	const nonEmpty = yield* mapInSlices(turns, (turn) =>
-		setSlots(
+		setBlocks(
 			turn,
-			turn.slots.filter((slot) => !isEmptyText(slot)),
+			turn.blocks.filter((slot) => !isEmptyText(slot)),
+			createPartsMember,
 		),
 	);
-	const merged = yield* mergeTurnsOfRole(yield* filterInSlices(nonEmpty, (turn) => turn.slots.length > 0));
+	const filled = yield* filterInSlices(nonEmpty, (turn) => turn.blocks.length > 0);
+	const merged = yield* mergeTurnsOfRole(filled, createPartsMember);
 	const settled = yield* mapInSlices(merged, (turn, index) =>
 		turn.role === 'user' ? orderResponses(turn, merged[index - 1]) : turn,
 	);

@@ -1,6 +1,6 @@
 import type { FormatName } from '../../../protocol/conversation.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
-import { forEachInSlices, itemsPerSlice, mapInSlices, type SlicedTask } from '../../slices.ts';
+import { itemsPerSlice, mapInSlices, type SlicedTask } from '../../slices.ts';
 import type { MessageSource, RenderEntry } from './adapter.ts';
 
 /** A segment of a history: a complete and unchanged raw body, or a single entry. */
@@ -73,15 +73,4 @@ export function addToolNames(entries: readonly RenderEntry[]): SlicedTask<Render
 		called.answeredCount = Math.min(called.answeredCount + 1, called.tools.length);
 		return toolName === undefined ? entry : { ...entry, message: { ...message, toolName } };
 	});
-}
-
-/** Returns groups of consecutive turns with the same role. */
-export function* groupByRole<Turn extends { role: unknown }>(turns: readonly Turn[]): SlicedTask<Turn[][]> {
-	const runs: Turn[][] = [];
-	yield* forEachInSlices(turns, (turn) => {
-		const run = runs.at(-1);
-		if (run !== undefined && run[0]?.role === turn.role) run.push(turn);
-		else runs.push([turn]);
-	});
-	return runs;
 }

@@ -1,16 +1,20 @@
 /** Turns of blocks, for providers with alternating roles and results in the user's turns. */
 
 import { isFields } from '../../shape.ts';
-import { filterInSlices, mapInSlices, type SlicedTask } from '../../slices.ts';
+import { filterInSlices, forEachInSlices, mapInSlices, type SlicedTask } from '../../slices.ts';
 import { CallIds, type IdRule } from './callIds.ts';
-import { groupByRole } from './grouping.ts';
 
 /** A wire message under construction. `raw` is the message to send; absent if it must be built from the blocks. */
-export interface WireTurn {
-	role: 'user' | 'assistant';
-	blocks: unknown[];
+export interface WireTurn<Role = 'user' | 'assistant', Block = unknown> {
+	role: Role;
+	blocks: Block[];
 	raw?: unknown;
 }
+
+/** Returns the member of a wire message that contains its blocks. */
+type CreateBlockMember<Block> = (blocks: Block[]) => object;
+
+const createContent: CreateBlockMember<unknown> = (content) => ({ content });
 
 /** Access to the blocks of a format. */
 export interface BlockAccess {
@@ -60,24 +64,36 @@ function moveResultsFirst(blocks: unknown[], { isResult }: BlockAccess): unknown
 	return [...blocks.filter(isResult), ...blocks.filter((block) => !isResult(block))];
 }
 
-function areSameBlocks(left: readonly unknown[], right: readonly unknown[]): boolean {
-	return left.length === right.length && left.every((block, index) => block === right[index]);
-}
-
-function setBlocks(turn: WireTurn, blocks: unknown[]): WireTurn {
-	if (areSameBlocks(turn.blocks, blocks)) return turn;
-	const raw = isFields(turn.raw) ? { ...turn.raw, content: blocks } : undefined;
+/** Returns a turn with other blocks; the same turn if the blocks are the same. */
+export function setBlocks<Role, Block>(
+	turn: WireTurn<Role, Block>,
+	blocks: Block[],
+	createMember: CreateBlockMember<Block> = createContent,
+): WireTurn<Role, Block> {
+	const isSame =
+		turn.blocks.length === blocks.length && blocks.every((block, index) => block === turn.blocks[index]);
+	if (isSame) return turn;
+	const raw = isFields(turn.raw) ? { ...turn.raw, ...createMember(blocks) } : undefined;
 	return { role: turn.role, blocks, raw };
 }
 
 /** Merges consecutive turns of one role. The merged turn has the fields of all turns; earlier turns win. */
-function* mergeTurnsOfRole(turns: readonly WireTurn[]): SlicedTask<WireTurn[]> {
-	return yield* mapInSlices(yield* groupByRole(turns), (run) => {
+export function* mergeTurnsOfRole<Role, Block>(
+	turns: readonly WireTurn<Role, Block>[],
+	createMember: CreateBlockMember<Block> = createContent,
+): SlicedTask<WireTurn<Role, Block>[]> {
+	const runs: WireTurn<Role, Block>[][] = [];
+	yield* forEachInSlices(turns, (turn) => {
+		const run = runs.at(-1);
+		if (run?.[0]?.role === turn.role) run.push(turn);
+		else runs.push([turn]);
+	});
+	return yield* mapInSlices(runs, (run) => {
 		const { role } = run[0]!;
 		if (run.length === 1) return run[0]!;
 		const blocks = run.flatMap((turn) => turn.blocks);
 		const fields = Object.assign({}, ...run.toReversed().map((turn) => turn.raw));
-		return { role, blocks, raw: { ...fields, role, content: blocks } };
+		return { role, blocks, raw: { ...fields, role, ...createMember(blocks) } };
 	});
 }
 

@@ -1,12 +1,12 @@
 import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { parseArgumentsJson } from '../../format/wire/arguments.ts';
-import { type Fields, isFields } from '../../shape.ts';
+import type { Fields } from '../../shape.ts';
 import { asFields, firstText, parseTime, readRecordType } from '../../values.ts';
 import { createGeminiLocation } from '../gemini/agent.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readCalls, readContentBlocks, toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
-import { createSummaryMessage, MessageLog } from '../reading/log.ts';
+import { createRecordReader, createSummaryMessage, MessageLog } from '../reading/log.ts';
 import { readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
 
 /** Transcripts of Antigravity: numbered steps of the user, the model and its tools. */
@@ -91,17 +91,12 @@ function createAntigravityReader(): TranscriptReader {
 		}
 	};
 
-	return {
-		push(record) {
-			const id = `l${log.countRecord()}`;
-			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
-			const { type, step_index } = record;
-			if (typeof type !== 'string' || typeof step_index !== 'number') {
-				return [{ t: 'skipped', type: readRecordType(record) }];
-			}
-			return readStep(record, type, id);
-		},
-	};
+	return createRecordReader((record, id) => {
+		const { type, step_index } = record;
+		return typeof type === 'string' && typeof step_index === 'number'
+			? readStep(record, type, id)
+			: [{ t: 'skipped', type: readRecordType(record) }];
+	});
 }
 
 /** Parses the arguments of a call, which are separate JSON texts. */

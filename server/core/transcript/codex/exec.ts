@@ -3,7 +3,7 @@ import { asFields, asText, firstText, readRecordType } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
-import { MessageLog } from '../reading/log.ts';
+import { createRecordReader, MessageLog } from '../reading/log.ts';
 import { codexLimit } from './limit.ts';
 
 /** The output of `codex exec --json`: items that start, change and complete. */
@@ -44,19 +44,12 @@ function createCodexExecReader(): TranscriptReader {
 		return [callEvent, log.addResult(`${id}:out`, result, {})];
 	};
 
-	return {
-		push(record) {
-			const line = log.countRecord();
-			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
-			if (record.type === 'thread.started') {
-				return infoEvents({ sessionId: firstText(record.thread_id), provider: 'openai' });
-			}
-			const { item } = record;
-			if (record.type !== 'item.completed' || !isFields(item))
-				return [{ t: 'skipped', type: readRecordType(record) }];
-			return readItem(item, firstText(item.id) ?? `l${line}`);
-		},
-	};
+	return createRecordReader((record, lineId) => {
+		const { type, thread_id, item } = record;
+		if (type === 'thread.started') return infoEvents({ sessionId: firstText(thread_id), provider: 'openai' });
+		if (type !== 'item.completed' || !isFields(item)) return [{ t: 'skipped', type: readRecordType(record) }];
+		return readItem(item, firstText(item.id) ?? lineId);
+	});
 }
 
 function readOutcome(item: Fields): ReturnType<typeof toResultContent> {

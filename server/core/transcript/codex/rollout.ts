@@ -239,23 +239,22 @@ class CodexRolloutReader implements TranscriptReader {
 		const messages = readCompactedMessages(payload, id);
 		const replacement: IdentifiedMessage[] = [];
 		const usedCounts = new Map<string, number>();
-		const after: { id: string; isPrompt: boolean; key: string }[] = [];
+		const after: { id: string; key: string }[] = [];
 		for (const message of messages) {
 			const key = createTextKey(message);
 			const count = usedCounts.get(key) ?? 0;
 			const knownId = key === '' ? undefined : this.#idsByText.get(key)?.[count];
 			if (knownId !== undefined) {
 				usedCounts.set(key, count + 1);
-				after.push({ id: knownId, isPrompt: false, key });
+				after.push({ id: knownId, key });
 				continue;
 			}
 			const ownId = replacement.length === 0 ? id : `${id}:${replacement.length + 1}`;
 			const { message: added } = this.#log.add({ ...message, id: ownId, timestamp });
 			replacement.push(added);
-			after.push({ id: added.id, isPrompt: false, key });
+			after.push({ id: added.id, key });
+			this.#visibleMessages.push({ id: added.id, isPrompt: false, key });
 		}
-		const replacementIds = new Set(replacement.map((message) => message.id));
-		this.#visibleMessages = this.#visibleMessages.concat(after.filter((one) => replacementIds.has(one.id)));
 		// A later compaction cannot keep a message that is no longer visible.
 		this.#idsByText.clear();
 		for (const one of after) this.#storeId(one.key, one.id);

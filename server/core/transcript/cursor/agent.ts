@@ -3,7 +3,7 @@ import { asFields, parseTime, readRecordType } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readContentBlocks } from '../reading/blocks.ts';
 import type { FolderLocation, ProjectNames } from '../reading/locations.ts';
-import { MessageLog } from '../reading/log.ts';
+import { createRecordReader, MessageLog } from '../reading/log.ts';
 import { createToolRows, readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
 
 const projectsFolder: FolderLocation = [{ below: ['.cursor', 'projects'] }];
@@ -48,22 +48,18 @@ export const cursor: Agent = {
 
 function createCursorReader(): TranscriptReader {
 	const log = new MessageLog();
-	const named = new Set<string>();
-	return {
-		push(record) {
-			const id = `l${log.countRecord()}`;
-			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
-			const { role, message } = record;
-			if (!isFields(message) || (role !== 'user' && role !== 'assistant' && role !== 'system')) {
-				return [{ t: 'skipped', type: readRecordType(record) }];
-			}
-			const blocks = readContentBlocks(message.content);
-			for (const call of blocks.calls) if (call.id !== '') named.add(call.id);
-			// Some calls lost their ids while their results kept them; these results are matched by order.
-			for (const result of blocks.results) {
-				if (result.callId !== undefined && !named.has(result.callId)) result.callId = undefined;
-			}
-			return log.addBlocks(id, role, blocks, { timestamp: parseTime(record.timestamp) });
-		},
-	};
+	const callIds = new Set<string>();
+	return createRecordReader((record, id) => {
+		const { role, message } = record;
+		if (!isFields(message) || (role !== 'user' && role !== 'assistant' && role !== 'system')) {
+			return [{ t: 'skipped', type: readRecordType(record) }];
+		}
+		const blocks = readContentBlocks(message.content);
+		for (const call of blocks.calls) if (call.id !== '') callIds.add(call.id);
+		// Some calls lost their ids while their results kept them; these results are matched by order.
+		for (const result of blocks.results) {
+			if (result.callId !== undefined && !callIds.has(result.callId)) result.callId = undefined;
+		}
+		return log.addBlocks(id, role, blocks, { timestamp: parseTime(record.timestamp) });
+	});
 }

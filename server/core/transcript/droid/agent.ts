@@ -156,14 +156,15 @@ function createDroidReader(): TranscriptReader {
 			provider: firstText(now.providerLock, now.apiProviderLock),
 			model: firstText(now.model),
 		});
-		const answers = messages.filter(({ isAnswer }) => isAnswer);
-		const newestAnswer = answers.at(-1);
-		if (newestAnswer === undefined || messages.indexOf(newestAnswer) < visibleFrom) return info;
-		const previous = answers.length > 1 ? messages.indexOf(answers.at(-2) as MessageFacts) : 0;
-		const addedChars = messages
-			.slice(previous, messages.indexOf(newestAnswer))
+		const newest = messages.findLastIndex(({ isAnswer }) => isAnswer);
+		const newestAnswer = messages[newest];
+		if (newestAnswer === undefined || newest < visibleFrom) return info;
+		const earlier = messages.slice(0, newest);
+		const previous = earlier.findLastIndex(({ isAnswer }) => isAnswer);
+		const addedChars = earlier
+			.slice(Math.max(0, previous))
 			.reduce((sum, { characters }) => sum + characters, 0);
-		const usage = readNewestUsage(now, before, { isFirst: isWhole && answers.length === 1, addedChars });
+		const usage = readNewestUsage(now, before, { isFirst: isWhole && previous < 0, addedChars });
 		return usage === undefined ? info : [...info, { t: 'usage', messageId: newestAnswer.id, usage }];
 	};
 

@@ -5,7 +5,7 @@ import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { extractTexts, readCalls, readContentBlocks, toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { createLocation, isWithin, type ProjectNames } from '../reading/locations.ts';
-import { MessageLog } from '../reading/log.ts';
+import { createRecordReader, MessageLog } from '../reading/log.ts';
 
 /** Project folders are named after the percent-encoded path. */
 const projectNames: ProjectNames = {
@@ -116,19 +116,13 @@ function createGrokReader(): TranscriptReader {
 		}
 	};
 
-	return {
-		push(record) {
-			const id = `l${log.countRecord()}`;
-			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
-			if (record.type === 'reasoning') {
-				const texts = [...extractTexts(record.summary), ...extractTexts(record.content)].filter(
-					(text) => text !== '',
-				);
-				if (texts.length > 0) thoughts.push({ type: 'reasoning', text: texts.join('\n') });
-				return [];
-			}
-			const isAnswer = record.type === 'assistant' || record.type === 'backend_tool_call';
-			return [...(isAnswer ? [] : flushThoughts(id)), ...readRecord(record, id)];
-		},
-	};
+	return createRecordReader((record, id) => {
+		if (record.type === 'reasoning') {
+			const texts = [...extractTexts(record.summary), ...extractTexts(record.content)].filter(Boolean);
+			if (texts.length > 0) thoughts.push({ type: 'reasoning', text: texts.join('\n') });
+			return [];
+		}
+		const isAnswer = record.type === 'assistant' || record.type === 'backend_tool_call';
+		return [...(isAnswer ? [] : flushThoughts(id)), ...readRecord(record, id)];
+	});
 }

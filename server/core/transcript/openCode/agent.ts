@@ -8,6 +8,7 @@ import { readContentBlocks, toMessageContent, toResultContent } from '../reading
 import { EventGroups } from '../reading/eventGroups.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { createLocation, type DatabaseHome } from '../reading/locations.ts';
+import { createRecordReader } from '../reading/log.ts';
 import { bashRule, readToolRules, wholeFileToolRules } from '../reading/tools.ts';
 import { readUsageExcludingCache } from '../reading/usage.ts';
 import { openCodeLimit, openCodeSettings } from './limit.ts';
@@ -147,26 +148,23 @@ function createOpenCodeReader(): TranscriptReader {
 			return [...partEvents, ...(isFields(info) ? (applyRecord(info) ?? []) : [])];
 		});
 
-	return {
-		push(record) {
-			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
-			if (Array.isArray(record.messages)) {
-				return [...infoEvents(readSessionInfo(asFields(record.info))), ...applyExport(record.messages)];
-			}
-			const events = applyRecord(record);
-			if (events === undefined) {
-				const info = infoEvents(readSessionInfo(record));
-				return info.length > 0 ? info : [{ t: 'skipped', type: asText(record.type) || 'unknown' }];
-			}
-			const model = asFields(record.model);
-			const info = infoEvents({
-				sessionId: firstText(record.sessionID),
-				model: firstText(record.modelID, model.modelID),
-				provider: firstText(record.providerID, model.providerID),
-			});
-			return [...info, ...events];
-		},
-	};
+	return createRecordReader((record) => {
+		if (Array.isArray(record.messages)) {
+			return [...infoEvents(readSessionInfo(asFields(record.info))), ...applyExport(record.messages)];
+		}
+		const events = applyRecord(record);
+		if (events === undefined) {
+			const info = infoEvents(readSessionInfo(record));
+			return info.length > 0 ? info : [{ t: 'skipped', type: asText(record.type) || 'unknown' }];
+		}
+		const model = asFields(record.model);
+		const info = infoEvents({
+			sessionId: firstText(record.sessionID),
+			model: firstText(record.modelID, model.modelID),
+			provider: firstText(record.providerID, model.providerID),
+		});
+		return [...info, ...events];
+	});
 }
 
 function readSessionInfo(session: Fields) {

@@ -9,7 +9,7 @@ import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { geminiInjections } from '../reading/injected.ts';
 import { createLimit, findAssumedWindow, type LimitRule, readShare } from '../reading/limit.ts';
 import { createLocation, type FolderLocation, type ProjectNames } from '../reading/locations.ts';
-import { MessageLog } from '../reading/log.ts';
+import { createRecordReader, MessageLog } from '../reading/log.ts';
 import { readSettingsMembers, type SettingsSource } from '../reading/settings.ts';
 
 /** Share of the window at which chats are compressed, and tokens for the summary and as a buffer. */
@@ -90,7 +90,6 @@ function createQwenReader(): TranscriptReader {
 	/** Records of the current branch, each merged from all its lines so far. */
 	let path: Fields[] = [];
 	const positions = new Map<string, number>();
-	let lines = 0;
 	let isSubAgentFile: boolean | undefined;
 
 	/** If a record continues an older record than the newest one, removes everything after that older record. */
@@ -102,31 +101,24 @@ function createQwenReader(): TranscriptReader {
 		return groups.truncate(parent + 1);
 	};
 
-	return {
-		push(record) {
-			lines++;
-			if (!isFields(record) || !recordTypes.has(record.type)) {
-				return [{ t: 'skipped', type: readRecordType(record) }];
-			}
-			if (record.type === 'system' && skippedSubtypes.has(record.subtype)) {
-				return [{ t: 'skipped', type: readRecordType(record) }];
-			}
-			isSubAgentFile ??= record.isSidechain === true;
-			if (record.isSidechain === true && !isSubAgentFile) return [{ t: 'skipped', type: 'sidechain' }];
-			const info = infoEvents(readInfo(record));
-			const uuid = firstText(record.uuid) ?? `l${lines}`;
-			const position = positions.get(uuid);
-			if (position !== undefined) {
-				const merged = mergeLines(path[position] ?? {}, record);
-				path[position] = merged;
-				return [...info, ...groups.put(position, readRecord(merged, uuid))];
-			}
-			const rewinds = branchTo(record.parentUuid);
-			positions.set(uuid, path.length);
-			path.push({ ...record, uuid });
-			return [...info, ...rewinds, ...groups.put(groups.length, readRecord(record, uuid))];
-		},
-	};
+	return createRecordReader((record, lineId) => {
+		const isSkipped = record.type === 'system' && skippedSubtypes.has(record.subtype);
+		if (isSkipped || !recordTypes.has(record.type)) return [{ t: 'skipped', type: readRecordType(record) }];
+		isSubAgentFile ??= record.isSidechain === true;
+		if (record.isSidechain === true && !isSubAgentFile) return [{ t: 'skipped', type: 'sidechain' }];
+		const info = infoEvents(readInfo(record));
+		const uuid = firstText(record.uuid) ?? lineId;
+		const position = positions.get(uuid);
+		if (position !== undefined) {
+			const merged = mergeLines(path[position] ?? {}, record);
+			path[position] = merged;
+			return [...info, ...groups.put(position, readRecord(merged, uuid))];
+		}
+		const rewinds = branchTo(record.parentUuid);
+		positions.set(uuid, path.length);
+		path.push({ ...record, uuid });
+		return [...info, ...rewinds, ...groups.put(groups.length, readRecord(record, uuid))];
+	});
 }
 
 function readInfo(record: Fields) {

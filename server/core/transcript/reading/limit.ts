@@ -106,9 +106,6 @@ export function readShare(value: unknown): number | undefined {
 	return typeof value === 'number' && value > 0 && value <= 1 ? value : undefined;
 }
 
-/** The limit of an agent if only the model's window is known. */
-export const windowLimit: LimitRule = (evidence) => createWindowLimit(findAssumedWindow(evidence));
-
 /** Returns the state of a session within its agent's limit; `overflow` only beyond the window. */
 export function findStateWithinLimit(
 	limit: Pick<AgentLimit, 'window' | 'tokens'>,

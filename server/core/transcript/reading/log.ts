@@ -4,7 +4,8 @@ import type {
 	IdentifiedMessage,
 	ToolCall,
 } from '../../../protocol/conversation.ts';
-import { withoutUndefined } from '../../shape.ts';
+import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import type { TranscriptReader } from './agent.ts';
 import { type ContentBlocks, type ResultBlock, toMessageContent } from './blocks.ts';
 import type { TranscriptEvent } from './events.ts';
 import { type InjectedPrefixes, isInjectedContent } from './injected.ts';
@@ -120,6 +121,19 @@ export class MessageLog {
 		this.#idCounts.set(id, (uses ?? 0) + 1);
 		return uses === undefined ? id : this.#makeUnique(`${id}#${uses + 1}`);
 	}
+}
+
+/** Creates a reader of records that are objects; `read` also gets an id with the number of the line. */
+export function createRecordReader(
+	read: (record: Fields, lineId: string) => TranscriptEvent[],
+): TranscriptReader {
+	let lineCount = 0;
+	return {
+		push(record) {
+			lineCount++;
+			return isFields(record) ? read(record, `l${lineCount}`) : [{ t: 'skipped', type: 'unknown' }];
+		},
+	};
 }
 
 /** Returns an agent's own summary as a message in the user's role. */

@@ -107,9 +107,10 @@ export function createChannel(ports: ChannelPorts) {
 	let current: Token | undefined;
 	let queue: Promise<unknown> = Promise.resolve();
 
-	const mac = (key: Uint8Array, text: string): Promise<Uint8Array> =>
+	const sign = (key: Uint8Array, text: string): Promise<Uint8Array> =>
 		hmacSha256(key, utf8.encode(text), sha256);
-	const macText = async (key: Uint8Array, text: string): Promise<string> => bytesToHex(await mac(key, text));
+	const signToText = async (key: Uint8Array, text: string): Promise<string> =>
+		bytesToHex(await sign(key, text));
 
 	async function shakeHands(endsAt: number): Promise<Token> {
 		const secret = hexToBytes((await ports.readSecret()).trim());
@@ -117,21 +118,21 @@ export function createChannel(ports: ChannelPorts) {
 		const hello = JSON.stringify({ version: 1, session, nonce: pluginNonce });
 		const helloAnswer = parseFields(requireOkText(await postBefore(ports, endsAt, '/hello', hello)));
 		const handshake: Handshake = { session, pluginNonce, daemonNonce: requireText(helloAnswer, 'nonce') };
-		const expectedProof = await macText(secret, createProofText('daemon', handshake));
+		const expectedProof = await signToText(secret, createProofText('daemon', handshake));
 		if (!isEqualText(requireText(helloAnswer, 'proof'), expectedProof))
 			throw new Error('the process at the socket is not the daemon');
-		const proof = await macText(secret, createProofText('plugin', handshake));
+		const proof = await signToText(secret, createProofText('plugin', handshake));
 		const prove = JSON.stringify({ session, nonce: handshake.daemonNonce, proof });
 		const startedAt = now();
 		const proveAnswer = parseFields(requireOkText(await postBefore(ports, endsAt, '/prove', prove)));
 		const token = requireText(proveAnswer, 'token');
-		const key = await mac(secret, createKeyText(handshake, token));
+		const key = await sign(secret, createKeyText(handshake, token));
 		return { token, key, counter: 0, endsAt: startedAt + Number(proveAnswer.expiresInMs) - tokenMarginMs };
 	}
 
 	async function call(token: Token, payload: string, endsAt: number): Promise<string | 'refused'> {
 		const counter = ++token.counter;
-		const requestMac = await macText(token.key, createRequestText(counter, payload));
+		const requestMac = await signToText(token.key, createRequestText(counter, payload));
 		const body = formatSealedRequest({ token: token.token, counter, mac: requestMac, payload });
 		const response = await postBefore(ports, endsAt, '/call', body);
 		if (response.status === 401) return 'refused';
@@ -142,7 +143,7 @@ export function createChannel(ports: ChannelPorts) {
 		const answer = parseSealedAnswer(requireOkText(response));
 		if (answer === undefined || answer.counter !== counter)
 			throw new Error('the answer belongs to another request');
-		const expectedMac = await macText(token.key, createAnswerText(counter, answer.payload));
+		const expectedMac = await signToText(token.key, createAnswerText(counter, answer.payload));
 		if (!isEqualText(answer.mac, expectedMac)) throw new Error('the answer was changed in transit');
 		return answer.payload;
 	}

@@ -70,7 +70,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 
 	view(raw: readonly HostMessage[], context: RequestContext = {}): Promise<View<HostMessage>> {
 		return this.#runOnCopy(raw, async (list) =>
-			(await this.isOff()) ? this.#unchanged(list) : this.#view(list, context),
+			(await this.isOff()) ? this.#createUnchangedView(list) : this.#view(list, context),
 		);
 	}
 
@@ -239,24 +239,25 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 	): Promise<Pick<View<HostMessage>, 'decision' | 'stats'>> {
 		const { ask, sessionId, clock } = this.#options;
 		const startedAt = clock.now();
-		const remaining = (total: number): number => Math.max(1, total - (clock.now() - startedAt));
-		await this.#currentView.session.open(list, remaining(timeoutMs));
-		const answer = await this.#currentView.session.sync(list, remaining(timeoutMs));
-		const stats = answer ?? (await ask('context/stats', { sessionId }, { timeoutMs: remaining(timeoutMs) }));
+		const getRemainingMs = (total: number): number => Math.max(1, total - (clock.now() - startedAt));
+		await this.#currentView.session.open(list, getRemainingMs(timeoutMs));
+		const answer = await this.#currentView.session.sync(list, getRemainingMs(timeoutMs));
+		const stats =
+			answer ?? (await ask('context/stats', { sessionId }, { timeoutMs: getRemainingMs(timeoutMs) }));
 		if (stats === null) return {};
-		const { lastCompaction: newest, shouldCompact } = stats;
+		const { lastCompaction: newestStep, shouldCompact } = stats;
 		const isKnown = describeNewestStep(stats) === this.#store.stored.step;
 		// While the last compaction is on trial, no other decision is made.
 		if ((!shouldCompact || this.#store.stored.trial !== undefined) && isKnown) return { stats };
-		if (!shouldCompact && newest?.undone) {
-			const held = withoutDecisions(this.#store.stored.held, [newest.compactionId]);
+		if (!shouldCompact && newestStep?.undone) {
+			const held = withoutDecisions(this.#store.stored.held, [newestStep.compactionId]);
 			this.#store.update({ held, step: describeNewestStep(stats) });
 			return { stats };
 		}
 		const result = await ask(
 			'context/prepare',
 			{ sessionId },
-			{ timeoutMs: remaining(requestTimeouts.decision) },
+			{ timeoutMs: getRemainingMs(requestTimeouts.decision) },
 		);
 		this.#currentView.notify(result.warnings);
 		const after = result.stats ?? stats;
@@ -269,7 +270,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 	}
 
 	/** Returns the host's list while contextd is off. Forgets the last request: usage reported for this list does not measure the held view. */
-	#unchanged(raw: HostMessage[]): View<HostMessage> {
+	#createUnchangedView(raw: HostMessage[]): View<HostMessage> {
 		this.#store.remove('sent');
 		return { messages: raw, change: 'all' };
 	}
@@ -355,8 +356,9 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		await this.#store.load();
 		const { held } = this.#store.stored;
 		const { decisions } = held;
-		const shown = this.#lastList === undefined ? decisions.at(-1) : findDecision(held, this.#lastList.ids);
-		const end = shown === undefined ? 0 : decisions.indexOf(shown) + 1;
+		const shownDecision =
+			this.#lastList === undefined ? decisions.at(-1) : findDecision(held, this.#lastList.ids);
+		const end = shownDecision === undefined ? 0 : decisions.indexOf(shownDecision) + 1;
 		const undone = decisions.slice(Math.max(0, end - count), end);
 		if (undone.length === 0) return { done: false, text: 'There is nothing to undo.' };
 		const stats = await ask('context/stats', { sessionId }, { timeoutMs: requestTimeouts.decision });

@@ -94,11 +94,11 @@ export class ConversationStore<HostMessage> {
 	readonly #options: ConversationOptions<HostMessage>;
 	#stored: StoredConversation<HostMessage> = createEmptyConversation();
 	/** The text that is on disk. */
-	#saved = '';
+	#savedText = '';
 	#writing: Promise<void> = Promise.resolve();
 	/** Time of the last write in the background, in milliseconds by the port's clock. */
 	#savedAt = Number.NEGATIVE_INFINITY;
-	#reading: Promise<void> | undefined;
+	#loading: Promise<void> | undefined;
 	#hasLoadedList = false;
 
 	constructor(options: ConversationOptions<HostMessage>) {
@@ -129,11 +129,11 @@ export class ConversationStore<HostMessage> {
 	 */
 	async load(list?: HostList<HostMessage>): Promise<void> {
 		const { sessionId, store, rules } = this.#options;
-		this.#reading ??= this.#warnOnError('read', async () => {
-			this.#saved = (await store.load(sessionId)) ?? '';
-			this.#stored = parseConversation(this.#saved);
+		this.#loading ??= this.#warnOnError('read', async () => {
+			this.#savedText = (await store.load(sessionId)) ?? '';
+			this.#stored = parseConversation(this.#savedText);
 		});
-		await this.#reading;
+		await this.#loading;
 		if (this.#hasLoadedList || list === undefined) return;
 		this.#hasLoadedList = true;
 		await this.#warnOnError('inherited', () => this.#inherit(list));
@@ -157,10 +157,10 @@ export class ConversationStore<HostMessage> {
 		const { sessionId, store } = this.#options;
 		this.#writing = this.#writing.then(async () => {
 			const text = serializeConversation(stored);
-			if (text === this.#saved) return;
+			if (text === this.#savedText) return;
 			await this.#warnOnError('stored', async () => {
 				await store.save(sessionId, text, listViewDependencies(stored));
-				this.#saved = text;
+				this.#savedText = text;
 			});
 		});
 		return this.#writing;
@@ -199,20 +199,21 @@ async function restoreResultTexts<HostMessage>(
 	const results: Record<string, HeldResult> = { ...held.results };
 	for (const [index, message] of raw.entries()) {
 		for (const { callId, text } of dialect.listResults(message)) {
-			const known = results[callId];
-			if (known === undefined || known.text !== undefined || text.length > known.units) continue;
-			if (text.length === known.units) {
-				results[callId] = { ...known, text };
+			const heldResult = results[callId];
+			if (heldResult === undefined || heldResult.text !== undefined || text.length > heldResult.units)
+				continue;
+			if (text.length === heldResult.units) {
+				results[callId] = { ...heldResult, text };
 				continue;
 			}
 			const part = dialect.toNeutral(message).findIndex(({ toolCallId }) => toolCallId === callId);
 			const params = {
 				sessionId,
 				messageId: createMessageId(feed.told[index] ?? '', part),
-				limit: known.units,
+				limit: heldResult.units,
 			};
 			const { content } = await ask('context/original', params, { timeoutMs: requestTimeouts.replay });
-			if (content.length === known.units) results[callId] = { ...known, text: content };
+			if (content.length === heldResult.units) results[callId] = { ...heldResult, text: content };
 		}
 	}
 	return { ...held, results };

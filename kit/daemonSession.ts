@@ -59,14 +59,14 @@ function findLastSyncedId<HostMessage>(
  * @param ids the chain ids of `raw`
  */
 export function computeDelta<HostMessage>(
-	feed: SyncState,
+	syncState: SyncState,
 	raw: readonly HostMessage[],
 	ids: readonly string[],
 	dialect: Dialect<HostMessage>,
 ): Delta {
-	const common = countCommonItems(feed.told.map(parseChainId), ids);
-	const isRewound = common < feed.told.length || feed.isUnsure === true;
-	const epoch = isRewound ? feed.epoch + 1 : feed.epoch;
+	const common = countCommonItems(syncState.told.map(parseChainId), ids);
+	const isRewound = common < syncState.told.length || syncState.isUnsure === true;
+	const epoch = isRewound ? syncState.epoch + 1 : syncState.epoch;
 	const newIds = ids.slice(common).map((id) => createEpochMessageId(id, epoch));
 	const append = raw.slice(common).flatMap((message, index) =>
 		dialect.toNeutral(message).map(
@@ -77,9 +77,9 @@ export function computeDelta<HostMessage>(
 		),
 	);
 	return {
-		...(isRewound && { rewindTo: findLastSyncedId(feed.told, raw, common, dialect) }),
+		...(isRewound && { rewindTo: findLastSyncedId(syncState.told, raw, common, dialect) }),
 		append,
-		next: { epoch, told: [...feed.told.slice(0, common), ...newIds] },
+		next: { epoch, told: [...syncState.told.slice(0, common), ...newIds] },
 	};
 }
 
@@ -88,19 +88,19 @@ export function computeDelta<HostMessage>(
  * because a session never uses an id twice, even after a rewind.
  * @param minEpoch greater than all epochs of earlier processes, such as the time in milliseconds
  */
-export function resumeState(state: SyncState, listed: readonly string[], minEpoch: number): SyncState {
-	const firstPartIds = listed.filter((id) => parseMessageLocation(id)?.part === 0);
-	let matched = 0;
+export function resumeState(state: SyncState, listedIds: readonly string[], minEpoch: number): SyncState {
+	const firstPartIds = listedIds.filter((id) => parseMessageLocation(id)?.part === 0);
+	let matchedCount = 0;
 	let end = 0;
 	for (const [index, id] of state.told.entries()) {
 		// A host's message has no id in the session if the model never sees it.
-		if (id !== firstPartIds[matched]) continue;
-		matched++;
+		if (id !== firstPartIds[matchedCount]) continue;
+		matchedCount++;
 		end = index + 1;
 	}
-	if (matched === firstPartIds.length && end === state.told.length && end > 0) return state;
-	const syncedIds = [...state.told.slice(0, end), ...firstPartIds.slice(matched)];
-	const isUnsure = syncedIds.length === 0 && listed.length > 0;
+	if (matchedCount === firstPartIds.length && end === state.told.length && end > 0) return state;
+	const syncedIds = [...state.told.slice(0, end), ...firstPartIds.slice(matchedCount)];
+	const isUnsure = syncedIds.length === 0 && listedIds.length > 0;
 	return {
 		epoch: Math.max(state.epoch + 1, minEpoch),
 		told: syncedIds,
@@ -217,9 +217,9 @@ export class DaemonSession<HostMessage> {
 		const { ask, sessionId, clock } = this.#options;
 		const { feed } = this.#store.stored;
 		if (messageCount === 0 && feed.told.length === 0) return;
-		const listed =
+		const listedIds =
 			messageCount === 0 ? [] : (await ask('session/messageIds', { sessionId }, { timeoutMs })).messageIds;
-		this.#store.update({ feed: resumeState(feed, listed, Math.round(clock.now())) });
+		this.#store.update({ feed: resumeState(feed, listedIds, Math.round(clock.now())) });
 	}
 
 	async #send({ raw, ids }: HostList<HostMessage>, timeoutMs: number): Promise<ContextStats | undefined> {

@@ -61,10 +61,10 @@ async function searchMessages(
 ): Promise<Pick<ResultOf<'context/recall'>, 'matches' | 'total'>> {
 	const params = { sessionId: session.sessionId, query, limit: 2 * maxMatches };
 	const { matches, total } = await askAbout(session, 'context/recall', params);
-	const others = matches.filter(
+	const hits = matches.filter(
 		({ toolName = '', excerpt }) => !ownToolPattern.test(toolName) && !ownCallPattern.test(excerpt),
 	);
-	return { matches: others.slice(0, maxMatches), total: total - (matches.length - others.length) };
+	return { matches: hits.slice(0, maxMatches), total: total - (matches.length - hits.length) };
 }
 
 /** Returns a page of a message's original text, from `offset` on. Rejects if the session has no message with this id. */
@@ -179,8 +179,8 @@ function formatRecordedMatches(
 	query: string,
 	hint: string,
 ): string {
-	const others = matches.filter(({ toolName = '' }) => !ownToolPattern.test(toolName)).slice(0, maxMatches);
-	const lines = others.map(({ messageId, recordingId, role, toolName, label, title, at, excerpt }) => {
+	const hits = matches.filter(({ toolName = '' }) => !ownToolPattern.test(toolName)).slice(0, maxMatches);
+	const lines = hits.map(({ messageId, recordingId, role, toolName, label, title, at, excerpt }) => {
 		const day = at === undefined ? [] : [new Date(at).toISOString().slice(0, 10)];
 		const session = [label ?? '', ...(title === undefined ? [] : [`"${title}"`]), ...day].join(', ');
 		return `[${messageId}] recording:${recordingId} (${session}; ${toolName ?? role}) ${excerpt}`;
@@ -288,11 +288,11 @@ function formatTodayLines(
 	const midnight = new Date(now).setHours(0, 0, 0, 0);
 	const entries = compactions.filter(({ at, undone, byAgent }) => at >= midnight && !undone && !byAgent);
 	if (entries.length === 0) return [];
-	const removed = entries.reduce((sum, { tokensBefore, tokensAfter }) => sum + tokensBefore - tokensAfter, 0);
+	const total = entries.reduce((sum, { tokensBefore, tokensAfter }) => sum + tokensBefore - tokensAfter, 0);
 	const decisions = entries.length === 1 ? '1 decision' : `${entries.length} decisions`;
 	const sum = (member: 'rewrittenTokens' | 'costTokens') =>
 		entries.reduce((tokens, { cache }) => tokens + (cache?.[member] ?? 0), 0);
-	const line = `today: ${decisions}, ${formatNumber(removed)} tokens removed`;
+	const line = `today: ${decisions}, ${formatNumber(total)} tokens removed`;
 	const cost = sum('costTokens');
 	if (cost === 0) return [line];
 	const price = formatRewritePrice(cost, formatNumber, usdPerMillion);

@@ -135,10 +135,10 @@ export function decideResult(
 	if (rules.tokens <= 0 || text.length * 3 <= rules.tokens) return wholeResult;
 	const tokens = estimateTokens(text);
 	if (tokens <= rules.tokens || isNeverShortened(message, call, tokens, knownSources)) return wholeResult;
-	const shortened = shortenText(text, rules.tokens, callId);
-	if (shortened === text) return wholeResult;
+	const shortenedText = shortenText(text, rules.tokens, callId);
+	if (shortenedText === text) return wholeResult;
 	const source = createReadKey(call);
-	return { units: text.length, text: shortened, ...(source !== undefined && { source }) };
+	return { units: text.length, text: shortenedText, ...(source !== undefined && { source }) };
 }
 
 /** Details that the host stores with a shortened result. */
@@ -195,7 +195,7 @@ export function parseShorteningDetails(details: unknown): ShorteningDetails | un
 
 /** Returns a tool result, marked as shortened if its details say so. */
 export function toCarriedResult(callId: string, text: string, details: unknown): CarriedResult {
-	const parsed = parseShorteningDetails(details);
-	if (parsed === undefined) return { callId, text };
-	return { callId, text, isShortened: true, ...(parsed.source !== undefined && { source: parsed.source }) };
+	const shortening = parseShorteningDetails(details);
+	if (shortening === undefined) return { callId, text };
+	return { callId, text, isShortened: true, source: shortening.source };
 }

@@ -14,10 +14,6 @@ function readContentText(content: unknown): string | undefined {
 	return content.map((one: Fields) => textOrEmpty(one.text)).join('\n');
 }
 
-function withoutCacheMark({ cache_control: _, ...block }: Fields): Fields {
-	return block;
-}
-
 /** Reads and writes raw messages of the Messages API. */
 export const anthropicDialect: Dialect<BlockMessage> = createBlockDialect({
 	name: 'anthropic',
@@ -26,8 +22,9 @@ export const anthropicDialect: Dialect<BlockMessage> = createBlockDialect({
 	createWriter: createAnthropicWriter,
 	createResultBlock: writeAnthropicResult,
 	getEssence(block) {
-		if (block.type !== 'tool_result') return 'cache_control' in block ? withoutCacheMark(block) : block;
-		return ['tool_result', block.tool_use_id, block.is_error === true];
+		if (block.type === 'tool_result') return ['tool_result', block.tool_use_id, block.is_error === true];
+		const { cache_control: _, ...withoutCacheMark } = block;
+		return withoutCacheMark;
 	},
 	findResult(block) {
 		if (block.type !== 'tool_result') return undefined;

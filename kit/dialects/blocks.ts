@@ -38,7 +38,7 @@ export function toBlocks({ content }: BlockMessage): unknown[] {
 
 /** Creates the dialect of a format whose messages are lists of blocks. */
 export function createBlockDialect(format: BlockFormat): Dialect<BlockMessage> {
-	const fields = (message: BlockMessage): Fields[] => toBlocks(message).filter(isFields);
+	const listBlockFields = (message: BlockMessage): Fields[] => toBlocks(message).filter(isFields);
 
 	function renderPart(raw: BlockMessage, piece: WirePiece, part: ChatMessage): unknown[] {
 		const losses = new RenderLosses(format.name);
@@ -50,9 +50,9 @@ export function createBlockDialect(format: BlockFormat): Dialect<BlockMessage> {
 	}
 
 	return {
-		getEssence: (message) => [message.role, fields(message).map(format.getEssence)],
+		getEssence: (message) => [message.role, listBlockFields(message).map(format.getEssence)],
 		toNeutral: (message) => format.split(message).map((piece) => piece.message),
-		listResults: (message) => fields(message).flatMap((block) => format.findResult(block) ?? []),
+		listResults: (message) => listBlockFields(message).flatMap((block) => format.findResult(block) ?? []),
 		withResults: (message, texts) => ({
 			...message,
 			content: toBlocks(message).map((block) => {

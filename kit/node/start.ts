@@ -57,7 +57,7 @@ export function createPluginServices(startJson: string, cwd: string): PluginServ
 	if (!startJson.startsWith('{')) {
 		const stateFolder = getDefaultStateFolder(process.env, process.platform, homedir());
 		const daemon = createDaemon({ command: 'contextd', cwd });
-		return { daemon, store: createViewStore(stateFolder), resultTokens: defaultResultTokens };
+		return { daemon, store: createViewFiles(join(stateFolder, 'views')), resultTokens: defaultResultTokens };
 	}
 	const { argv, stateFolder, settings }: DaemonStart = JSON.parse(startJson);
 	const daemon = createDaemonOver(async () => {
@@ -66,11 +66,8 @@ export function createPluginServices(startJson: string, cwd: string): PluginServ
 		const streams = await openDaemonStreams({ ...client, isBackground: true });
 		return connectOver(streams, { cwd, capabilities: { notifications: false } });
 	});
-	return { daemon, store: createViewStore(stateFolder), resultTokens: readResultTokens(settings) };
-}
-
-function createViewStore(stateFolder: string): ViewStore {
-	return createViewFiles(join(stateFolder, 'views'));
+	const store = createViewFiles(join(stateFolder, 'views'));
+	return { daemon, store, resultTokens: readResultTokens(settings) };
 }
 
 /** Creates the conversation of a session that uses the daemon and the store of its plugin. */

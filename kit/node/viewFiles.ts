@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { ifExists } from '../../server/core/failure.ts';
 import type { ViewStore } from '../ports.ts';
 
-function sha256(text: string): string {
+function computeSha256(text: string): string {
 	return createHash('sha256').update(text).digest('hex');
 }
 
@@ -14,7 +14,7 @@ function sha256(text: string): string {
 function verifyChecksum(content: string): string | undefined {
 	const end = content.indexOf('\n');
 	const text = content.slice(end + 1);
-	return end > 0 && content.slice(0, end) === sha256(text) ? text : undefined;
+	return end > 0 && content.slice(0, end) === computeSha256(text) ? text : undefined;
 }
 
 /**
@@ -22,20 +22,20 @@ function verifyChecksum(content: string): string | undefined {
  * replaced atomically; a damaged file is treated as missing.
  */
 export function createViewFiles(folder: string): ViewStore {
-	const pathOf = (sessionId: string) => join(folder, `${sha256(sessionId).slice(0, 32)}.json`);
+	const getPath = (sessionId: string) => join(folder, `${computeSha256(sessionId).slice(0, 32)}.json`);
 	return {
 		async load(sessionId) {
-			const text = await ifExists(readFile(pathOf(sessionId), 'utf8'));
+			const text = await ifExists(readFile(getPath(sessionId), 'utf8'));
 			return text === undefined ? undefined : verifyChecksum(text);
 		},
 		async save(sessionId, text) {
-			const path = pathOf(sessionId);
+			const path = getPath(sessionId);
 			const draft = `${path}.${randomBytes(6).toString('hex')}`;
 			await mkdir(folder, { recursive: true, mode: 0o700 });
 			try {
 				const file = await open(draft, 'wx', 0o600);
 				try {
-					await file.writeFile(`${sha256(text)}\n${text}`);
+					await file.writeFile(`${computeSha256(text)}\n${text}`);
 				} finally {
 					await file.close();
 				}

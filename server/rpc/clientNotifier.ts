@@ -56,9 +56,9 @@ export function createClientNotifier(
 		// Not delayed, because a later notification would have to reopen the session for its figures.
 		notifyLeaving: notifyChangeNow,
 		notifyFileChange(params) {
-			const before = changedFiles.get(params.uri);
-			if (!before) setTimeout(() => notifyFileChangeNow(params.uri), debounceMs).unref();
-			const sessionIds = [...new Set([...(before?.sessionIds ?? []), ...params.sessionIds])];
+			const pendingParams = changedFiles.get(params.uri);
+			if (!pendingParams) setTimeout(() => notifyFileChangeNow(params.uri), debounceMs).unref();
+			const sessionIds = [...new Set([...(pendingParams?.sessionIds ?? []), ...params.sessionIds])];
 			changedFiles.set(params.uri, { ...params, sessionIds });
 		},
 	};

@@ -1,6 +1,6 @@
 /** Declares the methods of the contract before their handlers are loaded. */
 
-import { newestCommandNames, ownMethodPattern } from './call/commandNames.ts';
+import { ownMethodPattern } from './call/commandNames.ts';
 import type { NotificationMethod, RequestMethod } from './call/define.ts';
 
 /** The exports of the contract, including its declarations. */
@@ -44,26 +44,17 @@ export function listDeclaredRequests(contract: Contract): string[] {
 }
 
 /**
- * Returns a method for every request of the contract. Its handler is found by name in the result of `loadMethods`.
+ * Returns a method for each name. Its handler is found by the name in the result of `loadMethods`.
  * @param loadMethods called at the first request; throws if the handlers cannot be loaded
  */
 export function deferRequests(
-	contract: Contract,
+	names: readonly string[],
 	loadMethods: () => readonly RequestMethod[],
 ): RequestMethod[] {
 	const find = createMethodFinder(loadMethods);
-	return listDeclaredRequests(contract).map((method) => ({
+	return names.map((method) => ({
 		method,
 		handle: (params, context, root) => find(method).handle(params, context, root),
-	}));
-}
-
-/** Like `deferRequests`, but for the commands that need no argument. */
-export function deferCommands(loadMethods: () => readonly RequestMethod[]): RequestMethod[] {
-	const find = createMethodFinder(loadMethods);
-	return newestCommandNames.map((method) => ({
-		method,
-		handle: (params, context) => find(method).handle(params, context),
 	}));
 }
 

@@ -55,11 +55,11 @@ export function createLogger(
 		warn: (message) => log('warn', message),
 		info: (message) => log('info', message),
 		debug: (message) => log('debug', message),
-		attach(connected) {
-			client = connected;
+		attach(connectedClient) {
+			client = connectedClient;
 		},
-		setLevel(next) {
-			level = next;
+		setLevel(newLevel) {
+			level = newLevel;
 		},
 	};
 }

@@ -187,8 +187,8 @@ export class Server {
 			trace,
 			initialize: {
 				method: initialize.method,
-				handle: async (received) => {
-					const params = checkInitializeParams(received);
+				handle: async (receivedParams) => {
+					const params = checkInitializeParams(receivedParams);
 					const result = await this.#options.onInitialize(params, client);
 					trace.set(params.trace ?? 'off');
 					if (params.processId !== undefined) {

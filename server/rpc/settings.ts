@@ -29,10 +29,10 @@ export interface SettingsLayers {
 	applyPulled(settings: unknown): void;
 	/**
 	 * Returns the handler of `workspace/didChangeConfiguration`.
-	 * @param changed called after settings were applied
-	 * @param pull called if the message has no settings of contextd, because some clients expect to be asked for them
+	 * @param onChange called after settings were applied
+	 * @param requestSettings called if the message has no settings of contextd, because some clients expect to be asked for them
 	 */
-	createChangeMethod(changed: () => void, pull: () => void): NotificationMethod;
+	createChangeMethod(onChange: () => void, requestSettings: () => void): NotificationMethod;
 }
 
 /** Returns whether settings belong to contextd; clients may also send settings of other servers. */
@@ -69,7 +69,7 @@ export class ClientSettings implements SettingsLayers {
 	#files: readonly CheckedLayer[] = [];
 	#initializationOptions = emptyLayer;
 	#configuration = emptyLayer;
-	#merged: Settings;
+	#mergedSettings: Settings;
 	/**
 	 * Whether the configuration was pulled. If not, an empty answer must not remove the settings that the client
 	 * pushed.
@@ -82,11 +82,11 @@ export class ClientSettings implements SettingsLayers {
 			logProblems(log, checkLayer(environment, 'environment')),
 			logProblems(log, checkLayer(flags, 'flags')),
 		];
-		this.#merged = mergeLayers(this.#startLayers);
+		this.#mergedSettings = mergeLayers(this.#startLayers);
 	}
 
 	getSettings(): Settings {
-		return this.#merged;
+		return this.#mergedSettings;
 	}
 
 	useFiles(files: readonly FoundSettings[]): void {
@@ -109,18 +109,18 @@ export class ClientSettings implements SettingsLayers {
 		} else if (this.#isConfigurationPulled) this.#apply({}, key);
 	}
 
-	createChangeMethod(changed: () => void, pull: () => void): NotificationMethod {
+	createChangeMethod(onChange: () => void, requestSettings: () => void): NotificationMethod {
 		return {
 			method: didChangeConfiguration.method,
 			handle: (params) => {
 				const { settings } = parseConfigurationChange(params);
 				if (!areForContextd(settings)) {
-					pull();
+					requestSettings();
 					return;
 				}
 				this.#isConfigurationPulled = false;
 				this.#apply(unwrapSettings(settings), key in settings ? 'settings.contextd' : 'settings');
-				changed();
+				onChange();
 			},
 		};
 	}
@@ -140,7 +140,7 @@ export class ClientSettings implements SettingsLayers {
 	}
 
 	#merge(): void {
-		this.#merged = mergeLayers([
+		this.#mergedSettings = mergeLayers([
 			...this.#files,
 			...this.#startLayers,
 			this.#initializationOptions,

@@ -18,7 +18,7 @@ const section = 'contextd';
 const askConfiguration = requestClient(configuration, z.array(z.any()));
 
 export interface SettingsPullerOptions {
-	client(): ConnectedClient;
+	getClient(): ConnectedClient;
 	log: Logger;
 	/** Receives the client's settings; null or undefined if there are none. */
 	apply(settings: unknown): void;
@@ -28,7 +28,7 @@ export interface SettingsPullerOptions {
 export type SettingsPuller = ReturnType<typeof createSettingsPuller>;
 
 /** Returns an object that requests the client's settings. Other messages do not wait for the client's answers. */
-export function createSettingsPuller({ client, log, apply }: SettingsPullerOptions) {
+export function createSettingsPuller({ getClient, log, apply }: SettingsPullerOptions) {
 	let canBeAsked = false;
 	let canRegister = false;
 	let pullCount = 0;
@@ -45,7 +45,7 @@ export function createSettingsPuller({ client, log, apply }: SettingsPullerOptio
 
 	async function pull(): Promise<void> {
 		const pullNumber = ++pullCount;
-		const answer = await askConfiguration(client(), { items: [{ section }] });
+		const answer = await askConfiguration(getClient(), { items: [{ section }] });
 		// A later request gets the newer settings.
 		if (pullNumber !== pullCount) return;
 		if (answer.problem === undefined) apply(answer.value[0]);
@@ -55,7 +55,7 @@ export function createSettingsPuller({ client, log, apply }: SettingsPullerOptio
 	async function register(): Promise<void> {
 		const id = 'contextd-settings';
 		const registration = { id, method: didChangeConfiguration.method, registerOptions: { section } };
-		await client().request(registerCapability.method, { registrations: [registration] });
+		await getClient().request(registerCapability.method, { registrations: [registration] });
 	}
 
 	/** Asks for the settings in the background; a no-op if the client does not support it. */

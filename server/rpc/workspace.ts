@@ -17,8 +17,8 @@ const changeParams = objectSchema({
 	event: objectSchema({ added: z.array(folderSchema), removed: z.array(folderSchema) }),
 });
 
-/** Returns the client's workspace. `changed` is called when the client has opened or closed folders. */
-export function createWorkspace(changed: () => void) {
+/** Returns the client's workspace. `onChange` is called when the client has opened or closed folders. */
+export function createWorkspace(onChange: () => void) {
 	let folders: WorkspaceFolder[] = [];
 	return {
 		listFolders: (): readonly WorkspaceFolder[] => folders,
@@ -30,7 +30,7 @@ export function createWorkspace(changed: () => void) {
 		changeMethod: onNotification(didChangeWorkspaceFolders, changeParams, ({ event }) => {
 			const removedKeys = new Set(event.removed.map(({ uri }) => createLocationKey(uri)));
 			folders = [...folders.filter(({ uri }) => !removedKeys.has(createLocationKey(uri))), ...event.added];
-			changed();
+			onChange();
 		}),
 	};
 }

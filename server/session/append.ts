@@ -32,7 +32,7 @@ function findExceededWindow(
 	const largest = figures.reduce((tokens, usage) => Math.max(tokens, usage ? sumCallTokens(usage) : 0), 0);
 	if (largest === 0) return {};
 	const { provider, model, statedWindow, contextWindow = statedWindow } = state.info;
-	const { models } = client.settings();
+	const { models } = client.getSettings();
 	const limits = lookupModel(provider, model, { contextWindow, models });
 	const isGuess = limits.contextWindowSource === 'default';
 	return isGuess || largest <= limits.contextWindow ? {} : { window: limits.contextWindow };
@@ -79,13 +79,13 @@ export async function appendMessages(
 		digest: services.digest,
 		folder: toSlashedPath(workspace),
 	});
-	let since = services.now();
+	let sliceStartedAt = services.now();
 	let step = steps.next();
 	for (; !step.done; step = steps.next()) {
-		if (!lane || services.now() - since < maxSliceMs) continue;
+		if (!lane || services.now() - sliceStartedAt < maxSliceMs) continue;
 		await services.pause();
 		call.signal?.throwIfAborted();
-		since = services.now();
+		sliceStartedAt = services.now();
 	}
 	const { rows, bodies, messageIds } = step.value;
 	if (rows.length > 0) session.recoveryAttempts = 0;
@@ -137,8 +137,8 @@ function readParentIds(raw: unknown): string[] {
 
 /** Counts messages that are tagged as hidden by an unknown or undone compaction. O(messages). */
 function countDanglingTags(messages: readonly unknown[], state: State): number {
-	const tagged = messages.map(readParentIds).filter((parents) => parents.length > 0);
-	if (tagged.length === 0) return 0;
+	const taggedParentIds = messages.map(readParentIds).filter((parents) => parents.length > 0);
+	if (taggedParentIds.length === 0) return 0;
 	const knownIds = new Set(listLiveSteps(state).map(({ id }) => id));
-	return tagged.filter((parents) => parents.some((parent) => !knownIds.has(parent))).length;
+	return taggedParentIds.filter((parents) => parents.some((parent) => !knownIds.has(parent))).length;
 }

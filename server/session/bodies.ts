@@ -30,18 +30,18 @@ const maxPortion = { units: 1024 * 1024, items: 1000 };
 /** Splits items into portions of at most `items` items and the total size `units`. A larger item is a portion alone. */
 export function splitPortions<Item>(
 	items: readonly Item[],
-	sizeOf: (item: Item) => number,
+	getSize: (item: Item) => number,
 	max: { units: number; items: number },
 ): Item[][] {
 	const portions: Item[][] = [];
 	let size = 0;
 	for (const item of items) {
 		const last = portions.at(-1);
-		size += sizeOf(item);
+		size += getSize(item);
 		if (last && size <= max.units && last.length < max.items) last.push(item);
 		else {
 			portions.push([item]);
-			size = sizeOf(item);
+			size = getSize(item);
 		}
 	}
 	return portions;
@@ -53,14 +53,14 @@ const rowsPerSlice = 5000;
 /** Reads the messages of rows, in order, each with its source. Damaged messages become placeholders. */
 export async function readRowMessages(session: Session, rows: readonly Row[]): Promise<ResolvedMessage[]> {
 	const parsedBodies = new Map<number, ParsedBody>();
-	const resolved: ResolvedMessage[] = [];
+	const resolvedMessages: ResolvedMessage[] = [];
 	for (let index = 0; index < rows.length; index += rowsPerSlice) {
 		if (index > 0) await session.services.pause();
 		const slice = rows.slice(index, index + rowsPerSlice);
 		await readBodies(session, slice, parsedBodies);
-		for (const row of slice) resolved.push(resolveRow(row, parsedBodies.get(row.ref.offset)));
+		for (const row of slice) resolvedMessages.push(resolveRow(row, parsedBodies.get(row.ref.offset)));
 	}
-	return resolved;
+	return resolvedMessages;
 }
 
 /** Adds the bodies of rows to `parsedBodies`, from the cache or from disk. */
@@ -72,8 +72,8 @@ async function readBodies(
 	const missing = new Map<number, BodyRef>();
 	for (const { ref } of rows) {
 		if (parsedBodies.has(ref.offset) || missing.has(ref.offset)) continue;
-		const cached = session.bodies?.get(buildCacheKey(session, ref));
-		if (cached) parsedBodies.set(ref.offset, cached);
+		const cachedBody = session.bodies?.get(buildCacheKey(session, ref));
+		if (cachedBody) parsedBodies.set(ref.offset, cachedBody);
 		else missing.set(ref.offset, ref);
 	}
 	// Reads one portion at a time, since parsing all bodies at once would block other tasks.

@@ -61,14 +61,14 @@ function countRequestParts(session: Session, overlay: StatsOverlay, isSameModel:
 	const { request } = overlay;
 	if (!request && isSameModel) return ownCounts;
 	const measure = session.services.measures.getMeasure(provider, model, selectEstimator(session, overlay));
-	const counted = measure.countRequest(request ?? {});
-	const part = (name: keyof RequestCounts): number =>
-		request?.[name] === undefined ? ownCounts[name] : counted[name];
+	const requestCounts = measure.countRequest(request ?? {});
+	const countPart = (name: keyof RequestCounts): number =>
+		request?.[name] === undefined ? ownCounts[name] : requestCounts[name];
 	return {
-		systemPrompt: part('systemPrompt'),
-		currentPrompt: part('currentPrompt'),
-		toolDefinitions: part('toolDefinitions'),
-		fileAttachments: part('fileAttachments'),
+		systemPrompt: countPart('systemPrompt'),
+		currentPrompt: countPart('currentPrompt'),
+		toolDefinitions: countPart('toolDefinitions'),
+		fileAttachments: countPart('fileAttachments'),
 	};
 }
 
@@ -78,7 +78,7 @@ function selectModel(session: Session, overlay: StatsOverlay): ModelNames {
 }
 
 function selectEstimator(session: Session, overlay: StatsOverlay): EstimatorName {
-	return overlay.estimator ?? session.estimator();
+	return overlay.estimator ?? session.getEstimator();
 }
 
 /** Counts the visible history for another model or estimator than the session's own. O(visible). */
@@ -89,13 +89,13 @@ async function recountView(
 	const { provider, model } = selectModel(session, overlay);
 	const measure = session.services.measures.getMeasure(provider, model, selectEstimator(session, overlay));
 	const view = [...session.state.view];
-	const resolved = await readRowMessages(
+	const resolvedMessages = await readRowMessages(
 		session,
 		view.map((unit) => unit.row),
 	);
 	const totals = createEmptyTotals();
 	const units = view.map((unit, index) => {
-		const message = resolved[index]?.message;
+		const message = resolvedMessages[index]?.message;
 		const row = message ? { ...unit.row, counts: measure.countMessage(message) } : unit.row;
 		addVisible(totals, row, -1);
 		return { ...unit, row };
@@ -112,7 +112,7 @@ export async function readContextUsage(
 	const { state } = session;
 	const { provider, model } = selectModel(session, overlay);
 	const { threshold, targetRatio } = state.info;
-	const settings = applySessionSettings(client.settings(), { provider, model, threshold, targetRatio });
+	const settings = applySessionSettings(client.getSettings(), { provider, model, threshold, targetRatio });
 	const estimator = selectEstimator(session, overlay);
 	const isSameModel =
 		provider === state.info.provider && model === state.info.model && overlay.estimator === undefined;
@@ -120,7 +120,7 @@ export async function readContextUsage(
 	const measure = session.services.measures.getMeasure(provider, model, estimator);
 	const isOwnMeasure = isSameModel || measure.key === state.measure;
 	const request = countRequestParts(session, overlay, isOwnMeasure);
-	const counted = isOwnMeasure
+	const viewCounts = isOwnMeasure
 		? { totals: state.totals, largest: state.largest.map((unit) => unit.row) }
 		: await recountView(session, overlay);
 	const meter = isOwnMeasure ? state.meter : createEmptyMeter();
@@ -142,18 +142,18 @@ export async function readContextUsage(
 		budget,
 		usualThreshold: budget.thresholds.compact,
 		...withoutUndefined({ agent }),
-		reading: readMeter(meter, counted.totals, request),
+		reading: readMeter(meter, viewCounts.totals, request),
 		meter,
-		...counted,
+		...viewCounts,
 		request,
 	};
 	const basis = collectTargetBasis(session, usage);
 	const { share: compact } = computeDueLevels(basis);
 	const decidedBudget = { ...budget, thresholds: { ...budget.thresholds, compact } };
 	const targets = computeTargets({ ...basis, budget: decidedBudget });
-	const decided: ContextUsage = { ...usage, budget: decidedBudget, targets };
-	if (!isCompactedByContextd(decided)) return decided;
-	return { ...decided, policy: decideSessionCompaction(session, basis, usage.reading.tokens) };
+	const decidedUsage: ContextUsage = { ...usage, budget: decidedBudget, targets };
+	if (!isCompactedByContextd(decidedUsage)) return decidedUsage;
+	return { ...decidedUsage, policy: decideSessionCompaction(session, basis, usage.reading.tokens) };
 }
 
 /** Whether a compaction of a session is due, by the call's threshold if the call has one. */

@@ -39,7 +39,7 @@ export async function countWithoutSession(
 	client: ClientContext,
 	params: CountParams,
 ): Promise<CountResult> {
-	const general = client.settings();
+	const general = client.getSettings();
 	const { model = '', provider = findModelProvider(model), estimator = general.estimator } = params;
 	const settings = applySessionSettings(general, { provider, model });
 	await services.measures.load(provider, model, estimator);
@@ -85,7 +85,7 @@ export async function truncateForModel(
 	client: ClientContext,
 	{ text, tokens, ...options }: TruncateToTokenBudgetParams,
 ): Promise<TruncateToTokenBudgetResult> {
-	const settings = client.settings();
+	const settings = client.getSettings();
 	const { model = '', provider = findModelProvider(model), estimator = settings.estimator } = options;
 	await services.measures.load(provider, model, estimator);
 	const measure = services.measures.getMeasure(provider, model, estimator);

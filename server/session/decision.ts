@@ -25,11 +25,11 @@ function hasOpenCalls({ view, rows, unansweredCalls }: State): boolean {
 
 /** Returns the part of the last compaction's cost that has not paid back yet. Tokens at the input price. */
 function computeUnpaidTokens(state: State, readPriceShare: number): number {
-	const last = listLiveSteps(state).findLast(({ receipt }) => receipt?.cache !== undefined);
-	const { cache, tokensBefore = 0, tokensAfter = 0 } = last?.receipt ?? {};
-	if (last === undefined || cache === undefined) return 0;
+	const lastCompaction = listLiveSteps(state).findLast(({ receipt }) => receipt?.cache !== undefined);
+	const { cache, tokensBefore = 0, tokensAfter = 0 } = lastCompaction?.receipt ?? {};
+	if (lastCompaction === undefined || cache === undefined) return 0;
 	let requests = 0;
-	for (let seq = last.rows; seq < state.rows.length && requests < cache.paysBackAfterCalls; seq++) {
+	for (let seq = lastCompaction.rows; seq < state.rows.length && requests < cache.paysBackAfterCalls; seq++) {
 		if (state.rows[seq]?.role === 'assistant') requests++;
 	}
 	const savedTokens = requests * readPriceShare * (tokensBefore - tokensAfter);

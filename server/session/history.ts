@@ -64,9 +64,9 @@ function createSyntheticCall(unit: Unit, { isCompacted }: Snapshot): IdentifiedM
 	};
 }
 
-function removeCalls(message: IdentifiedMessage, dropped: readonly number[]): IdentifiedMessage {
+function removeCalls(message: IdentifiedMessage, droppedIndexes: readonly number[]): IdentifiedMessage {
 	const { toolCalls = [], ...rest } = message;
-	const remaining = toolCalls.filter((_, index) => !dropped.includes(index));
+	const remaining = toolCalls.filter((_, index) => !droppedIndexes.includes(index));
 	return {
 		...rest,
 		...(remaining.length > 0 && { toolCalls: remaining }),
@@ -105,14 +105,14 @@ function findOriginalRow(unit: Unit, { rows }: Snapshot): Row | undefined {
 
 function toRenderEntry(
 	entry: PairedEntry,
-	resolved: ReadonlyMap<Row, ResolvedMessage>,
+	messageByRow: ReadonlyMap<Row, ResolvedMessage>,
 	snapshot: Snapshot,
 	cuts: CutsByRow,
 ): RenderEntry {
 	if (entry.kind === 'result')
 		return { message: createSyntheticResult(entry.unit, entry.call, snapshot), isChanged: true };
 	if (entry.kind === 'call') return { message: createSyntheticCall(entry.unit, snapshot), isChanged: true };
-	const body = resolved.get(entry.unit.row);
+	const body = messageByRow.get(entry.unit.row);
 	if (!body) throw new RangeError(`no body for message ${entry.unit.row.id}`);
 	const cut = cuts.has(entry.unit.row) ? { cut: cuts.get(entry.unit.row) } : {};
 	if (entry.incompleteCalls) {
@@ -121,15 +121,15 @@ function toRenderEntry(
 	}
 	if (!body.source) return { message: body.message, isChanged: true, ...cut };
 	if (entry.unit.layer === 0) return { message: body.message, source: body.source, isChanged: false, ...cut };
-	const compacted = entry.unit.row.made === 'summary' ? readCompactedItems(body.message) : undefined;
+	const compactedItems = entry.unit.row.made === 'summary' ? readCompactedItems(body.message) : undefined;
 	const original = findOriginalRow(entry.unit, snapshot);
-	const source = original && resolved.get(original)?.source;
+	const source = original && messageByRow.get(original)?.source;
 	return {
 		message: body.message,
 		isChanged: true,
 		...cut,
 		...(source && { source }),
-		...(compacted && { items: compacted.items }),
+		...(compactedItems && { items: compactedItems.items }),
 	};
 }
 
@@ -149,10 +149,10 @@ function selectRowsToRead(
 
 function collectDamageWarnings(
 	entries: readonly PairedEntry[],
-	resolved: ReadonlyMap<Row, ResolvedMessage>,
+	messageByRow: ReadonlyMap<Row, ResolvedMessage>,
 ): SlicedTask<string[]> {
 	return flatMapInSlices(entries, (entry) => {
-		if (entry.kind !== 'message' || resolved.get(entry.unit.row)?.source) return [];
+		if (entry.kind !== 'message' || messageByRow.get(entry.unit.row)?.source) return [];
 		return [describeDamage(entry.unit.row)];
 	});
 }
@@ -221,22 +221,22 @@ async function renderSnapshot(
 	);
 	const rows = await runInSlices(selectRowsToRead(entries, format, snapshot), services);
 	const cuts = await runInSlices(findCuts(snapshot), services);
-	const found = await readRowMessages(session, rows);
-	const resolved = new Map<Row, ResolvedMessage>();
+	const resolvedMessages = await readRowMessages(session, rows);
+	const messageByRow = new Map<Row, ResolvedMessage>();
 	await runInSlices(
-		forEachInSlices(rows, (row, index) => resolved.set(row, found[index] as ResolvedMessage)),
+		forEachInSlices(rows, (row, index) => messageByRow.set(row, resolvedMessages[index] as ResolvedMessage)),
 		services,
 	);
 	const rendering = await runInSlices(
-		mapInSlices(entries, (entry) => toRenderEntry(entry, resolved, snapshot, cuts)),
+		mapInSlices(entries, (entry) => toRenderEntry(entry, messageByRow, snapshot, cuts)),
 		services,
 	);
 	const adapter = getFormatAdapter(format);
 	const rendered = await runInSlices(adapter.render(rendering, { provider, model }), services);
-	const damaged = await runInSlices(collectDamageWarnings(entries, resolved), services);
+	const damageWarnings = await runInSlices(collectDamageWarnings(entries, messageByRow), services);
 	return {
 		...rendered,
-		warnings: [...rendered.warnings, ...damaged],
+		warnings: [...rendered.warnings, ...damageWarnings],
 		repairs: { orphanedCallsFixed, orphanedResultsFixed },
 	};
 }
@@ -246,15 +246,15 @@ export async function renderFullHistory(
 	session: Session,
 	messageIds?: readonly string[],
 ): Promise<{ messages: unknown[]; warnings: string[] }> {
-	const all = await runInSlices(tagRows(session.state), session.services);
-	const tagged = await selectBatches(all, messageIds, session.services);
-	const found = await readRowMessages(
+	const allRows = await runInSlices(tagRows(session.state), session.services);
+	const taggedRows = await selectBatches(allRows, messageIds, session.services);
+	const resolvedMessages = await readRowMessages(
 		session,
-		tagged.map(({ row }) => row),
+		taggedRows.map(({ row }) => row),
 	);
 	const entries = await runInSlices(
-		mapInSlices(found, ({ message, source }, index): RenderEntry => {
-			const { row, isHidden: _, isShortened: __, cutBy, ...tags } = tagged[index] ?? { row: undefined };
+		mapInSlices(resolvedMessages, ({ message, source }, index): RenderEntry => {
+			const { row, isHidden: _, isShortened: __, cutBy, ...tags } = taggedRows[index] ?? { row: undefined };
 			const metadata = cutBy === undefined ? message.metadata : { ...message.metadata, cutBy };
 			const output = { ...message, ...tags, ...(metadata && { metadata }) };
 			const isOriginal = row?.made === undefined;
@@ -266,6 +266,6 @@ export async function renderFullHistory(
 	);
 	const rendering = getFormatAdapter('contextd').render(entries, { assignedIds: 'shown' });
 	const { messages } = await runInSlices(rendering, session.services);
-	const damaged = tagged.filter((_, index) => found[index]?.source === undefined);
-	return { messages, warnings: damaged.map(({ row }) => describeDamage(row)) };
+	const damagedRows = taggedRows.filter((_, index) => resolvedMessages[index]?.source === undefined);
+	return { messages, warnings: damagedRows.map(({ row }) => describeDamage(row)) };
 }

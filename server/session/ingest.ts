@@ -83,9 +83,9 @@ export function* ingest(
 export function addMessageIndex(failure: Failure, index: number): Failure {
 	if (failure.kind !== 'InvalidParams') return failure;
 	// If the input is not an object, the parser's error calls it "message".
-	const within = failure.message.replace(/^message\b/, '');
-	const location = within === failure.message ? `messages[${index}].` : `messages[${index}]`;
-	return new Failure(failure.kind, `${location}${within}`, failure.data);
+	const problem = failure.message.replace(/^message\b/, '');
+	const location = problem === failure.message ? `messages[${index}].` : `messages[${index}]`;
+	return new Failure(failure.kind, `${location}${problem}`, failure.data);
 }
 
 function addMessage(raw: unknown, format: FormatName, batch: IngestBatch, context: IngestContext): string {
@@ -185,17 +185,17 @@ function sortKeys(value: unknown): unknown {
 	}
 	if (!isFields(value)) return value;
 	// Without a prototype, `__proto__` is an ordinary key.
-	const ordered: Fields = Object.create(null);
-	for (const key of Object.keys(value).sort()) ordered[key] = sortKeys(value[key]);
-	return ordered;
+	const sortedFields: Fields = Object.create(null);
+	for (const key of Object.keys(value).sort()) sortedFields[key] = sortKeys(value[key]);
+	return sortedFields;
 }
 
 /** Whether a message with this id and digest is stored. Throws `InvalidParams` if the id is used by a different message. */
 function matchesStoredMessage(id: string, digest: string, batch: IngestBatch, state: State): boolean {
 	const seq = state.index.get(id);
-	const stored = batch.rowsById.get(id) ?? (seq === undefined ? undefined : state.rows[seq]);
-	if (!stored) return false;
-	if (stored.digest === digest) return true;
+	const storedRow = batch.rowsById.get(id) ?? (seq === undefined ? undefined : state.rows[seq]);
+	if (!storedRow) return false;
+	if (storedRow.digest === digest) return true;
 	throw new Failure(
 		'InvalidParams',
 		`id: expected an unused id or an equal message, but "${id}" is the id of a different message`,
@@ -286,9 +286,9 @@ function recordCallTouches(message: ChatMessage, batch: IngestBatch, context: In
 /** Returns the reads of a call. If the call read one file, its lines are those that the result actually shows. */
 function refineReadTouches(call: KnownCall | undefined, text: string): RowTouch[] {
 	const reads = call?.touches.filter((touch) => touch.kind === 'read') ?? [];
-	const [only] = reads;
-	if (reads.length !== 1 || !only) return reads;
-	return [{ ...only, ...applyShownLines(only, text) }];
+	const [onlyRead] = reads;
+	if (reads.length !== 1 || !onlyRead) return reads;
+	return [{ ...onlyRead, ...applyShownLines(onlyRead, text) }];
 }
 
 function createRow(message: ChatMessage, id: string, batch: IngestBatch, context: IngestContext): StoredRow {

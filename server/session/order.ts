@@ -1,7 +1,6 @@
 /** Queues for a session's tasks: a mutex, a lane for calls, and tasks shared by several callers. */
 
 import { Failure } from '../core/failure.ts';
-import type { Logger } from './ports.ts';
 
 /** Time limits of a mutex. */
 export interface MutexLimits {
@@ -15,13 +14,12 @@ export interface MutexLimits {
 
 const defaultLimits: MutexLimits = { quietWaitMs: 2_000, maxTurnMs: 600_000, graceMs: 5_000 };
 
-/** The caller's side of a queued task: its cancellation, and where its wait is reported. */
+/** The caller's side of a queued task. */
 export interface MutexTicket {
 	/** If aborted while the task is queued, `run` rejects at once. If aborted while it runs, the task must end itself. */
 	signal: AbortSignal;
-	/** Called once if the task is queued for long. An exception is logged and does not affect the task. */
+	/** Called once if the task is queued for long; must not throw. */
 	onWait(): void;
-	log: Pick<Logger, 'warn'>;
 }
 
 /** Runs one task at a time, in the order of the calls. */
@@ -43,10 +41,10 @@ export function createMutex(limits: MutexLimits = defaultLimits): Mutex {
 	let free: Promise<void> = Promise.resolve();
 	/** One function for each queued or running task, which cancels it. */
 	const pending = new Set<(reason: Error) => void>();
-	let closed: Error | undefined;
+	let closeReason: Error | undefined;
 
 	function run<T>(ticket: MutexTicket, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
-		if (closed) return Promise.reject(closed);
+		if (closeReason) return Promise.reject(closeReason);
 		const { signal } = ticket;
 		const controller = new AbortController();
 		return new Promise<T>((resolve, reject) => {
@@ -56,7 +54,7 @@ export function createMutex(limits: MutexLimits = defaultLimits): Mutex {
 				reject(reason);
 			};
 			const cancel = (): void => rejectWaiter(signal.reason);
-			const waitTimer = setTimeout(() => reportWait(ticket), limits.quietWaitMs);
+			const waitTimer = setTimeout(() => ticket.onWait(), limits.quietWaitMs);
 			const stopWaiting = (): void => {
 				clearTimeout(waitTimer);
 				signal.removeEventListener('abort', cancel);
@@ -83,18 +81,10 @@ export function createMutex(limits: MutexLimits = defaultLimits): Mutex {
 	return {
 		run,
 		close(reason) {
-			closed ??= reason;
+			closeReason ??= reason;
 			for (const stop of [...pending]) stop(reason);
 		},
 	};
-}
-
-function reportWait({ onWait, log }: MutexTicket): void {
-	try {
-		onWait();
-	} catch (error) {
-		log.warn(`could not report the wait for a compaction: ${error}`);
-	}
 }
 
 /** Runs a task and cancels it after its time limit. */

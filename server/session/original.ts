@@ -53,12 +53,12 @@ export async function readOriginalMessage(
 	params: OwnParams<OriginalParams>,
 ): Promise<OriginalResult> {
 	const rows = findOriginalRows(session.state, params.messageId);
-	const resolved = await readRowMessages(session, rows);
-	const [only] = resolved;
+	const resolvedMessages = await readRowMessages(session, rows);
+	const [onlyMessage] = resolvedMessages;
 	const content =
-		rows.length === 1 && only
-			? joinMessageText(only.message)
-			: resolved
+		rows.length === 1 && onlyMessage
+			? joinMessageText(onlyMessage.message)
+			: resolvedMessages
 					.map(({ message }) => `[${message.id} ${message.role}]\n${joinMessageText(message)}`)
 					.join('\n\n');
 	const offset = Math.min(content.length, Math.max(0, params.offset ?? 0));

@@ -179,7 +179,7 @@ export interface SessionView {
 	readonly id: string;
 	readonly state: State;
 	/** The client of the latest call. */
-	readonly client: { folders(): readonly string[] };
+	readonly client: { listFolders(): readonly string[] };
 }
 
 /** Tracks the files that sessions know. */
@@ -191,5 +191,5 @@ export interface SessionFiles {
 	/** Stops watching the files of a session. */
 	forget(session: SessionView): void;
 	/** Returns the stale reads of a session, in the order of the history. */
-	staleReads(session: SessionView): StaleRead[];
+	listStaleReads(session: SessionView): StaleRead[];
 }

@@ -43,13 +43,13 @@ export async function recallSessionMessages(
 	}
 	const messages = rows.length;
 	const averageLength = units / Math.max(1, messages);
-	const best = await runInSlices(rankHits(hits, { messages, averageLength }, limit), services);
+	const bestHits = await runInSlices(rankHits(hits, { messages, averageLength }, limit), services);
 	const resolved = await readRowMessages(
 		session,
-		best.flatMap(({ seq }) => rows[seq] ?? []),
+		bestHits.flatMap(({ seq }) => rows[seq] ?? []),
 	);
 	const tags = await tagHiddenRows(session);
-	const matches = best.flatMap(({ seq }, index): RecallMatch[] => {
+	const matches = bestHits.flatMap(({ seq }, index): RecallMatch[] => {
 		const row = rows[seq];
 		const message = resolved[index]?.message;
 		if (!row || !message) return [];

@@ -25,8 +25,8 @@ async function countRows(
 ): Promise<Row['counts'][]> {
 	const counts = [];
 	for (let start = 0; start < rows.length; start += rowsPerSlice) {
-		const resolved = await readRowMessages(session, rows.slice(start, start + rowsPerSlice));
-		for (const [index, { message, source }] of resolved.entries()) {
+		const resolvedMessages = await readRowMessages(session, rows.slice(start, start + rowsPerSlice));
+		for (const [index, { message, source }] of resolvedMessages.entries()) {
 			// A message that is damaged on disk cannot be recounted.
 			const storedCounts = source ? undefined : rows[start + index]?.counts;
 			counts.push(storedCounts ?? measure.countMessage(message));
@@ -46,38 +46,38 @@ function listShownPatches(state: State, knownCount: number): { no: number; index
 /** Writes the counts of a long session in several records, and returns the counts left for the last record. */
 async function commitCountsInParts(
 	session: Session,
-	counted: readonly Row['counts'][],
+	rowCounts: readonly Row['counts'][],
 ): Promise<{ from?: number; rows: Row['counts'][] }> {
 	let from = 0;
 	// Each record is on disk before the next is written, since records that are written together are also read together.
-	for (; counted.length - from > maxRowsPerRecord; from += maxRowsPerRecord) {
-		await commit(session, { t: 'recounted', from, rows: counted.slice(from, from + maxRowsPerRecord) });
+	for (; rowCounts.length - from > maxRowsPerRecord; from += maxRowsPerRecord) {
+		await commit(session, { t: 'recounted', from, rows: rowCounts.slice(from, from + maxRowsPerRecord) });
 		await session.services.pause();
 	}
-	return { ...(from > 0 && { from }), rows: counted.slice(from) };
+	return { ...(from > 0 && { from }), rows: rowCounts.slice(from) };
 }
 
 async function recount(session: Session, { provider, model }: SessionInfo): Promise<void> {
 	const { state, services } = session;
-	await services.measures.load(provider, model, session.estimator());
-	const measure = services.measures.getMeasure(provider, model, session.estimator());
-	const counted = await countRows(session, [...state.rows], measure);
+	await services.measures.load(provider, model, session.getEstimator());
+	const measure = services.measures.getMeasure(provider, model, session.getEstimator());
+	const rowCounts = await countRows(session, [...state.rows], measure);
 	const request = state.requestRef ? await readStoredValue(session, state.requestRef) : undefined;
-	const rest = await commitCountsInParts(session, counted);
+	const lastCounts = await commitCountsInParts(session, rowCounts);
 	const shown: ShownCounts = [];
 	// A compaction may end while rows of earlier ones are counted, so this repeats until there are no new rows.
 	for (
-		let fresh = listShownPatches(state, 0);
-		fresh.length > 0;
-		fresh = listShownPatches(state, shown.length)
+		let newPatches = listShownPatches(state, 0);
+		newPatches.length > 0;
+		newPatches = listShownPatches(state, shown.length)
 	) {
 		const counts = await countRows(
 			session,
-			fresh.map(({ show }) => show),
+			newPatches.map(({ show }) => show),
 			measure,
 		);
 		shown.push(
-			...fresh.map(({ no, index, show }, position): ShownCounts[number] => [
+			...newPatches.map(({ no, index, show }, position): ShownCounts[number] => [
 				no,
 				index,
 				counts[position] ?? show.counts,
@@ -89,7 +89,7 @@ async function recount(session: Session, { provider, model }: SessionInfo): Prom
 	await commit(session, {
 		t: 'recount',
 		measure: measure.key,
-		...rest,
+		...lastCounts,
 		shown,
 		// If the stored request is damaged on disk, its earlier count is all that remains.
 		request: request === undefined ? state.request : measure.countRequest(request as ModelRequest),

@@ -51,7 +51,7 @@ export interface SessionServices {
 	/** Records what compactions saved in all sessions; absent if nothing is stored on disk. */
 	savings?: SavingsRecords;
 	/** Settings of storage, the same for all clients. */
-	storage(): Settings['storage'];
+	getStorageSettings(): Settings['storage'];
 	/** Returns the present time in milliseconds since the epoch. */
 	now(): number;
 	/** Returns a unique id. */

@@ -20,7 +20,7 @@ export interface SessionInit {
 	state?: State;
 	services: SessionServices;
 	/** Returns the estimator in the settings of the client that opened the session. */
-	estimator(): EstimatorName;
+	getEstimator(): EstimatorName;
 	/** The client that opens the session. */
 	client: ClientContext;
 	/** Cache of recently read messages, shared by all open sessions; null if caching is off. */
@@ -34,7 +34,7 @@ export interface SessionInit {
 	/** Reads bodies; for a read-only session, also detects changes by another process. */
 	reader: Pick<Journal, 'read' | 'close'> & Partial<ReadOnlyJournal>;
 	/** Runs work and keeps the session open until it ends. */
-	stayOpen<T>(task: () => Promise<T>): Promise<T>;
+	runWhileOpen<T>(task: () => Promise<T>): Promise<T>;
 }
 
 /** A model's summary that is requested before a compaction is due. */
@@ -100,8 +100,8 @@ export function stopCompacting({ compactionMutex, prefetch }: Session, reason: E
 }
 
 /** Returns how the tokens of a session are counted. */
-export function selectMeasure({ services, state, estimator }: Session): SessionMeasure {
-	return services.measures.getMeasure(state.info.provider, state.info.model, estimator());
+export function selectMeasure({ services, state, getEstimator }: Session): SessionMeasure {
+	return services.measures.getMeasure(state.info.provider, state.info.model, getEstimator());
 }
 
 /**

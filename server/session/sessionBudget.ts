@@ -24,32 +24,32 @@ type StatedLimits = Pick<SessionInfo, 'statedWindow' | 'contextWindow'> & { stat
 /** Returns the budget of a session, and the agent whose limit applies, if any. */
 export function resolveSessionBudget(
 	session: Session,
-	requested: RequestedModel,
+	request: RequestedModel,
 	base: Budget,
 ): { agent?: string; budget: Budget } {
 	const { info } = session.state;
 	const pluginAgent = findPluginAgent(session.id);
 	if (pluginAgent !== undefined) {
 		const { contextWindow: statedWindow, maxOutputTokens: statedOutput } = info;
-		const { threshold, profile } = requested.settings.compaction;
+		const { threshold, profile } = request.settings.compaction;
 		const usualThreshold = threshold === null && profile === null ? pluginAgent.plugin?.threshold : undefined;
-		const limit = findAgentLimit(session, pluginAgent.name, requested, { statedWindow, statedOutput });
+		const limit = findAgentLimit(session, pluginAgent.name, request, { statedWindow, statedOutput });
 		return {
 			agent: pluginAgent.name,
-			budget: raiseToAnsweredTokens(session, requested, computePluginBudget(limit, base, usualThreshold)),
+			budget: raiseToAnsweredTokens(session, request, computePluginBudget(limit, base, usualThreshold)),
 		};
 	}
 	if (info.source === undefined || isPlainFormat(info.source))
-		return { budget: raiseToAnsweredTokens(session, requested, base) };
+		return { budget: raiseToAnsweredTokens(session, request, base) };
 	const { statedWindow, contextWindow } = info;
-	const limit = findAgentLimit(session, info.source, requested, { statedWindow, contextWindow });
+	const limit = findAgentLimit(session, info.source, request, { statedWindow, contextWindow });
 	return { agent: info.source, budget: computeExternalBudget(limit, base) };
 }
 
 /** Raises a limit that was learned from an overflow to the largest prompt that the model answered. */
-function raiseToAnsweredTokens({ state }: Session, requested: ModelNames, budget: Budget): Budget {
+function raiseToAnsweredTokens({ state }: Session, request: ModelNames, budget: Budget): Budget {
 	const { info, answeredTokens } = state;
-	const isOwn = requested.provider === info.provider && requested.model === info.model;
+	const isOwn = request.provider === info.provider && request.model === info.model;
 	if (!info.contextWindowLearned || !isOwn || answeredTokens <= budget.available) return budget;
 	const contextWindow = Math.max(budget.contextWindow, answeredTokens);
 	return {

@@ -101,7 +101,7 @@ export async function describeUsage(
 		history: reading.history,
 		largest: listLargest(meter, contextUsage.largest),
 		fileBudget: describeFileBudget(contextUsage),
-		staleReads: session.services.files?.staleReads(session) ?? [],
+		staleReads: session.services.files?.listStaleReads(session) ?? [],
 		// Figures of another model's counter are not comparable with the session's own.
 		...withoutUndefined({ growth: meter === state.meter ? measureGrowth(state, reading) : undefined }),
 		...describeMoney(session, contextUsage),
@@ -164,13 +164,13 @@ function findLastActivity({ view, info, appendedAt }: State): number | undefined
 
 /** Returns the largest messages, largest first, in tokens on the meter's scale. */
 function listLargest(meter: Meter, rows: readonly Row[]): ContextStats['largest'] {
-	const weighed = rows.map((row) => ({
+	const weighedMessages = rows.map((row) => ({
 		messageId: row.id,
 		role: row.role,
 		...(row.tool !== undefined && { toolName: row.tool }),
 		tokens: Math.round(weighRow(meter, row)),
 	}));
-	return weighed.sort((a, b) => b.tokens - a.tokens);
+	return weighedMessages.sort((a, b) => b.tokens - a.tokens);
 }
 
 /** Returns the budget for file reads: their present tokens, plus a share of the window's free tokens. */
@@ -187,10 +187,10 @@ function describeFileBudget(contextUsage: ContextUsage): ContextStats['fileBudge
 
 /** Whether a session's last change is a compaction, except one that was undone or only cleared selected results. */
 export function isJustCompacted(state: State): boolean {
-	const last = listLiveSteps(state).at(-1);
-	if (!last?.receipt || last.rows !== state.rows.length) return false;
-	if (last.receipt.removed.some(({ reason }) => reason !== undefined)) return false;
-	return state.steps.at(-1) === last;
+	const lastStep = listLiveSteps(state).at(-1);
+	if (!lastStep?.receipt || lastStep.rows !== state.rows.length) return false;
+	if (lastStep.receipt.removed.some(({ reason }) => reason !== undefined)) return false;
+	return state.steps.at(-1) === lastStep;
 }
 
 /**

@@ -51,7 +51,7 @@ function listUsableCheckpoints(state: State): Checkpoint[] {
 
 /** Drops the least recently used checkpoints beyond the user's limit. */
 function dropCheckpoints(session: Session, client: ClientContext): Promise<void>[] {
-	const maxCheckpoints = client.settings().compaction.maxCheckpoints;
+	const maxCheckpoints = client.getSettings().compaction.maxCheckpoints;
 	const checkpoints = listUsableCheckpoints(session.state).sort(
 		(a, b) => a.lastUsedVersion - b.lastUsedVersion,
 	);

@@ -51,7 +51,7 @@ export function* listRemovedMessages(
 		}
 	}
 	keys.sort();
-	const removed: RemovedMessage[] = [];
+	const removedMessages: RemovedMessage[] = [];
 	for (const [position, key] of keys.entries()) {
 		if (position % itemsPerSlice === itemsPerSlice - 1) yield;
 		const row = rows[Math.floor(key / total)];
@@ -60,7 +60,7 @@ export function* listRemovedMessages(
 		if (!row || !group) continue;
 		const { stage, change, reason, tokens } = group;
 		const { id: messageId, role, tool } = row;
-		removed.push({
+		removedMessages.push({
 			stage,
 			change,
 			tokens: tokens[entry.index] ?? 0,
@@ -70,5 +70,5 @@ export function* listRemovedMessages(
 			...(reason !== undefined && { reason }),
 		});
 	}
-	return removed;
+	return removedMessages;
 }

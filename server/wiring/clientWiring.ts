@@ -67,13 +67,13 @@ export function connectClient(
 		get tracker() {
 			return getTracker();
 		},
-		folders: (session) => chooseSessionFolders(client, session),
+		listFolders: (session) => chooseSessionFolders(client, session),
 	};
 	const shortenOutput = (request: TruncateToolOutputParams): Promise<TruncateToolOutputResult> => {
 		const { maxToolOutputBytes, maxToolOutputLines } = served.getSettings().compaction;
 		return truncateToolOutput(
 			{ maxBytes: maxToolOutputBytes, maxLines: maxToolOutputLines, ...request },
-			{ workspaceFolders: client.folders(), savedOutputs: { stateFolder } },
+			{ workspaceFolders: client.listFolders(), savedOutputs: { stateFolder } },
 		);
 	};
 	const requests = [
@@ -92,7 +92,7 @@ export function connectClient(
 		createNewestMethod({
 			store,
 			importer,
-			listFolders: () => chooseSearchedFolders(client.folders(), served),
+			listFolders: () => chooseSearchedFolders(client.listFolders(), served),
 			getAdvice: adviseOnMirror,
 		}),
 		createReportMethod(store, client, { writeUsage: writeUsageReport, writeCompaction: writePreviewReport }),

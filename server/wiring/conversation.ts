@@ -13,8 +13,9 @@ import * as protocol from '../protocol/index.ts';
 import type { DaemonInitializeResult } from '../protocol/lifecycle.ts';
 import type { LogLevel } from '../protocol/settingParts.ts';
 import type { Settings } from '../protocol/settings.ts';
+import { newestCommandNames } from '../rpc/call/commandNames.ts';
 import type { RequestMethod } from '../rpc/call/define.ts';
-import { deferCommands, deferNotifications, deferRequests } from '../rpc/deferredMethods.ts';
+import { deferNotifications, deferRequests, listDeclaredRequests } from '../rpc/deferredMethods.ts';
 import type { CheckedInitializeParams } from '../rpc/initializeParams.ts';
 import { createInitializeResult } from '../rpc/initializeResult.ts';
 import { type ClientLogger, createLogger, type LoggedLevel } from '../rpc/logMessage.ts';
@@ -104,14 +105,14 @@ export class ClientConversation {
 		});
 		this.#client = this.#createIntroduction();
 		this.#settingsPuller = createSettingsPuller({
-			client: () => this.server.client,
+			getClient: () => this.server.client,
 			log: this.#logger,
 			apply: (getSettings) => {
 				this.#layers.applyPulled(getSettings);
 				this.#setLogLevel();
 			},
 		});
-		this.#requests = deferRequests(protocol, () => this.#requireConnection().requests);
+		this.#requests = deferRequests(listDeclaredRequests(protocol), () => this.#requireConnection().requests);
 		this.server = this.#createServer();
 		this.#logger.attach(this.server.client);
 	}
@@ -168,7 +169,7 @@ export class ClientConversation {
 			clientProcessId: flags.clientProcessId,
 			logger: this.#logger,
 			requests: this.#requests,
-			commands: deferCommands(() => this.#requireConnection().commands),
+			commands: deferRequests(newestCommandNames, () => this.#requireConnection().commands),
 			notifications: [
 				this.#workspace.changeMethod,
 				...deferNotifications(protocol, () => this.#requireConnection().notifications),

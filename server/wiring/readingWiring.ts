@@ -89,10 +89,10 @@ function listPaths(folders: readonly WorkspaceFolder[]): string[] {
  * none.
  */
 export function chooseSessionFolders(
-	{ folders }: Pick<ClientContext, 'folders'>,
+	{ listFolders }: Pick<ClientContext, 'listFolders'>,
 	{ state }: SessionView,
 ): readonly string[] {
-	const sessionFolders = folders();
+	const sessionFolders = listFolders();
 	return sessionFolders.length > 0 ? sessionFolders : [toSlashedPath(state.info.workspace) ?? []].flat();
 }
 
@@ -100,13 +100,13 @@ function createContext(served: ServedClient): ClientContext {
 	const { getSettings, getCapabilities, log } = served;
 	return {
 		id: randomUUID(),
-		settings: getSettings,
+		getSettings: getSettings,
 		askModel: (link, question, signal) =>
 			link.provider === 'client'
 				? createClientModel(served.getConnection())(link, question, signal)
 				: (served.askProvider ?? askNoProvider)(link, question, signal),
 		hasModel: () => getCapabilities().summarize === true,
-		folders: () => listPaths(served.listWorkspaceFolders()),
+		listFolders: () => listPaths(served.listWorkspaceFolders()),
 		log,
 	};
 }

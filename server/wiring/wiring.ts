@@ -89,7 +89,7 @@ function createSavingsLedger(
 				.find(({ id }) => id === sessionId);
 			// Only the process that owns the state folder may add to the ledger; elsewhere, a session has no journal.
 			const isOwn = session?.journal !== undefined && !session.brokenBy;
-			return isOwn ? computeSavings(session.state, session.client.settings().prices) : undefined;
+			return isOwn ? computeSavings(session.state, session.client.getSettings().prices) : undefined;
 		},
 		now: Date.now,
 		log,
@@ -145,7 +145,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 		get savings() {
 			return getStorageSettings().enabled ? savings : undefined;
 		},
-		storage: getStorageSettings,
+		getStorageSettings: getStorageSettings,
 		measures: new RankMeasures(options.tables, log, options.tableLoading),
 		now: Date.now,
 		createId: randomUUID,
@@ -166,7 +166,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 		tracker ??= new FileTracker({
 			watcher: new DiskFileWatcher({ logger: log }),
 			reader: fileReader,
-			folders: (session) => chooseSessionFolders(session.client, session),
+			listFolders: (session) => chooseSessionFolders(session.client, session),
 			now: Date.now,
 			log,
 			onFileChange(change) {

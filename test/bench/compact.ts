@@ -99,7 +99,7 @@ async function measure(
 	let ahead = '';
 	// Older checkouts do not read ahead.
 	if (readsAhead && reading.readSessionAhead) {
-		await reading.readSessionAhead(session, { whenIdle: idle, isOpen: () => true });
+		await reading.readSessionAhead(session, { waitUntilIdle: idle, isOpen: () => true });
 		ahead = `, read ahead in ${processorsSince(before).toFixed(0)} ms`;
 	}
 	let best = { ms: Number.POSITIVE_INFINITY, cpu: 0, main: 0, block: 0, words: '' };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import * as protocol from '../../server/protocol/index.ts';
 import type { CallContext, RequestMethod } from '../../server/rpc/call/define.ts';
-import { deferRequests } from '../../server/rpc/deferredMethods.ts';
+import { deferRequests, listDeclaredRequests } from '../../server/rpc/deferredMethods.ts';
 
 const context = {} as CallContext;
 
@@ -11,7 +11,7 @@ function method(name: string): RequestMethod {
 
 it('deferRequests names every request of the contract, and creates the methods at the first call', () => {
 	let made = 0;
-	const requests = deferRequests(protocol, () => {
+	const requests = deferRequests(listDeclaredRequests(protocol), () => {
 		made++;
 		return requests.map((one) => method(one.method));
 	});
@@ -26,7 +26,7 @@ it('deferRequests names every request of the contract, and creates the methods a
 
 it('deferRequests starts calls synchronously, in the order of arrival', () => {
 	const started: string[] = [];
-	const requests = deferRequests(protocol, () =>
+	const requests = deferRequests(listDeclaredRequests(protocol), () =>
 		requests.map(({ method }) => ({ method, handle: () => void started.push(method) })),
 	);
 	for (const one of requests) void one.handle({}, context);

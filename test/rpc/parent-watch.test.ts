@@ -1,41 +1,47 @@
 import { spawnSync } from 'node:child_process';
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { isProcessAlive, watchParent } from '../../server/rpc/lifecycle/parentWatch.ts';
 import { converse } from './conversation.ts';
 
-function watched(answers: boolean[], processId = 4242) {
-	const seen = { gone: 0, ticks: [] as (() => void)[], period: 0, stopped: 0, checks: 0 };
-	const stop = watchParent({
+beforeEach(() => {
+	vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+});
+afterEach(() => {
+	vi.useRealTimers();
+});
+
+function watch(answers: boolean[], processId = 4242) {
+	const seen = { gone: 0, checks: 0 };
+	watchParent({
 		processId,
 		onGone: () => seen.gone++,
 		isAlive() {
 			seen.checks++;
 			return answers.shift() ?? false;
 		},
-		setRepeating(callback, ms) {
-			seen.period = ms;
-			seen.ticks.push(callback);
-			return () => seen.stopped++;
-		},
 	});
-	return { seen, stop };
+	return seen;
 }
 
 it('a watched process is polled every three seconds, and its end reported once', () => {
-	const { seen } = watched([true, true, false]);
-	expect(seen.period).toBe(3000);
-	seen.ticks[0]!();
-	expect(seen.gone).toBe(0);
-	seen.ticks[0]!();
-	expect(seen).toMatchObject({ gone: 1, stopped: 1 });
+	const seen = watch([true, true, false]);
+	vi.advanceTimersByTime(2999);
+	expect(seen).toEqual({ gone: 0, checks: 1 });
+	vi.advanceTimersByTime(1);
+	expect(seen).toEqual({ gone: 0, checks: 2 });
+	vi.advanceTimersByTime(3000);
+	expect(seen).toEqual({ gone: 1, checks: 3 });
+	expect(vi.getTimerCount()).toBe(0);
 });
 
 it('a process that had already ended is not watched', () => {
-	expect(watched([false]).seen).toMatchObject({ ticks: [], gone: 0, checks: 1 });
+	expect(watch([false])).toEqual({ gone: 0, checks: 1 });
+	expect(vi.getTimerCount()).toBe(0);
 });
 
 it.each([0, -1, 1.5, Number.NaN])('the process id %d is not watched', (processId) => {
-	expect(watched([true], processId).seen).toMatchObject({ ticks: [], checks: 0 });
+	expect(watch([true], processId)).toEqual({ gone: 0, checks: 0 });
+	expect(vi.getTimerCount()).toBe(0);
 });
 
 it('a process counts as ended only if it does not exist', () => {

@@ -31,7 +31,7 @@ interface Disk {
 
 const fileService = ({ tracker, links }: Disk): FileService => ({
 	tracker,
-	folders: () => ['/ws'],
+	listFolders: () => ['/ws'],
 	reader: {
 		read: () => Promise.reject(new Error('nobody reads here')),
 		locate: async (path) => {
@@ -86,7 +86,7 @@ function disk(): Disk {
 	own.tracker = new FileTracker({
 		watcher,
 		reader,
-		folders: () => own.folders,
+		listFolders: () => own.folders,
 		now: () => own.test.world.now(),
 		log: silentLogger,
 		onFileChange: (news) => void own.news.push(news),
@@ -121,7 +121,7 @@ const reads = (id: string, path: string, content = 'a\n'): ChatMessage[] => [
 ];
 
 const ids = (own: Disk, session: Session) =>
-	own.tracker.staleReads(session).map(({ messageId }) => messageId);
+	own.tracker.listStaleReads(session).map(({ messageId }) => messageId);
 
 describe('watching the files of a session', () => {
 	it('each file in the workspace is watched once, whatever it is called, and no file outside', async () => {
@@ -255,7 +255,7 @@ describe('announced reads', () => {
 		await appendMessages(session, [user('next', 'c')], 'contextd', { client: session.client });
 		expect(ids(own, session)).toEqual([]);
 		for (const name of ['a', 'b', 'c']) await own.write(`/ws/${name}`, 'other');
-		expect(own.tracker.staleReads(session)).toEqual([
+		expect(own.tracker.listStaleReads(session)).toEqual([
 			{ uri: 'file:///ws/a', messageId: 'named' },
 			{ uri: 'file:///ws/b', messageId: 'r1' },
 			{ uri: 'file:///ws/c', messageId: 'next' },
@@ -278,7 +278,7 @@ it('stale reads name files as URIs, whatever characters they have', async () => 
 	await own.write('/ws/a b#ü%.ts', 'a');
 	const session = await open(own, 's', reads('1', 'a b#ü%.ts'));
 	await own.write('/ws/a b#ü%.ts', 'b');
-	expect(own.tracker.staleReads(session)[0]?.uri).toBe('file:///ws/a%20b%23%C3%BC%25.ts');
+	expect(own.tracker.listStaleReads(session)[0]?.uri).toBe('file:///ws/a%20b%23%C3%BC%25.ts');
 });
 
 it('a change between a read and the beginning of the watch makes the read stale', async () => {

@@ -45,7 +45,7 @@ describe('opening a long session', () => {
 				readChangeTime: async () => undefined,
 				readFacts: async () => undefined,
 			},
-			folders: () => [],
+			listFolders: () => [],
 			now: () => 1,
 			log: silentLogger,
 			onFileChange: () => undefined,

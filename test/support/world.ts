@@ -42,9 +42,9 @@ export interface TestWorld {
 /** A client with default settings, for stores without a `TestWorld`. */
 export const testClient: ClientContext = {
 	id: 'client-0',
-	settings: () => ({ ...defaultSettings, estimator: 'heuristic' }),
+	getSettings: () => ({ ...defaultSettings, estimator: 'heuristic' }),
 	hasModel: () => false,
-	folders: () => [],
+	listFolders: () => [],
 	log: silentLogger,
 };
 
@@ -52,26 +52,26 @@ export const testClient: ClientContext = {
 export function testWorld({
 	askModel,
 	hasModel = () => false,
-	folders = () => [],
+	listFolders = () => [],
 	...over
 }: Partial<SessionServices> &
-	Partial<Pick<ClientContext, 'askModel' | 'hasModel' | 'folders'>> = {}): TestWorld {
+	Partial<Pick<ClientContext, 'askModel' | 'hasModel' | 'listFolders'>> = {}): TestWorld {
 	let settings: Settings = { ...defaultSettings, estimator: 'heuristic' };
 	let clock = 1_000;
 	let ids = 0;
 	const compacted: CompactResult[] = [];
 	const client: ClientContext = {
 		id: 'client-1',
-		settings: () => settings,
+		getSettings: () => settings,
 		askModel,
 		hasModel,
-		folders,
+		listFolders,
 		log: over.log ?? silentLogger,
 	};
 	const world: SessionServices = {
 		journals: createMemoryJournals(() => clock),
 		measures: new RankMeasures('nowhere', silentLogger),
-		storage: () => client.settings().storage,
+		getStorageSettings: () => client.getSettings().storage,
 		now: () => clock++,
 		createId: () => `id-${++ids}`,
 		digest: (text) => createHash('sha1').update(text).digest('base64url'),

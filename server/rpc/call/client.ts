@@ -44,12 +44,12 @@ export function createClient(connection: MessageConnection, logger: Logger) {
 		if (!canClientAnswer || !canClientListen)
 			throw new Error(`${method}: the client has closed the connection`);
 		let giveUp: (error: Error) => void = () => {};
-		const abandoned = new Promise<never>((_, reject) => {
+		const clientGone = new Promise<never>((_, reject) => {
 			giveUp = reject;
 		});
 		pendingRejects.add(giveUp);
 		try {
-			return await Promise.race([requestWithSignal(signal, connection, method, params), abandoned]);
+			return await Promise.race([requestWithSignal(signal, connection, method, params), clientGone]);
 		} catch (error) {
 			throw error instanceof ResponseError ? new AnswerError(error.code, error.message, error.data) : error;
 		} finally {

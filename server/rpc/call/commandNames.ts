@@ -11,6 +11,6 @@ export const newestCommandNames = [
 ] as const;
 
 /** Returns the command name of a method, such as `contextd.context.stats`. */
-export function commandName(method: string): string {
+export function toCommandName(method: string): string {
 	return `contextd.${method.replaceAll('/', '.')}`;
 }

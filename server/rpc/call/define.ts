@@ -45,16 +45,16 @@ export interface NotificationMethod {
 type AreIdentical<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
 /** Rejects, at compile time, a schema whose output differs from the declared type. */
-type MatchesDeclared<Schema extends z.ZodMiniType, Declared> =
+export type MatchesDeclared<Schema extends z.ZodMiniType, Declared> =
 	AreIdentical<z.output<Schema>, Declared> extends true
 		? unknown
 		: { checked: z.output<Schema>; declared: Declared };
 
 /** Returns the validated value. Throws -32602 if the value does not match the schema. */
 export function requireValid<Params>(schema: z.ZodMiniType<Params>, value: unknown, root?: string): Params {
-	const checked = validateParams(schema, value, root);
-	if (checked.problem !== undefined) throw createInvalidParamsError(checked.problem);
-	return checked.value;
+	const checkResult = validateParams(schema, value, root);
+	if (checkResult.problem !== undefined) throw createInvalidParamsError(checkResult.problem);
+	return checkResult.value;
 }
 
 type ReadParams<Params> = (value: unknown, log: Logger, root?: string) => Params;

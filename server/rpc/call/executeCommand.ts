@@ -1,7 +1,7 @@
 import type { ExecuteCommandParams } from 'vscode-languageserver-protocol';
 import * as z from 'zod/mini';
 import { executeCommand } from '../../protocol/lsp.ts';
-import { commandName, ownMethodPattern } from './commandNames.ts';
+import { ownMethodPattern, toCommandName } from './commandNames.ts';
 import { parseParams, type RequestMethod } from './define.ts';
 import { normalizeParams, objectSchema } from './object.ts';
 
@@ -17,8 +17,8 @@ export const parseExecuteCommand = parseParams(
 
 /** Returns the methods under `context/`, `recorder/` and `session/`, by command name. */
 export function createCommandTable(methods: readonly RequestMethod[]): ReadonlyMap<string, RequestMethod> {
-	const offered = methods.filter(({ method }) => ownMethodPattern.test(method));
-	return new Map(offered.map((method) => [commandName(method.method), method]));
+	const ownMethods = methods.filter(({ method }) => ownMethodPattern.test(method));
+	return new Map(ownMethods.map((method) => [toCommandName(method.method), method]));
 }
 
 /** Returns the params for a command's method, with the progress token of the command unless they have their own. */

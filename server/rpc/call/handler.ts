@@ -73,12 +73,12 @@ export async function runRequest(
 /** Runs a notification handler; logs errors, because there is no response. */
 export async function runNotification(
 	method: NotificationMethod,
-	received: unknown,
+	receivedParams: unknown,
 	scope: HandlerScope,
 ): Promise<void> {
 	const { logger } = scope;
 	try {
-		await method.handle(normalizeParams(received), logger);
+		await method.handle(normalizeParams(receivedParams), logger);
 	} catch (error) {
 		if (error instanceof AnswerError) logger.warn(`${method.method} ignored: ${error.message}`);
 		else logger.error(`${method.method} failed: ${error instanceof Error ? error.stack : String(error)}`);

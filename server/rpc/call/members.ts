@@ -87,26 +87,27 @@ export function findUnknownMembers(
 	params: object,
 	path: readonly string[] = [],
 ): UnknownMember[] {
-	const found: UnknownMember[] = [];
+	const unknownMembers: UnknownMember[] = [];
 	for (const name of Object.keys(params)) {
-		if (found.length >= maxMembers.collected) break;
+		if (unknownMembers.length >= maxMembers.collected) break;
 		const value: unknown = Reflect.get(params, name);
 		const memberPath = [...path, name];
 		const inner = shape.innerShapes.get(name);
 		if (value === null || value === undefined || commonMembers.includes(name)) continue;
 		if (inner !== undefined && typeof value === 'object')
-			found.push(...findUnknownMembers(inner, value, memberPath));
+			unknownMembers.push(...findUnknownMembers(inner, value, memberPath));
 		else if (!shape.names.includes(name))
-			found.push({ path: memberPath, suggestion: suggestName(name, shape.names) });
+			unknownMembers.push({ path: memberPath, suggestion: suggestName(name, shape.names) });
 	}
-	return found;
+	return unknownMembers;
 }
 
 /** Joins the first three parts, and appends the number of others. */
-function joinLimited(parts: readonly string[], separator: string): string {
-	const others = parts.length - maxMembers.named;
+function joinLimited(texts: readonly string[], separator: string): string {
+	const unnamedCount = texts.length - maxMembers.named;
 	return (
-		parts.slice(0, maxMembers.named).join(separator) + (others > 0 ? `${separator}and ${others} more` : '')
+		texts.slice(0, maxMembers.named).join(separator) +
+		(unnamedCount > 0 ? `${separator}and ${unnamedCount} more` : '')
 	);
 }
 

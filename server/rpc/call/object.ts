@@ -32,7 +32,8 @@ export function objectSchema<Shape extends z.core.$ZodShape>(shape: Shape) {
 }
 
 /** Normalizes params: absent or null params become `{}`, and a list with a single object becomes that object. */
-export function normalizeParams(received: unknown): unknown {
-	const isByPosition = Array.isArray(received) && received.length === 1 && typeof received[0] === 'object';
-	return (isByPosition ? received[0] : received) ?? {};
+export function normalizeParams(receivedParams: unknown): unknown {
+	const isByPosition =
+		Array.isArray(receivedParams) && receivedParams.length === 1 && typeof receivedParams[0] === 'object';
+	return (isByPosition ? receivedParams[0] : receivedParams) ?? {};
 }

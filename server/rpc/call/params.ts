@@ -114,8 +114,8 @@ function describeProblems(issues: readonly Issue[], params: unknown, root: strin
 		const { path, expected } = describeProblem(issue, []);
 		return `${formatPath(root, path)}: expected ${expected}, got ${describeReceived(getValueAt(params, path))}`;
 	});
-	const others = issues.length - sentences.length;
-	return others > 0 ? `${sentences.join('; ')}; and ${others} more` : sentences.join('; ');
+	const unshownCount = issues.length - sentences.length;
+	return unshownCount > 0 ? `${sentences.join('; ')}; and ${unshownCount} more` : sentences.join('; ');
 }
 
 /** A validated value, or a description of what is wrong with it. */
@@ -134,9 +134,9 @@ export function validateParams<Value>(
 	root = 'params',
 ): CheckResult<Value> {
 	try {
-		const checked = schema.safeParse(value);
-		if (checked.success) return { value: checked.data };
-		return { problem: describeProblems(checked.error.issues, value, root) };
+		const parseResult = schema.safeParse(value);
+		if (parseResult.success) return { value: parseResult.data };
+		return { problem: describeProblems(parseResult.error.issues, value, root) };
 	} catch (error) {
 		if (error instanceof Failure) throw error;
 		// A length check throws if the object has a `length` that is not a number.

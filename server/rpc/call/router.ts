@@ -49,8 +49,8 @@ export function routeMessages(
 	const notifications = indexByMethod(options.notifications);
 	const commands = new Map([...createCommandTable(options.requests), ...indexByMethod(options.commands)]);
 
-	function execute(received: unknown, token: CancellationToken): Promise<unknown> {
-		const call = parseExecuteCommand(normalizeParams(received));
+	function execute(receivedParams: unknown, token: CancellationToken): Promise<unknown> {
+		const call = parseExecuteCommand(normalizeParams(receivedParams));
 		const method = commands.get(call.command);
 		if (method === undefined) {
 			throw createInvalidParamsError(`params.command: unknown command ${describeReceived(call.command)}`);

@@ -131,10 +131,10 @@ export class ConversationEnding {
 	/** Cancels running requests. Logs them, because the result of `shutdown` is always null. */
 	#cancelRunning(grace: number): void {
 		const { listUnanswered, runningRequests, logger } = this.#steps;
-		const cancelled = listUnanswered().filter(({ method }) => method !== shutdown.method);
-		if (cancelled.length > 0 && !this.#hasCancelled) {
+		const cancelledRequests = listUnanswered().filter(({ method }) => method !== shutdown.method);
+		if (cancelledRequests.length > 0 && !this.#hasCancelled) {
 			logger.warn(
-				`cancelled after ${grace / 1_000} s, because the daemon is stopping: ${listRequests(cancelled)}`,
+				`cancelled after ${grace / 1_000} s, because the daemon is stopping: ${listRequests(cancelledRequests)}`,
 			);
 		}
 		this.#hasCancelled = true;
@@ -164,8 +164,8 @@ function listRequests(requests: readonly UnansweredRequest[]): string {
 	const names = requests
 		.slice(0, maxNamedRequests)
 		.map(({ id, method }) => `${describeReceived(method)} (id ${describeReceived(id)})`);
-	const others = requests.length - names.length;
-	return others > 0 ? `${names.join(', ')} and ${others} more` : names.join(', ');
+	const unnamedCount = requests.length - names.length;
+	return unnamedCount > 0 ? `${names.join(', ')} and ${unnamedCount} more` : names.join(', ');
 }
 
 /**

@@ -14,17 +14,9 @@ export interface ParentWatchOptions {
 	processId: number;
 	onGone(): void;
 	isAlive?(processId: number): boolean;
-	/** Calls `callback` every `ms` milliseconds; returns a function that stops this. By default, a timer. */
-	setRepeating?(callback: () => void, ms: number): () => void;
 }
 
 const pollMs = 3000;
-
-function setBackgroundInterval(callback: () => void, ms: number): () => void {
-	const timer = setInterval(callback, ms);
-	timer.unref();
-	return () => clearInterval(timer);
-}
 
 /**
  * Watches the client's process; returns a function that stops the watch.
@@ -33,12 +25,13 @@ function setBackgroundInterval(callback: () => void, ms: number): () => void {
  * start (the client may run in another container) is not watched.
  */
 export function watchParent(options: ParentWatchOptions): () => void {
-	const { processId, onGone, isAlive = isProcessAlive, setRepeating = setBackgroundInterval } = options;
+	const { processId, onGone, isAlive = isProcessAlive } = options;
 	if (!Number.isSafeInteger(processId) || processId <= 0 || !isAlive(processId)) return () => {};
-	const stop = setRepeating(() => {
+	const timer = setInterval(() => {
 		if (isAlive(processId)) return;
-		stop();
+		clearInterval(timer);
 		onGone();
 	}, pollMs);
-	return stop;
+	timer.unref();
+	return () => clearInterval(timer);
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { parseExportFormat } from '../../core/transcript/index.ts';
-import type { CompactResult } from '../../protocol/compact.ts';
 import * as protocol from '../../protocol/compact.ts';
 import { contextExport } from '../../protocol/transcript.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
@@ -9,15 +8,15 @@ import { cancelPrefetch } from '../../session/compaction/prefetch.ts';
 import { prepareHistory } from '../../session/compaction/prepare.ts';
 import { previewCompaction, refuseTooLargeUndo } from '../../session/compaction/preview.ts';
 import { recoverFromError } from '../../session/compaction/recover.ts';
-import { type CompactOptions, compactSession, type WorkContext } from '../../session/compaction/request.ts';
+import { compactSession, type WorkContext } from '../../session/compaction/request.ts';
 import { renderHistory } from '../../session/history.ts';
-import type { Session } from '../../session/session.ts';
 import { readStats } from '../../session/stats.ts';
 import { undoStep } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store/store.ts';
-import { type CallContext, onRequest, type RequestMethod } from '../call/define.ts';
+import type { CallContext, RequestMethod } from '../call/define.ts';
 import { objectSchema } from '../call/object.ts';
 import { createCompactionConfirmation } from '../clientModel.ts';
+import { createSessionDefiner } from './onSession.ts';
 import * as shapes from './shapes.ts';
 
 const ratioSchema = z.optional(z.number().check(z.minimum(0), z.maximum(1)));
@@ -123,62 +122,45 @@ export function createCompactMethods(
 	client: ClientContext,
 	shouldConfirm: () => boolean,
 ): RequestMethod[] {
-	const run = async (session: Session, options: CompactOptions, workContext: WorkContext) => {
+	const onSession = createSessionDefiner(store, client);
+	const run: typeof previewCompaction = async (session, options, workContext) => {
 		cancelPrefetch(session);
-		return { result: await compactSession(session, options, workContext), session };
-	};
-	const preview = async (session: Session, options: CompactOptions, workContext: WorkContext) => {
-		const { result, after } = await previewCompaction(session, options, workContext);
-		return { result, session: after };
+		return { result: await compactSession(session, options, workContext), after: session };
 	};
 	return [
-		onRequest(protocol.contextCompact, compactParams, (params, context) => {
-			const { sessionId, includeMessages = true, format, dryRun, ...asked } = params;
-			const compact = async (session: Session): Promise<CompactResult | null> => {
-				const { result, ...compacted } = await (dryRun ? preview : run)(
-					session,
-					asked,
-					beginCompactionProgress(client, context),
-				);
-				if (!result || !includeMessages) return result;
-				const { revision } = compacted.session.state;
-				const { messages, system, warnings } = await renderHistory(compacted.session, format);
-				const allWarnings = [...(result.warnings ?? []), ...warnings];
-				return {
-					...result,
-					revision,
-					messages,
-					...(system !== undefined && { system }),
-					...(allWarnings.length > 0 && { warnings: allWarnings }),
-				};
+		onSession(protocol.contextCompact, compactParams, async (session, params, context) => {
+			const { includeMessages = true, format, dryRun, ...options } = params;
+			const workContext = beginCompactionProgress(client, context);
+			const { result, after } = await (dryRun ? previewCompaction : run)(session, options, workContext);
+			if (!result || !includeMessages) return result;
+			const { revision } = after.state;
+			const { messages, system, warnings } = await renderHistory(after, format);
+			const allWarnings = [...(result.warnings ?? []), ...warnings];
+			return {
+				...result,
+				revision,
+				messages,
+				...(system !== undefined && { system }),
+				...(allWarnings.length > 0 && { warnings: allWarnings }),
 			};
-			return store.run(sessionId, client, compact);
 		}),
-		onRequest(protocol.contextUndo, undoParams, ({ sessionId, compactionId, isRestore }) =>
-			store.run(sessionId, client, async (session) => {
-				await refuseTooLargeUndo(session, client, compactionId);
-				const undone = await undoStep(session, client, compactionId, isRestore);
-				return { undone, stats: await readStats(session, client) };
-			}),
+		onSession(protocol.contextUndo, undoParams, async (session, { compactionId, isRestore }) => {
+			await refuseTooLargeUndo(session, client, compactionId);
+			const undone = await undoStep(session, client, compactionId, isRestore);
+			return { undone, stats: await readStats(session, client) };
+		}),
+		onSession(protocol.contextPrepare, prepareParams, (session, params, context) => {
+			const askToCompact = shouldConfirm() ? createCompactionConfirmation(context.client) : undefined;
+			return prepareHistory(session, params, {
+				...beginCompactionProgress(client, context),
+				askToCompact,
+			});
+		}),
+		onSession(protocol.contextRecover, recoverParams, (session, params, context) =>
+			recoverFromError(session, params, beginCompactionProgress(client, context)),
 		),
-		onRequest(protocol.contextPrepare, prepareParams, ({ sessionId, ...asked }, context) =>
-			store.run(sessionId, client, (session) => {
-				const ask = shouldConfirm() ? createCompactionConfirmation(context.client) : undefined;
-				return prepareHistory(session, asked, {
-					...beginCompactionProgress(client, context),
-					askToCompact: ask,
-				});
-			}),
-		),
-		onRequest(protocol.contextRecover, recoverParams, ({ sessionId, ...asked }, context) =>
-			store.run(sessionId, client, (session) =>
-				recoverFromError(session, asked, beginCompactionProgress(client, context)),
-			),
-		),
-		onRequest(contextExport, exportParams, ({ sessionId, ...asked }, context) =>
-			store.run(sessionId, client, (session) =>
-				exportHistory(session, asked, beginCompactionProgress(client, context)),
-			),
+		onSession(contextExport, exportParams, (session, params, context) =>
+			exportHistory(session, params, beginCompactionProgress(client, context)),
 		),
 	];
 }

@@ -10,6 +10,7 @@ import type { FileService } from '../../session/files/visibleRead.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { type NotificationMethod, onNotification, onRequest, type RequestMethod } from '../call/define.ts';
 import { objectSchema } from '../call/object.ts';
+import { createSessionDefiner } from './onSession.ts';
 import * as shapes from './shapes.ts';
 
 const lineNumber = z.optional(z.int().check(z.positive()));
@@ -65,10 +66,8 @@ export function createFileMethods(
 	fileService: FileService,
 ): RequestMethod[] {
 	return [
-		onRequest(protocol.contextReadFile, readParams, ({ sessionId, ...options }, { signal }) =>
-			store.run(sessionId, client, (session) =>
-				readFileForSession(fileService, session, options, { client, signal }),
-			),
+		createSessionDefiner(store, client)(protocol.contextReadFile, readParams, (session, params, { signal }) =>
+			readFileForSession(fileService, session, params, { client, signal }),
 		),
 		onRequest(protocol.contextFitFiles, fitParams, ({ sessionId, ...options }, { signal }) =>
 			sessionId === undefined

@@ -7,8 +7,9 @@ import { readOriginalMessage } from '../../session/original.ts';
 import { readStats } from '../../session/stats.ts';
 import { createCheckpoint, listCheckpoints, rollbackSession, setPins } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store/store.ts';
-import { onRequest, type RequestMethod } from '../call/define.ts';
+import type { RequestMethod } from '../call/define.ts';
 import { objectSchema } from '../call/object.ts';
+import { createSessionDefiner } from './onSession.ts';
 import * as shapes from './shapes.ts';
 
 const historyParams = objectSchema({
@@ -41,40 +42,34 @@ const originalParams = objectSchema({
 
 /** Returns the methods that read, pin and roll back a session's history. */
 export function createHistoryMethods(store: SessionStore, client: ClientContext): RequestMethod[] {
+	const onSession = createSessionDefiner(store, client);
 	return [
-		onRequest(protocol.contextHistory, historyParams, ({ sessionId, includeHidden, format, messageIds }) =>
-			store.run(sessionId, client, async (session) => {
-				const { version } = session.state;
-				const { messages, system, warnings }: RenderResult = includeHidden
-					? await renderFullHistory(session, messageIds)
-					: await renderHistory(session, format, { messageIds });
-				return {
-					messages,
-					...(system !== undefined && { system }),
-					version,
-					...(warnings.length > 0 && { warnings }),
-				};
-			}),
-		),
-		onRequest(protocol.contextCheckpoint, checkpointParams, ({ sessionId, label }) =>
-			store.run(sessionId, client, async (session) => ({
-				checkpointId: await createCheckpoint(session, client, label),
-			})),
-		),
-		onRequest(protocol.contextCheckpoints, shapes.sessionSchema, ({ sessionId }) =>
-			store.run(sessionId, client, (session) => ({ checkpoints: listCheckpoints(session.state) })),
-		),
-		onRequest(protocol.contextRollback, rollbackParams, ({ sessionId, checkpointId }) =>
-			store.run(sessionId, client, async (session) => {
-				const discarded = await rollbackSession(session, checkpointId);
-				return { stats: await readStats(session, client), discarded };
-			}),
-		),
-		onRequest(protocol.contextPin, pinsParams, ({ sessionId, ...asked }) =>
-			store.run(sessionId, client, async (session) => ({ pinned: await setPins(session, asked) })),
-		),
-		onRequest(protocol.contextOriginal, originalParams, ({ sessionId, ...options }) =>
-			store.run(sessionId, client, (session) => readOriginalMessage(session, options)),
-		),
+		onSession(protocol.contextHistory, historyParams, async (session, params) => {
+			const { includeHidden, format, messageIds } = params;
+			const { version } = session.state;
+			const { messages, system, warnings }: RenderResult = includeHidden
+				? await renderFullHistory(session, messageIds)
+				: await renderHistory(session, format, { messageIds });
+			return {
+				messages,
+				...(system !== undefined && { system }),
+				version,
+				...(warnings.length > 0 && { warnings }),
+			};
+		}),
+		onSession(protocol.contextCheckpoint, checkpointParams, async (session, { label }) => ({
+			checkpointId: await createCheckpoint(session, client, label),
+		})),
+		onSession(protocol.contextCheckpoints, shapes.sessionSchema, ({ state }) => ({
+			checkpoints: listCheckpoints(state),
+		})),
+		onSession(protocol.contextRollback, rollbackParams, async (session, { checkpointId }) => {
+			const discarded = await rollbackSession(session, checkpointId);
+			return { stats: await readStats(session, client), discarded };
+		}),
+		onSession(protocol.contextPin, pinsParams, async (session, params) => ({
+			pinned: await setPins(session, params),
+		})),
+		onSession(protocol.contextOriginal, originalParams, readOriginalMessage),
 	];
 }

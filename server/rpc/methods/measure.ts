@@ -12,6 +12,7 @@ import type { SessionStore } from '../../session/store/store.ts';
 import { describeTimeline } from '../../session/timeline.ts';
 import { onRequest, type RequestMethod } from '../call/define.ts';
 import { objectSchema } from '../call/object.ts';
+import { createSessionDefiner } from './onSession.ts';
 import * as shapes from './shapes.ts';
 
 const statsParams = objectSchema({ sessionId: shapes.sessionIdSchema, ...shapes.overlaySchemas });
@@ -37,7 +38,7 @@ const countParams = objectSchema({
 	messages: z.optional(
 		z.pipe(
 			z.array(z.unknown()),
-			z.transform((given: unknown[]) => parseNeutralMessages(given)),
+			z.transform((rawMessages: unknown[]) => parseNeutralMessages(rawMessages)),
 		),
 	),
 	...shapes.overlaySchemas,
@@ -45,10 +46,9 @@ const countParams = objectSchema({
 
 /** Returns the methods that measure sessions and count tokens. */
 export function createMeasureMethods(store: SessionStore, client: ClientContext): RequestMethod[] {
+	const onSession = createSessionDefiner(store, client);
 	return [
-		onRequest(protocol.contextStats, statsParams, ({ sessionId, ...over }) =>
-			store.run(sessionId, client, (session) => readStats(session, client, over)),
-		),
+		onSession(protocol.contextStats, statsParams, (session, overlay) => readStats(session, client, overlay)),
 		onRequest(contextCount, countParams, (params) => countWithoutSession(store.services, client, params)),
 		onRequest(protocol.contextNeedsCompaction, needsParams, async ({ sessionId, ...asked }) => {
 			try {
@@ -64,11 +64,7 @@ export function createMeasureMethods(store: SessionStore, client: ClientContext)
 		onRequest(contextTruncateToTokenBudget, truncateParams, (params) =>
 			truncateForModel(store.services, client, params),
 		),
-		onRequest(protocol.contextTimeline, shapes.sessionSchema, ({ sessionId }) =>
-			store.run(sessionId, client, (session) => describeTimeline(session, client)),
-		),
-		onRequest(contextSources, shapes.sessionSchema, ({ sessionId }) =>
-			store.run(sessionId, client, (session) => listSources(session, client)),
-		),
+		onSession(protocol.contextTimeline, shapes.sessionSchema, (session) => describeTimeline(session, client)),
+		onSession(contextSources, shapes.sessionSchema, (session) => listSources(session, client)),
 	];
 }

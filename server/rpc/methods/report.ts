@@ -11,9 +11,10 @@ import type { Session } from '../../session/session.ts';
 import { listSources } from '../../session/sources/sources.ts';
 import { readStats } from '../../session/stats.ts';
 import type { SessionStore } from '../../session/store/store.ts';
-import { onRequest, type RequestMethod } from '../call/define.ts';
+import type { RequestMethod } from '../call/define.ts';
 import { objectSchema } from '../call/object.ts';
 import { beginCompactionProgress } from './compact.ts';
+import { createSessionDefiner } from './onSession.ts';
 import * as shapes from './shapes.ts';
 
 /** A trial compaction on a copy of a session, with stats before and after, and the session's messages. */
@@ -39,7 +40,7 @@ export interface ReportWriter {
 	writeCompaction(trial: CompactionTrial, columns: number): string;
 }
 
-const params = objectSchema({
+const paramsSchema = objectSchema({
 	sessionId: shapes.sessionIdSchema,
 	about: z.optional(z.enum(['usage', 'compaction'])),
 	columns: z.optional(z.int().check(z.minimum(20), z.maximum(500))),
@@ -78,11 +79,9 @@ export function createReportMethod(
 		return { text, wouldCompact: result.compacted };
 	}
 
-	return onRequest(contextReport, params, ({ sessionId, about, columns = defaultColumns }, context) =>
-		store.run(sessionId, client, (session) =>
-			about === 'compaction'
-				? describeCompaction(session, columns, beginCompactionProgress(client, context))
-				: describeUsage(session, columns),
-		),
-	);
+	return createSessionDefiner(store, client)(contextReport, paramsSchema, (session, params, context) => {
+		const { about, columns = defaultColumns } = params;
+		if (about !== 'compaction') return describeUsage(session, columns);
+		return describeCompaction(session, columns, beginCompactionProgress(client, context));
+	});
 }

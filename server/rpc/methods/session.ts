@@ -14,6 +14,7 @@ import { openSession, updateSession } from '../../session/store/sessions.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { onRequest, type RequestMethod } from '../call/define.ts';
 import { objectSchema } from '../call/object.ts';
+import { createSessionDefiner } from './onSession.ts';
 import * as shapes from './shapes.ts';
 
 const shareSchema = z.optional(z.number().check(z.minimum(0), z.maximum(1)));
@@ -97,6 +98,7 @@ export function createSessionMethods(
 	client: ClientContext,
 	folders: ClientFolders,
 ): RequestMethod[] {
+	const onSession = createSessionDefiner(store, client);
 	return [
 		onRequest(protocol.sessionOpen, openParams, (params) =>
 			openSession(store, client, {
@@ -105,51 +107,40 @@ export function createSessionMethods(
 				readAgentSettings: folders.readAgentSettings,
 			}),
 		),
-		onRequest(protocol.sessionAppend, appendParams, (params, context) => {
-			const { sessionId, messages, format = 'contextd', revision, stats: wantsStats } = params;
-			return store.run(sessionId, client, async (session, lane) => {
-				const isStale = revision !== undefined && revision !== session.state.revision;
-				const accepted = isStale ? messages.map(removeUsage) : messages;
-				const appended = await appendMessages(session, accepted, format, {
-					client,
-					lane,
-					get signal() {
-						return context.signal;
-					},
-				});
-				return wantsStats ? { ...appended, stats: await readStatsBeforeRequest(session, client) } : appended;
+		onSession(protocol.sessionAppend, appendParams, async (session, params, context, lane) => {
+			const { messages, format = 'contextd', revision, stats: wantsStats } = params;
+			const isStale = revision !== undefined && revision !== session.state.revision;
+			const acceptedMessages = isStale ? messages.map(removeUsage) : messages;
+			const appendResult = await appendMessages(session, acceptedMessages, format, {
+				client,
+				lane,
+				get signal() {
+					return context.signal;
+				},
 			});
+			if (!wantsStats) return appendResult;
+			return { ...appendResult, stats: await readStatsBeforeRequest(session, client) };
 		}),
-		onRequest(protocol.sessionReportUsage, reportParams, ({ sessionId, ...reported }) =>
-			store.run(sessionId, client, async (session) => {
-				await recordLateUsage(session, client, reported);
-				return { stats: await readStats(session, client) };
-			}),
-		),
-		onRequest(protocol.sessionMessageIds, shapes.sessionSchema, ({ sessionId }) =>
-			store.run(sessionId, client, ({ state }) => ({
-				messageIds: listUncutMessageIds(state),
-				revision: state.revision,
-			})),
-		),
-		onRequest(protocol.sessionHoldView, holdParams, (params) =>
-			store.run(params.sessionId, client, (session) => storeView(session, params)),
-		),
-		onRequest(protocol.sessionInheritView, inheritParams, (params) =>
-			store.run(params.sessionId, client, (session, lane) => {
-				lane.hold();
-				return inheritView(session, params);
-			}),
-		),
+		onSession(protocol.sessionReportUsage, reportParams, async (session, params) => {
+			await recordLateUsage(session, client, params);
+			return { stats: await readStats(session, client) };
+		}),
+		onSession(protocol.sessionMessageIds, shapes.sessionSchema, ({ state }) => ({
+			messageIds: listUncutMessageIds(state),
+			revision: state.revision,
+		})),
+		onSession(protocol.sessionHoldView, holdParams, storeView),
+		onSession(protocol.sessionInheritView, inheritParams, (session, params, _, lane) => {
+			lane.hold();
+			return inheritView(session, params);
+		}),
 		onRequest(protocol.sessionFork, forkParams, (params, { signal }) =>
 			forkSession(store, client, params, signal),
 		),
-		onRequest(protocol.sessionRewind, rewindParams, ({ sessionId, messageId }) =>
-			store.run(sessionId, client, async (session) => {
-				const hidden = await rewindSession(session, messageId);
-				return { hidden, stats: await readStats(session, client) };
-			}),
-		),
+		onSession(protocol.sessionRewind, rewindParams, async (session, { messageId }) => {
+			const hidden = await rewindSession(session, messageId);
+			return { hidden, stats: await readStats(session, client) };
+		}),
 		onRequest(protocol.sessionUpdate, updateParams, (params) => updateSession(store, client, params)),
 		onRequest(protocol.sessionClose, shapes.sessionSchema, async ({ sessionId }) => {
 			await store.close(sessionId, client);

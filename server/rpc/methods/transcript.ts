@@ -20,16 +20,16 @@ const importParams = objectSchema({
 
 /**
  * Returns the methods that find and import other agents' transcripts.
- * @param workspace returns the client's first workspace folder
+ * @param getWorkspace returns the client's first workspace folder
  */
 export function createTranscriptMethods(
 	importer: Importer,
-	workspace: () => string | undefined,
+	getWorkspace: () => string | undefined,
 ): RequestMethod[] {
 	return [
 		onRequest(protocol.contextDiscover, discoverParams, async (params, { signal }) => ({
 			transcripts: await importer.discover(
-				{ folder: toSlashedPath(params.workspace ?? workspace()), usage: params.usage },
+				{ folder: toSlashedPath(params.workspace ?? getWorkspace()), usage: params.usage },
 				signal,
 			),
 		})),
@@ -38,7 +38,7 @@ export function createTranscriptMethods(
 			progress.report('reading', 0);
 			return importer.importTranscript(params, {
 				signal,
-				report: (what, percentage) => progress.report(what, percentage),
+				report: (step, percentage) => progress.report(step, percentage),
 			});
 		}),
 	];

@@ -23,7 +23,7 @@ export class ContentLengthDecoder implements FrameDecoder {
 	#partialLine = '';
 	#lines: string[] = [];
 	#headerBytes = 0;
-	#expected: ExpectedBody | undefined;
+	#expectedBody: ExpectedBody | undefined;
 	#skippedBytes = 0;
 	#isBroken = false;
 
@@ -34,18 +34,18 @@ export class ContentLengthDecoder implements FrameDecoder {
 
 	push(chunk: Buffer): void {
 		let position = 0;
-		while (!this.#isBroken && (position < chunk.length || this.#expected?.length === 0)) {
+		while (!this.#isBroken && (position < chunk.length || this.#expectedBody?.length === 0)) {
 			position =
-				this.#expected === undefined
+				this.#expectedBody === undefined
 					? this.#consumeHeader(chunk, position)
-					: this.#consumeBody(chunk, position, this.#expected);
+					: this.#consumeBody(chunk, position, this.#expectedBody);
 		}
 	}
 
 	end(): void {
 		if (this.#isBroken) return;
-		if (this.#expected !== undefined) {
-			this.#break(`the input ended inside a body of ${this.#expected.length} bytes`);
+		if (this.#expectedBody !== undefined) {
+			this.#break(`the input ended inside a body of ${this.#expectedBody.length} bytes`);
 		} else if (this.#lines.length > 0 || this.#partialLine.length > 0) {
 			this.#break('the input ended inside a header block');
 		}
@@ -84,7 +84,7 @@ export class ContentLengthDecoder implements FrameDecoder {
 			this.#break(block.brokenReason);
 			return;
 		}
-		this.#expected = block;
+		this.#expectedBody = block;
 		this.#skippedBytes = 0;
 	}
 
@@ -93,18 +93,18 @@ export class ContentLengthDecoder implements FrameDecoder {
 		const receivedBytes = skipReason === undefined ? this.#body.length : this.#skippedBytes;
 		const end = Math.min(chunk.length, start + length - receivedBytes);
 		const isWhole = receivedBytes + end - start === length;
-		if (isWhole) this.#expected = undefined;
+		if (isWhole) this.#expectedBody = undefined;
 		if (skipReason !== undefined) {
 			this.#skippedBytes += end - start;
 			if (isWhole) this.#sink.reportSkipped(skipReason);
 			return end;
 		}
-		const piece = chunk.subarray(start, end);
+		const bodyBytes = chunk.subarray(start, end);
 		if (isWhole && receivedBytes === 0) {
-			this.#sink.receiveBody(piece);
+			this.#sink.receiveBody(bodyBytes);
 			return end;
 		}
-		this.#body.append(piece);
+		this.#body.append(bodyBytes);
 		if (isWhole) this.#sink.receiveBody(this.#body.drain());
 		return end;
 	}

@@ -39,13 +39,13 @@ function createLineDecoder(limits: FrameLimits, sink: FrameSink): FrameDecoder {
 					sink.reportBroken(`a line exceeds the limit of ${limits.bodyBytes} bytes`);
 					return;
 				}
-				const piece = chunk.subarray(position, end);
+				const lineBytes = chunk.subarray(position, end);
 				position = end + 1;
 				if (newline >= 0 && partial.length === 0) {
-					emit(piece);
+					emit(lineBytes);
 					continue;
 				}
-				partial.append(piece);
+				partial.append(lineBytes);
 				if (newline >= 0) emit(partial.drain());
 			}
 		},

@@ -42,22 +42,22 @@ export class ByteBuffer {
 		return this.#length;
 	}
 
-	append(piece: Uint8Array): void {
-		const needed = this.#length + piece.length;
-		if (needed > this.#bytes.length) {
-			const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2, initialBytes));
+	append(chunk: Uint8Array): void {
+		const neededBytes = this.#length + chunk.length;
+		if (neededBytes > this.#bytes.length) {
+			const larger = Buffer.allocUnsafeSlow(Math.max(neededBytes, this.#bytes.length * 2, initialBytes));
 			this.#bytes.copy(larger, 0, 0, this.#length);
 			this.#bytes = larger;
 		}
-		this.#bytes.set(piece, this.#length);
-		this.#length = needed;
+		this.#bytes.set(chunk, this.#length);
+		this.#length = neededBytes;
 	}
 
 	/** Returns all bytes and empties the buffer. */
 	drain(): Buffer {
-		const all = this.#bytes.subarray(0, this.#length);
+		const allBytes = this.#bytes.subarray(0, this.#length);
 		this.#bytes = Buffer.alloc(0);
 		this.#length = 0;
-		return all;
+		return allBytes;
 	}
 }

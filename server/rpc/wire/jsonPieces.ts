@@ -63,17 +63,17 @@ function* splitList(list: readonly unknown[], depth: number): Generator<string> 
 	const areLong = list.length <= maxPieceElements ? list.map(hasLongMember) : [];
 	let count = 1;
 	for (let index = 0; index < list.length; ) {
-		const before = index === 0 ? '[' : ',';
+		const separator = index === 0 ? '[' : ',';
 		if (areLong[index]) {
-			yield before;
+			yield separator;
 			yield* splitValue(list[index], depth + 1);
 			index++;
 			continue;
 		}
-		const next = areLong.indexOf(true, index);
-		const end = Math.min(index + count, next < 0 ? list.length : next);
+		const nextLongIndex = areLong.indexOf(true, index);
+		const end = Math.min(index + count, nextLongIndex < 0 ? list.length : nextLongIndex);
 		const text = stringify(list.slice(index, end));
-		yield before + text.slice(1, -1);
+		yield separator + text.slice(1, -1);
 		index = end;
 		if (text.length > pieceUnits) count = Math.max(1, Math.floor((count * pieceUnits) / text.length));
 		else if (2 * text.length <= pieceUnits) count = Math.min(maxPieceElements, 2 * count);
@@ -88,17 +88,17 @@ function hasLongMember(value: unknown): boolean {
 }
 
 function* splitObject(value: Readonly<Record<string, unknown>>, depth: number): Generator<string> {
-	let before = '{';
+	let separator = '{';
 	for (const [key, member] of Object.entries(value)) {
 		if (member === undefined || typeof member === 'function' || typeof member === 'symbol') continue;
-		let text = `${before}${JSON.stringify(key)}:`;
+		let text = `${separator}${JSON.stringify(key)}:`;
 		for (const piece of splitValue(member, depth + 1)) {
 			yield text + piece;
 			text = '';
 		}
-		before = ',';
+		separator = ',';
 	}
-	yield before === '{' ? '{}' : '}';
+	yield separator === '{' ? '{}' : '}';
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

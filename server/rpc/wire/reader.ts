@@ -153,18 +153,18 @@ export class BoundedReader implements MessageReader {
 
 	#receive(value: unknown): void {
 		const { isAwaited, admit, onIgnored } = this.#options;
-		const screened = screenMessage(value, isAwaited);
-		if (screened.kind === 'ignored') {
-			onIgnored(screened.reason);
+		const verdict = screenMessage(value, isAwaited);
+		if (verdict.kind === 'ignored') {
+			onIgnored(verdict.reason);
 			return;
 		}
-		if (screened.kind === 'refused') {
-			this.#refuse(screened.id, errorCodes.invalidRequest, `invalid message: ${screened.reason}`);
+		if (verdict.kind === 'refused') {
+			this.#refuse(verdict.id, errorCodes.invalidRequest, `invalid message: ${verdict.reason}`);
 			return;
 		}
-		const refusal = admit(screened.message);
-		if (refusal === undefined) this.#deliver(screened.message);
-		else this.#refuse(screened.id, errorCodes.invalidRequest, refusal);
+		const refusal = admit(verdict.message);
+		if (refusal === undefined) this.#deliver(verdict.message);
+		else this.#refuse(verdict.id, errorCodes.invalidRequest, refusal);
 	}
 
 	#refuse(id: ProtocolError['id'], code: number, message: string): void {

@@ -52,11 +52,11 @@ export class OutputWriter implements MessageWriter {
 			if (step.done) return this.#send(step.value);
 		}
 		const enqueuing = this.#enqueue(this.#queue, encoding);
-		const done = (): void => {
-			if (this.#queue === settled) this.#queue = undefined;
+		const clearQueue = (): void => {
+			if (this.#queue === queueTail) this.#queue = undefined;
 		};
-		const settled = enqueuing.then(done, done);
-		this.#queue = settled;
+		const queueTail = enqueuing.then(clearQueue, clearQueue);
+		this.#queue = queueTail;
 		const { sent } = await enqueuing;
 		return sent;
 	}
@@ -78,10 +78,10 @@ export class OutputWriter implements MessageWriter {
 
 	/** Encodes a message and sends it after the earlier ones; resolves when the message was passed to the output. */
 	async #enqueue(
-		before: Promise<void> | undefined,
+		previousWrite: Promise<void> | undefined,
 		encoding: Generator<void, Chunk[]>,
 	): Promise<{ sent: Promise<void> }> {
-		await before;
+		await previousWrite;
 		let step = encoding.next();
 		for (; !step.done; step = encoding.next()) {
 			if (this.#lostReason !== undefined) break;

@@ -92,8 +92,8 @@ export async function applyPlan(
 	const reason = options.findRefusal?.(after);
 	if (reason !== undefined) {
 		const { stages } = plan;
-		const unchanged = { outcome: 'no_progress', reasonCode: 'no_progress', reason, stages } as const;
-		return run(createUnchangedResult(state, options.targetTokens, unchanged));
+		const noProgress = { outcome: 'no_progress', reasonCode: 'no_progress', reason, stages } as const;
+		return run(createUnchangedResult(state, options.targetTokens, noProgress));
 	}
 	return commitStep(session, options, proposal, { step, bodies, after });
 }
@@ -156,17 +156,17 @@ function createStoredRow(
 	const { replacement: show } = patch;
 	if (!show) return undefined;
 	const original = state.rows[patch.from];
-	const inPlace = original !== undefined && original.id === show.message.id;
+	const isInPlace = original !== undefined && original.id === show.message.id;
 	const { calls, answers, tool, isError, stopReason, touches, injected, at } = original ?? {};
 	const content = JSON.stringify(show.message.content);
 	return {
-		...(inPlace && withoutUndefined({ calls, answers, tool, isError, stopReason, touches, injected, at })),
+		...(isInPlace && withoutUndefined({ calls, answers, tool, isError, stopReason, touches, injected, at })),
 		id: show.message.id,
 		role: show.message.role,
 		counts: show.counts,
 		made: show.made,
 		// A replacement gets the digest of the replaced message, so that a repeated result is still recognized.
-		digest: inPlace ? original.digest : digest(content),
+		digest: isInPlace ? original.digest : digest(content),
 		chars: content.length,
 		body,
 	};

@@ -84,7 +84,7 @@ async function planCompaction(
 	const protection = resolveProtection(session, options);
 	const rules = { view, protection, protectedTools: policy.protectedTools };
 	const clearings = free && (await findClearings(session, free, rules));
-	const planned = await plan({
+	const newPlan = await plan({
 		view,
 		rows: state.rows,
 		withoutAttachments: session.readings.withoutAttachments,
@@ -103,7 +103,7 @@ async function planCompaction(
 		summarize: summarizer.summarize,
 	});
 	await pause();
-	return { id, plan: planned, protection, written: summarizer.written, base: { version, measure } };
+	return { id, plan: newPlan, protection, written: summarizer.written, base: { version, measure } };
 }
 
 function resolveProtection(session: Session, options: CompactionOptions): Protection {
@@ -115,6 +115,6 @@ function resolveProtection(session: Session, options: CompactionOptions): Protec
 /** Returns the reasoning to put before a summary, if the session's model requires reasoning. */
 function resolveThinking({ services, state }: Session, client: ClientContext): { thinking?: Thinking } {
 	if (!requiresReasoningBlock(state.info.model)) return {};
-	const { thinkingPrefix: prefix, includeTimestamp } = client.settings().summarization;
+	const { thinkingPrefix: prefix, includeTimestamp } = client.getSettings().summarization;
 	return { thinking: { prefix, ...(includeTimestamp && { at: services.now() }) } };
 }

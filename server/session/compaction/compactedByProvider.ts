@@ -32,8 +32,8 @@ export interface ProviderCompactionContext {
 function splitIntoPieces(rows: readonly Row[], maxTokens: number): Row[][] {
 	const batches: Row[][] = [];
 	for (const row of rows) {
-		const last = batches.at(-1);
-		if (last && last[0]?.batch === row.batch) last.push(row);
+		const lastBatch = batches.at(-1);
+		if (lastBatch && lastBatch[0]?.batch === row.batch) lastBatch.push(row);
 		else batches.push([row]);
 	}
 	const countTokens = (batch: readonly Row[]): number =>
@@ -44,15 +44,18 @@ function splitIntoPieces(rows: readonly Row[], maxTokens: number): Row[][] {
 
 /** Returns the items that the same model returned earlier for the first rows, and the other rows. */
 async function findEarlierItems(
-	{ rows, previousSummary: before }: SummaryTask,
+	{ rows, previousSummary }: SummaryTask,
 	model: string,
 	read: ProviderCompactionContext['read'],
-): Promise<{ earlier: readonly unknown[]; rest: readonly Row[] }> {
-	const [message] = before ? await read([before.row]) : [];
-	const compacted = message && readCompactedItems(message);
+): Promise<{ earlier: readonly unknown[]; laterRows: readonly Row[] }> {
+	const [message] = previousSummary ? await read([previousSummary.row]) : [];
+	const compaction = message && readCompactedItems(message);
 	// Items of one model may be unreadable for another.
-	if (!before || compacted?.model !== model) return { earlier: [], rest: rows };
-	return { earlier: compacted.items, rest: rows.filter(({ seq }) => !before.covers(seq)) };
+	if (!previousSummary || compaction?.model !== model) return { earlier: [], laterRows: rows };
+	return {
+		earlier: compaction.items,
+		laterRows: rows.filter(({ seq }) => !previousSummary.covers(seq)),
+	};
 }
 
 /**
@@ -69,13 +72,13 @@ export async function compactByProvider(
 ): Promise<CompactedItems> {
 	const tokensBefore = task.replacedTokens;
 	const { contextWindow } = lookupModel('openai', model, { models });
-	const refuse = (code: StageFailure['code'], message: string, more: Partial<StageFailure> = {}): never => {
-		throw new RefusedAnswer({ code, message, retryable: false, tokensBefore, ...more });
+	const refuse = (code: StageFailure['code'], message: string, extra: Partial<StageFailure> = {}): never => {
+		throw new RefusedAnswer({ code, message, retryable: false, tokensBefore, ...extra });
 	};
-	const { earlier, rest } = await findEarlierItems(task, model, read);
+	const { earlier, laterRows } = await findEarlierItems(task, model, read);
 	const maxTokens =
 		Math.floor((contextWindow * compactInputShare) / tokenCountMargin) - countItemTokens(earlier, countText);
-	const pieces = splitIntoPieces(rest, maxTokens);
+	const pieces = splitIntoPieces(laterRows, maxTokens);
 	if (pieces.length === 0) refuse('MIN_MESSAGES_NOT_MET', 'there is nothing to compact');
 	let items = earlier;
 	for (const piece of pieces) {

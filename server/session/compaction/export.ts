@@ -73,10 +73,12 @@ function isForAnotherAgent(session: Session, format: ExportFormat): boolean {
 /** Returns the visible messages that only the writing agent needs: its instructions, reminders, and environment. */
 async function findInstructions(session: Session): Promise<Unit[]> {
 	const { view } = session.state;
-	const injected = view.filter(({ row }) => row.role === 'user' && row.injected);
-	const rows = injected.map(({ row }) => row);
-	const resolved = await readRowMessages(session, rows);
-	const notes = new Set(injected.filter((_, at) => isAgentOnlyNote(resolved[at]?.message.content ?? '')));
+	const injectedUnits = view.filter(({ row }) => row.role === 'user' && row.injected);
+	const rows = injectedUnits.map(({ row }) => row);
+	const resolvedMessages = await readRowMessages(session, rows);
+	const notes = new Set(
+		injectedUnits.filter((_, at) => isAgentOnlyNote(resolvedMessages[at]?.message.content ?? '')),
+	);
 	return view.filter((unit) => unit.row.role === 'system' || notes.has(unit));
 }
 
@@ -103,16 +105,16 @@ async function copyWithoutInstructions(session: Session): Promise<Session | unde
 async function renderForFile(session: Session, format: ExportFormat): Promise<FileHistory> {
 	const wire = findWireFormat(format);
 	if (!isForAnotherAgent(session, format)) return renderHistory(session, wire);
-	const { messages: whole, warnings } = await renderHistory(session, 'contextd');
-	const { messages, leftOut } = makePortable(whole as ChatMessage[]);
+	const { messages: allMessages, warnings } = await renderHistory(session, 'contextd');
+	const { messages, leftOut } = makePortable(allMessages as ChatMessage[]);
 	const tokens = await countMessageTokens(session, messages);
 	if (wire === 'contextd') return { messages, leftOut, tokens, warnings };
 	const entries = messages.map((message, index) => ({
 		message: { ...message, id: `m${index + 1}` },
 		isChanged: true,
 	}));
-	const rendered = await runInSlices(getFormatAdapter(wire).render(entries), session.services);
-	return { ...rendered, leftOut, tokens, warnings: [...warnings, ...rendered.warnings] };
+	const renderResult = await runInSlices(getFormatAdapter(wire).render(entries), session.services);
+	return { ...renderResult, leftOut, tokens, warnings: [...warnings, ...renderResult.warnings] };
 }
 
 /** Matches the mark in the title of an exported session, so that an export of an export is marked only once. */
@@ -150,7 +152,7 @@ export async function exportHistory(
 	const leftOut = [...(lighter ? ['instructions of the first agent'] : []), ...(history.leftOut ?? [])];
 	const { provider, model } = after.state.info;
 	const original = await describeOriginal(session, context.client);
-	const created: NewSession = {
+	const newSession: NewSession = {
 		sessionId: services.createId(),
 		cwd: cwd ?? toSlashedPath(session.state.info.workspace) ?? '/',
 		provider,
@@ -161,11 +163,11 @@ export async function exportHistory(
 		startedAt: services.now(),
 		createId: services.createId,
 	};
-	const text = formatHistoryFile(format, history, created);
+	const text = formatHistoryFile(format, history, newSession);
 	return {
 		text,
 		messageCount: history.messages.length,
-		...(isAgentSession(format) && { agentSessionId: findAgentSessionId(format, created) }),
+		...(isAgentSession(format) && { agentSessionId: findAgentSessionId(format, newSession) }),
 		compaction: result,
 		...(history.tokens !== undefined && { tokens: history.tokens }),
 		...(leftOut.length > 0 && { leftOut }),

@@ -135,13 +135,13 @@ async function writeWithModel(
 			}),
 		);
 		const text = answer.text.trim();
-		const expected = {
+		const answerLimits = {
 			tokens: countText(text),
 			maxTokens: outputTokens,
 			tokensBefore,
 			headings: task.headings,
 		};
-		const failure = findRefusal(answer, expected);
+		const failure = findRefusal(answer, answerLimits);
 		if (failure) throw new RefusedAnswer(failure);
 		before = text;
 	}
@@ -156,8 +156,8 @@ function readPrefetchedSummary(
 	sources: readonly Source[],
 ): { before?: string; rest: readonly Source[] } {
 	if (typeof value !== 'string') return { rest: sources };
-	const described = new Set(describedSeqs);
-	return { before: value, rest: sources.filter(({ seq }) => !described.has(seq)) };
+	const describedSet = new Set(describedSeqs);
+	return { before: value, rest: sources.filter(({ seq }) => !describedSet.has(seq)) };
 }
 
 /**
@@ -166,16 +166,16 @@ function readPrefetchedSummary(
  * A conversation that does not fit a model's window is sent in pieces, each with the summary of the earlier pieces.
  * Rejects only if the compaction was cancelled. `attempts` lists all attempts with their errors; `value` is absent if no
  * answer is usable.
- * @param prefetched a summary of the first messages, so that the models are asked only about later ones
+ * @param prefetchedSummary a summary of the first messages, so that the models are asked only about later ones
  */
 export async function askForSummary(
 	task: SummaryTask,
 	sources: readonly Source[],
 	context: AskingContext,
-	prefetched?: PrefetchedSummary,
+	prefetchedSummary?: PrefetchedSummary,
 ): Promise<ChainOutcome<ModelAnswer['value']>> {
-	const earlier = prefetched
-		? readPrefetchedSummary(prefetched, sources)
+	const earlier = prefetchedSummary
+		? readPrefetchedSummary(prefetchedSummary, sources)
 		: await readEarlierSummary(task, sources, context.read);
 	return askChain(
 		context,

@@ -46,10 +46,10 @@ function findProvenWindow(
 		const isChanged = window < contextWindow || (window > contextWindow && !isChosen);
 		return isChanged ? { contextWindow: window } : undefined;
 	}
-	const { tokens, source: counted } = reading;
+	const { tokens, source: tokensSource } = reading;
 	const isFarOff =
 		prompt === undefined
-			? counted === 'estimated' && tokens * maxTokenRatio < contextWindow
+			? tokensSource === 'estimated' && tokens * maxTokenRatio < contextWindow
 			: prompt > tokens + 1;
 	if (isFarOff || isAboutBytes(error) || tokens <= answeredTokens) return undefined;
 	const proven = tokens + budget.outputReserve;
@@ -92,7 +92,7 @@ export async function learnFromOverflow(
 		const { request } = await readContextUsage(session, client, overlay);
 		await commit(session, { t: 'refusal', prompt, request, at: services.now() });
 	}
-	const learned = state.meter.correction;
+	const learnedCorrection = state.meter.correction;
 	const before = await readContextUsage(session, client, overlay);
 	const proven = findProvenWindow(errorClass, error, state, before);
 	if (proven !== undefined) {
@@ -102,7 +102,7 @@ export async function learnFromOverflow(
 		const { info, meter } = state;
 		const isWindowKept =
 			proven !== undefined && info.contextWindowLearned && info.contextWindow === proven.contextWindow;
-		const isCorrected = meter.correction === learned && learned !== correction;
+		const isCorrected = meter.correction === learnedCorrection && learnedCorrection !== correction;
 		if (!isWindowKept && !isCorrected) return;
 		await commit(session, {
 			t: 'unlearn',
@@ -113,7 +113,7 @@ export async function learnFromOverflow(
 	};
 	if (proven === undefined) return { revert };
 	const { available } = (await readContextUsage(session, client, overlay)).budget;
-	const refused = formatNumber(errorClass.promptTokens ?? before.reading.tokens);
-	const warning = `the provider refused ${refused} tokens: the limit is now ${formatNumber(available)} tokens instead of ${formatNumber(before.budget.available)}, until an undo or a larger answered prompt`;
+	const refusedTokens = formatNumber(errorClass.promptTokens ?? before.reading.tokens);
+	const warning = `the provider refused ${refusedTokens} tokens: the limit is now ${formatNumber(available)} tokens instead of ${formatNumber(before.budget.available)}, until an undo or a larger answered prompt`;
 	return { warning, revert };
 }

@@ -42,15 +42,15 @@ export function isReadyToPrefetch(session: Session, contextUsage: ContextUsage):
 
 /** Whether the view still covers a row: as itself, shortened, or within a summary. False if a cut removed the row. */
 function isInHistory({ view }: State, seq: number): boolean {
-	const next = findFirstUnitFrom(view, seq + 1);
-	const unit = view[next - 1];
+	const nextIndex = findFirstUnitFrom(view, seq + 1);
+	const unit = view[nextIndex - 1];
 	return unit !== undefined && seq < unit.to;
 }
 
 /** Drops a prefetched summary if a rewind, rollback or undo removed messages that it describes. */
 function dropOutdatedSummary({ prefetch, state }: Session): void {
-	const last = prefetch.summary?.describedSeqs.at(-1);
-	if (last !== undefined && !isInHistory(state, last)) prefetch.summary = undefined;
+	const lastDescribedSeq = prefetch.summary?.describedSeqs.at(-1);
+	if (lastDescribedSeq !== undefined && !isInHistory(state, lastDescribedSeq)) prefetch.summary = undefined;
 }
 
 /**
@@ -92,7 +92,9 @@ export function prefetchSummary(session: Session, client: ClientContext, context
 		if (error) client.log.warn(`could not prefetch a summary of "${session.id}": ${error}`);
 	};
 	const settled = session
-		.stayOpen(() => requestSummaryInBackground(session, contextUsage, { client, chain, signal, onAnswer }))
+		.runWhileOpen(() =>
+			requestSummaryInBackground(session, contextUsage, { client, chain, signal, onAnswer }),
+		)
 		.then(() => giveUp(), giveUp);
 	prefetch.runningRequest = { controller, settled };
 }
@@ -115,7 +117,7 @@ function requestSummaryInBackground(
 	const { settings, budget, reading } = contextUsage;
 	const target = contextUsage.targets.automatic;
 	const growth = computeTriggerTokens(budget, settings) - reading.tokens;
-	const ticket = { signal, log: client.log, onWait: () => undefined };
+	const ticket = { signal, onWait: () => undefined };
 	return session.prefetch.mutex.run(ticket, (running) =>
 		requestSummary(session, {
 			client,

@@ -40,9 +40,14 @@ import { minUserCutTargetShare } from './tuning.ts';
 /** Limits a policy to the stages allowed in a state: at `warning` only pruning, below `overflow` no emergency cut. */
 function limitPolicyToState(state: ContextState, policy: Policy): Policy {
 	if (state === 'overflow') return policy;
-	const allowed: Policy = { ...policy, emergencyCut: 'never' };
-	if (state !== 'warning') return allowed;
-	return { ...allowed, stages: { ...policy.stages, deduplicate: false, summarize: false, truncate: false } };
+	const base: Policy = { ...policy, emergencyCut: 'never' };
+	if (state !== 'warning') return base;
+	return { ...base, stages: { ...policy.stages, deduplicate: false, summarize: false, truncate: false } };
+}
+
+/** Whether a request is too large to be sent. */
+function isOverLimit(contextUsage: ContextUsage): boolean {
+	return contextUsage.reading.tokens > findMaxRequestTokens(contextUsage);
 }
 
 function readUsageRatio(contextUsage: ContextUsage): number {
@@ -84,11 +89,11 @@ function shouldCompactNow(session: Session, contextUsage: ContextUsage): boolean
 	if (state.isAutoCompactPaused || isJustCompacted(state)) return false;
 	if (isCompactionDue(contextUsage)) return true;
 	const isWarned = readUsageRatio(contextUsage) >= contextUsage.budget.thresholds.warning;
-	const allowed = findAllowedState(contextUsage);
+	const allowedState = findAllowedState(contextUsage);
 	// After a prune that saved nothing, a summary can still be prefetched.
 	return (
 		isWarned &&
-		allowed === 'warning' &&
+		allowedState === 'warning' &&
 		shouldPruneOnWarning(contextUsage) &&
 		!hasCompactionStalled(session, contextUsage)
 	);
@@ -213,19 +218,19 @@ async function askClientToCompact(
 	contextUsage: ContextUsage,
 	context: PrepareContext,
 ): Promise<ConfirmCompactionResult> {
-	const { tokens, breakdown } = contextUsage.reading;
+	const { conversationHistory } = contextUsage.reading.breakdown;
 	const target = computeTargetTokens(params, contextUsage);
-	const isLate = tokens > findMaxRequestTokens(contextUsage);
 	const isPlanned = shouldCompactNow(session, contextUsage) && !hasCompactionStalled(session, contextUsage);
-	if (!context.askToCompact || breakdown.conversationHistory <= target || !(isLate || isPlanned)) return {};
+	const isExpected = isOverLimit(contextUsage) || isPlanned;
+	if (!context.askToCompact || conversationHistory <= target || !isExpected) return {};
 	return confirmCompaction(session, contextUsage, target, { ...context, ask: context.askToCompact });
 }
 
 function describeRefusal(contextUsage: ContextUsage, reason = 'no reason given'): string {
 	const { reading, budget } = contextUsage;
-	const refused = `the client refused the compaction: ${reason}`;
-	if (reading.tokens <= findMaxRequestTokens(contextUsage)) return refused;
-	return `about ${reading.tokens} tokens do not fit into the ${budget.available} available, and ${refused}`;
+	const refusalText = `the client refused the compaction: ${reason}`;
+	if (!isOverLimit(contextUsage)) return refusalText;
+	return `about ${reading.tokens} tokens do not fit into the ${budget.available} available, and ${refusalText}`;
 }
 
 /** Compacts if a compaction is due, and once more, more aggressively, if the request still does not fit. */
@@ -237,11 +242,10 @@ async function compactUntilFits(
 	const overlay = { request: params.request };
 	const outcome: FitOutcome = { compaction: null, warnings: [] };
 	let contextUsage = await readContextUsage(session, context.client, overlay);
-	const isOver = (): boolean => contextUsage.reading.tokens > findMaxRequestTokens(contextUsage);
 	// If the rest of the request fills the window, compacting the history cannot help.
 	const isHopeless =
 		computeHistoryBudget(contextUsage.reading.breakdown, contextUsage.budget.available) === 0;
-	if (isHopeless && isOver()) throw createBudgetFailure(session, contextUsage, []);
+	if (isHopeless && isOverLimit(contextUsage)) throw createBudgetFailure(session, contextUsage, []);
 	const {
 		proceed = true,
 		reason,
@@ -263,7 +267,7 @@ async function compactUntilFits(
 			contextUsage = await readContextUsage(session, context.client, overlay);
 		}
 	}
-	if (!isOver()) return { ...outcome, warnings };
+	if (!isOverLimit(contextUsage)) return { ...outcome, warnings };
 	const share = Math.min(1, Math.max(minUserCutTargetShare, contextUsage.budget.thresholds.compact));
 	const target = computeHistoryBudget(contextUsage.reading.breakdown, contextUsage.budget.available * share);
 	const cutUserMessages = 'when nothing else is left';
@@ -274,7 +278,7 @@ async function compactUntilFits(
 	outcome.warnings.push(...describeCutMessages(retry));
 	outcome.compaction = mergeResults(outcome.compaction, retry, session.state);
 	contextUsage = await readContextUsage(session, context.client, overlay);
-	if (!isOver()) return outcome;
+	if (!isOverLimit(contextUsage)) return outcome;
 	throw createBudgetFailure(session, contextUsage, outcome.compaction?.stagesUsed ?? []);
 }
 
@@ -294,7 +298,7 @@ export async function prepareHistory(
 	recordGrowth(session, contextUsage);
 	const warnings = warnAboutTruncatedPrompt(session, contextUsage);
 	const isOff = !contextUsage.settings.compaction.enabled || !session.journal;
-	const isOver = contextUsage.reading.tokens > findMaxRequestTokens(contextUsage);
+	const isOver = isOverLimit(contextUsage);
 	let compaction: CompactResult | null = null;
 	if (isOff && isOver) {
 		warnings.push(
@@ -325,13 +329,13 @@ export async function prepareHistory(
 	if (params.held === revision) {
 		return { messages: [], unchanged: true, revision, stats, compaction, warnings };
 	}
-	const rendered = await renderHistory(session, params.format);
+	const renderedHistory = await renderHistory(session, params.format);
 	return {
-		messages: rendered.messages,
-		...(rendered.system !== undefined && { system: rendered.system }),
+		messages: renderedHistory.messages,
+		...(renderedHistory.system !== undefined && { system: renderedHistory.system }),
 		revision,
 		stats,
 		compaction,
-		warnings: [...warnings, ...rendered.warnings],
+		warnings: [...warnings, ...renderedHistory.warnings],
 	};
 }

@@ -92,8 +92,8 @@ function createScratchJournal(reader: Session['reader']): Journal {
 function createScratchFiles(session: Session): Pick<Session['services'], 'files'> {
 	const { files } = session.services;
 	if (!files) return {};
-	const staleReads = (): StaleRead[] => files.staleReads(session);
-	return { files: { sync: () => {}, syncInSlices: function* () {}, forget: () => {}, staleReads } };
+	const listStaleReads = (): StaleRead[] => files.listStaleReads(session);
+	return { files: { sync: () => {}, syncInSlices: function* () {}, forget: () => {}, listStaleReads } };
 }
 
 /** Returns a copy of a session that can be changed without changing the session, which may be read-only. */
@@ -107,7 +107,7 @@ export function createScratchCopy(session: Session): Session {
 			...createScratchFiles(session),
 			events: { notifyChanged: () => {}, notifyCompacted: () => {}, notifyLeaving: () => {} },
 		},
-		estimator: session.estimator,
+		getEstimator: session.getEstimator,
 		client: session.client,
 		// Bodies of the copy must not enter the cache under the session's id.
 		bodies: null,
@@ -115,7 +115,7 @@ export function createScratchCopy(session: Session): Session {
 		readings: session.readings,
 		journal,
 		reader: journal,
-		stayOpen: (task) => task(),
+		runWhileOpen: (task) => task(),
 	});
 }
 

@@ -29,7 +29,7 @@ import {
 /** Tells a reader when it may read messages in advance. */
 export interface IdleMonitor {
 	/** Resolves when no request is waiting. */
-	whenIdle(): Promise<void>;
+	waitUntilIdle(): Promise<void>;
 	/** Whether the session is still open. */
 	isOpen(): boolean;
 }
@@ -50,7 +50,7 @@ export async function isCompactionNear(session: Session): Promise<boolean> {
  * Includes visible rows and rows that summaries replaced.
  */
 function* selectRowsToRead({ view, rows }: State): SlicedTask<Row[]> {
-	const selected: Row[] = [];
+	const selectedRows: Row[] = [];
 	let newest = workLimits.maxReadLength.newest + readAheadTailUnits;
 	let { users } = workLimits.maxReadLength;
 	let lookedRows = 0;
@@ -63,10 +63,10 @@ function* selectRowsToRead({ view, rows }: State): SlicedTask<Row[]> {
 			if (newest > 0) newest -= estimateRowLength(row);
 			else if (row.role === 'user') users -= estimateRowLength(row);
 			else continue;
-			selected.push(row);
+			selectedRows.push(row);
 		}
 	}
-	return selected.reverse();
+	return selectedRows.reverse();
 }
 
 /** Returns the next portion of rows that were not read yet, and the index after it. */
@@ -103,11 +103,14 @@ function skipToolResults(rows: readonly Row[], from: number): number {
  *
  * Stops when everything is read, a compaction begins, or the session is closed. Rejects if messages cannot be read.
  */
-export async function readSessionAhead(session: Session, { whenIdle, isOpen }: IdleMonitor): Promise<void> {
+export async function readSessionAhead(
+	session: Session,
+	{ waitUntilIdle, isOpen }: IdleMonitor,
+): Promise<void> {
 	const { readings } = session;
 	const isOurs = (): boolean => isOpen() && !readings.isInUse;
-	const rows = await runInSlices(selectRowsToRead(session.state), { pause: whenIdle });
-	await whenIdle();
+	const rows = await runInSlices(selectRowsToRead(session.state), { pause: waitUntilIdle });
+	await waitUntilIdle();
 	if (!isOurs()) return;
 	if ((readings.analyses?.textLength ?? 0) > cacheRestartShare * workLimits.maxCachedLength)
 		readings.analyses = undefined;
@@ -117,7 +120,7 @@ export async function readSessionAhead(session: Session, { whenIdle, isOpen }: I
 		index = next;
 		if (portion.length === 0) break;
 		const messages = await readRowMessages(session, portion);
-		await whenIdle();
+		await waitUntilIdle();
 		// A compaction may have begun meanwhile, and the cache must not change during a compaction.
 		if (!isOurs() || readings.analyses !== analyses) return;
 		for (const [position, row] of portion.entries()) {
@@ -146,7 +149,7 @@ export function createBackgroundReader(store: SessionStore, getIdleMs: () => num
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	let isReading = false;
 
-	async function whenIdle(): Promise<void> {
+	async function waitUntilIdle(): Promise<void> {
 		await services.pause();
 		for (let since = getIdleMs(); since < idleDelayMs; since = getIdleMs()) {
 			await services.wait(idleDelayMs - since, stopping.signal);
@@ -156,7 +159,7 @@ export function createBackgroundReader(store: SessionStore, getIdleMs: () => num
 	async function read(session: Session): Promise<void> {
 		const isOpen = (): boolean => !stopping.signal.aborted && store.listOpen().includes(session);
 		try {
-			if (await isCompactionNear(session)) await readSessionAhead(session, { whenIdle, isOpen });
+			if (await isCompactionNear(session)) await readSessionAhead(session, { waitUntilIdle, isOpen });
 		} catch (error) {
 			// A session that was closed meanwhile need not be read.
 			if (isOpen() && !session.brokenBy)

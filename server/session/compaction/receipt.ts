@@ -166,11 +166,11 @@ function explainShortfall(
 	{ plan: { shortfall }, protection }: Proposal,
 ): Pick<CompactResult, 'reason' | 'reasonCode'> {
 	if (shortfall <= Math.max(1, target * targetTolerance)) return {};
-	const over = `${shortfall} tokens above the target remain`;
+	const shortfallText = `${shortfall} tokens above the target remain`;
 	const floor = countProtectedTokens(view.before, meter, protection);
 	if (floor <= tuning.target.protectedShareLimit * target)
-		return { reason: `${over}: the enabled stages could remove no more` };
-	const reason = `${over}: protected messages alone take ${floor}, and the remaining ones would not shrink`;
+		return { reason: `${shortfallText}: the enabled stages could remove no more` };
+	const reason = `${shortfallText}: protected messages alone take ${floor}, and the remaining ones would not shrink`;
 	return { reasonCode: 'protected_only', reason };
 }
 
@@ -256,26 +256,29 @@ export function createEmptyPlanResult(
 	{ targetTokens, policy }: { targetTokens: number; policy: Policy },
 	protection: Protection,
 ): SlicedTask<CompactResult> {
-	const nothing = (reasonCode: NoCompactionReason, reason: string): SlicedTask<CompactResult> =>
+	const createResult = (reasonCode: NoCompactionReason, reason: string): SlicedTask<CompactResult> =>
 		createUnchangedResult(state, targetTokens, { outcome: 'nothing_to_compact', reasonCode, reason, stages });
 	if (policy.contentToDrop.length > 0)
-		return nothing('no_progress', stages[0]?.reason ?? 'nothing could be dropped');
-	if (Object.values(policy.stages).every((enabled) => !enabled)) {
-		return nothing('disabled', 'every stage is disabled');
+		return createResult('no_progress', stages[0]?.reason ?? 'nothing could be dropped');
+	if (Object.values(policy.stages).every((isEnabled) => !isEnabled)) {
+		return createResult('disabled', 'every stage is disabled');
 	}
 	if (shortfall === 0) {
-		return nothing('below_target', `the history is within its target of ${Math.round(targetTokens)} tokens`);
+		return createResult(
+			'below_target',
+			`the history is within its target of ${Math.round(targetTokens)} tokens`,
+		);
 	}
-	const over = `${shortfall} tokens above the target remain`;
+	const shortfallText = `${shortfall} tokens above the target remain`;
 	if (state.view.every((unit) => protection.rows.has(unit.from))) {
-		return nothing('protected_only', `${over}, and every message is protected`);
+		return createResult('protected_only', `${shortfallText}, and every message is protected`);
 	}
 	const floor = countProtectedTokens(state.view, state.meter, protection);
 	if (floor > targetTokens) {
 		const reason = `protected messages alone take ${floor} tokens, more than the target of ${Math.round(targetTokens)}`;
-		return nothing('protected_only', reason);
+		return createResult('protected_only', reason);
 	}
-	const reason = `${over}, and no allowed change would make it smaller`;
+	const reason = `${shortfallText}, and no allowed change would make it smaller`;
 	return createUnchangedResult(state, targetTokens, {
 		outcome: 'no_progress',
 		reasonCode: 'no_progress',

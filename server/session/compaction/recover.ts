@@ -129,7 +129,7 @@ export async function recoverFromError(
 	if (!errorClass.isContextOverflow) {
 		return refuse({ reasonCode: 'no_overflow', reason: 'the error is not a context overflow' });
 	}
-	if (!client.settings().compaction.enabled) {
+	if (!client.getSettings().compaction.enabled) {
 		if (session.journal) await learnFromOverflow(session, client, overflow);
 		return refuse({ reasonCode: 'disabled', reason: 'auto-compaction is off' });
 	}

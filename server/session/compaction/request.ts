@@ -43,12 +43,12 @@ export interface CompactOptions
 export interface WorkContext {
 	client: ClientContext;
 	signal: AbortSignal;
-	report(what: string, percentage: number): void;
+	report(step: string, percentage: number): void;
 }
 
 /** Creates the ticket with which a call queues among the compactions of a session. */
-export function createMutexTicket({ client, signal, report }: WorkContext): MutexTicket {
-	return { signal, log: client.log, onWait: () => report('waiting for another compaction', 0) };
+export function createMutexTicket({ signal, report }: Pick<WorkContext, 'signal' | 'report'>): MutexTicket {
+	return { signal, onWait: () => report('waiting for another compaction', 0) };
 }
 
 /** Settings that also let the newest messages of a range be removed. */
@@ -79,8 +79,8 @@ function computeTargetTokens(
 
 /** Returns the tokens of the visible messages in a range. O(visible). */
 function countRangeTokens({ state: { view, meter } }: Session, { from, to }: RowRange): number {
-	const within = view.filter((unit) => unit.from >= from && unit.to <= to);
-	return within.reduce((sum, { row }) => sum + weighRow(meter, row), 0);
+	const unitsInRange = view.filter((unit) => unit.from >= from && unit.to <= to);
+	return unitsInRange.reduce((sum, { row }) => sum + weighRow(meter, row), 0);
 }
 
 /** Returns the result of a call for which no compaction is tried, with the reason; null if one should be tried. */
@@ -111,8 +111,8 @@ function findRefusal(
 			`the history has ${tokens} tokens, which is within the requested ${options.targetTokens}`,
 		);
 	}
-	const fits = tokens <= computeHistoryBudget(breakdown, contextUsage.budget.available);
-	if (state.view.length < minMessages && fits) {
+	const isWithinBudget = tokens <= computeHistoryBudget(breakdown, contextUsage.budget.available);
+	if (state.view.length < minMessages && isWithinBudget) {
 		return createUnchanged(
 			'too_few_messages',
 			`with ${state.view.length} ${state.view.length === 1 ? 'message' : 'messages'} there is nothing between the first and the newest`,
@@ -123,7 +123,7 @@ function findRefusal(
 
 /** Returns the models that a client's settings name for the summary. */
 export function resolveClientChain(client: ClientContext, config: CompactParams['config'] = {}): Chain {
-	return resolveChain(client.settings().summarization, config, client.hasModel());
+	return resolveChain(client.getSettings().summarization, config, client.hasModel());
 }
 
 /** Returns the prefetched summary, if it was requested for this client. */
@@ -164,8 +164,8 @@ async function runRequest(
 	const target = computeTargetTokens(options, contextUsage, rangeTokens) / scale;
 	const refusal = findRefusal(session, options, contextUsage, target);
 	if (refusal) {
-		const unchanged = await runInSlices(refusal, session.services);
-		return { ...scaleResult(unchanged, scale), ...(range && { range: range.ids }) };
+		const unchangedResult = await runInSlices(refusal, session.services);
+		return { ...scaleResult(unchangedResult, scale), ...(range && { range: range.ids }) };
 	}
 	const chain = resolveClientChain(client, options.config);
 	const warnings = [
@@ -227,17 +227,17 @@ export async function compactSession(
 	const current = runningCompactions.get(key);
 	if (current) return current.join(context.signal);
 	const { client, report } = context;
-	const shared = startSharedTask((sharedSignal) =>
-		session.compactionMutex.run(createMutexTicket({ client, signal: sharedSignal, report }), (signal) =>
+	const sharedTask = startSharedTask((sharedSignal) =>
+		session.compactionMutex.run(createMutexTicket({ signal: sharedSignal, report }), (signal) =>
 			runRequest(session, options, { client, signal, report }),
 		),
 	);
-	runningCompactions.set(key, shared);
-	const done = (): void => {
+	runningCompactions.set(key, sharedTask);
+	const removeTask = (): void => {
 		runningCompactions.delete(key);
 	};
-	shared.result.then(done, done);
-	return shared.join(context.signal);
+	sharedTask.result.then(removeTask, removeTask);
+	return sharedTask.join(context.signal);
 }
 
 /** Returns the ratio of another model's token count to the session's; 1 for the session's own model. */
@@ -312,20 +312,20 @@ function areInOneBatch(before: Unit | undefined, after: Unit | undefined): boole
  */
 function resolveRange(state: State, range: MessageRange): RowRange {
 	const { view } = state;
-	const first = findPosition(state, range.from, 'range.from');
-	const last = findPosition(state, range.to, 'range.to');
-	if (first > last) {
+	const firstIndex = findPosition(state, range.from, 'range.from');
+	const lastIndex = findPosition(state, range.to, 'range.to');
+	if (firstIndex > lastIndex) {
 		throw new Failure(
 			'InvalidParams',
 			`range: expected "from" to come before "to", but "${range.from}" comes after "${range.to}"`,
 		);
 	}
-	let start = first;
+	let start = firstIndex;
 	while (areInOneBatch(view[start - 1], view[start])) start--;
-	let end = last;
+	let end = lastIndex;
 	while (areInOneBatch(view[end], view[end + 1])) end++;
 	const ids = { from: view[start]?.row.id ?? range.from, to: view[end]?.row.id ?? range.to };
-	const isWider = start < first || end > last;
+	const isWider = start < firstIndex || end > lastIndex;
 	return {
 		from: view[start]?.from ?? 0,
 		to: view[end]?.to ?? 0,

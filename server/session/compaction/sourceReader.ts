@@ -25,16 +25,16 @@ export function estimateRowLength(row: Row): number {
 /** Returns the rows within the read limit, in order: the newest rows, and older rows of users. */
 function selectWithinReadLimit(rows: readonly Row[]): Row[] {
 	let { newest, users } = workLimits.maxReadLength;
-	const selected: Row[] = [];
+	const selectedRows: Row[] = [];
 	for (let index = rows.length - 1; index >= 0 && users > 0; index--) {
 		const row = rows[index] as Row;
 		const length = Math.min(maxReadMessageUnits, estimateRowLength(row));
 		if (newest > 0) newest -= length;
 		else if (row.role === 'user') users -= length;
 		else continue;
-		selected.push(row);
+		selectedRows.push(row);
 	}
-	return selected.reverse();
+	return selectedRows.reverse();
 }
 
 /** Whether a row was read. Compares ids, since a different row may have had the same number. */

@@ -19,9 +19,9 @@ export function areAboutEqual(tokens: number, earlierTokens: number): boolean {
 }
 
 /** Whether the last compaction saved too little, the history has hardly grown since, and no stronger stage may run. */
-export function hasStalled(session: Session, tokens: number, allowed: ContextState): boolean {
+export function hasStalled(session: Session, tokens: number, allowedState: ContextState): boolean {
 	const { stall } = session;
-	if (!stall || stateRanks[allowed] > stateRanks[stall.triedState]) return false;
+	if (!stall || stateRanks[allowedState] > stateRanks[stall.triedState]) return false;
 	return areAboutEqual(tokens, stall.tokens);
 }
 

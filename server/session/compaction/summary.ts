@@ -33,7 +33,7 @@ export interface SummarizerOptions {
 	recallHint?: string;
 	signal: AbortSignal;
 	/** Reports progress. */
-	report(what: string, percentage: number): void;
+	report(step: string, percentage: number): void;
 }
 
 /** The models to ask, and what to do if none of their answers is usable. */
@@ -73,7 +73,7 @@ export function createSummarizer(
 /** Returns the models to ask for the summary; undefined if no model is to write it. */
 function selectSummaryModels(session: Session, options: SummarizerOptions): SummaryModels | undefined {
 	const { chain, signal, isModelRequired = false, report } = options;
-	const { askModel, log, settings } = options.client;
+	const { askModel, log, getSettings } = options.client;
 	const { now, wait } = session.services;
 	if (!askModel || !chain || (chain.links.length === 0 && chain.isExtractive)) return undefined;
 	const onFailure = chain.isExtractive ? 'extract' : 'nothing';
@@ -84,7 +84,7 @@ function selectSummaryModels(session: Session, options: SummarizerOptions): Summ
 		signal,
 		now,
 		wait,
-		models: settings().models,
+		models: getSettings().models,
 		renderItems: async (rows) => (await renderItems(session, rows)).messages,
 		onFallback(from, to, reason) {
 			log.warn(`${from} wrote no summary of "${session.id}", asking ${to}: ${reason}`);
@@ -150,8 +150,8 @@ async function findAnswer(
 	models: SummaryModels | undefined,
 ): Promise<ChainAnswer | undefined> {
 	const coverage = prefetched ? measureCoverage(prefetched, task) : 'nothing';
-	const suffices = coverage === 'all' || (coverage === 'beginning' && (canBePartial || !models));
-	if (prefetched && suffices) {
+	const isSufficient = coverage === 'all' || (coverage === 'beginning' && (canBePartial || !models));
+	if (prefetched && isSufficient) {
 		const { value, by, attempts } = prefetched;
 		return { answer: { value, by, attempts }, by, attempts };
 	}

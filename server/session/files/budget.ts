@@ -65,21 +65,21 @@ async function fitIntoBudget(
 	signal: AbortSignal,
 ): Promise<FitFilesResult> {
 	const budget = availableTokens ?? allowance.budgetTokens;
-	const fitted = fitFiles(files, budget, measure);
-	if (dryRun) return removeFileContent(fitted);
-	const isWhole = fitted.excluded.length === 0 && fitted.files.every(({ truncated }) => !truncated);
+	const fitResult = fitFiles(files, budget, measure);
+	if (dryRun) return removeFileContent(fitResult);
+	const isWhole = fitResult.excluded.length === 0 && fitResult.files.every(({ truncated }) => !truncated);
 	const summarize = isWhole ? undefined : createFileSummarizer({ ...context, measure });
-	if (!summarize) return fitted;
+	if (!summarize) return fitResult;
 	const budgetForSummaries = computeSummariesBudget({ ...allowance, budgetTokens: budget });
 	const summaries = await summarizeLargest(files, budgetForSummaries, measure, (file) =>
 		summarize(file, signal),
 	);
-	if (summaries.size === 0) return fitted;
-	const summarized = files.map((file, index) => ({
+	if (summaries.size === 0) return fitResult;
+	const summarizedFiles = files.map((file, index) => ({
 		...file,
 		content: summaries.get(index)?.text ?? file.content,
 	}));
-	return markSummarized(fitFiles(summarized, budget, measure), summaries);
+	return markSummarized(fitFiles(summarizedFiles, budget, measure), summaries);
 }
 
 /** A summary of a file, and the notice that tells the model that the content is a summary. */
@@ -112,18 +112,18 @@ async function summarizeLargest(
 
 /** Marks the fitted files whose content is a summary. */
 function markSummarized(
-	fitted: FitFilesResult,
+	fitResult: FitFilesResult,
 	summaries: ReadonlyMap<number, NoticedSummary>,
 ): FitFilesResult {
 	const byText = new Map([...summaries.values()].map((summary) => [summary.text, summary]));
-	const files = fitted.files.map((file): FittedFile => {
+	const files = fitResult.files.map((file): FittedFile => {
 		const by = byText.get(file.content)?.by;
 		return by === undefined ? file : { ...file, status: 'summarized', by };
 	});
 	const notices = files.flatMap(({ status, content }) =>
 		status === 'summarized' ? [byText.get(content)?.notice ?? ''] : [],
 	);
-	return { ...fitted, files, notices: [...fitted.notices, ...notices] };
+	return { ...fitResult, files, notices: [...fitResult.notices, ...notices] };
 }
 
 interface FileBudget {
@@ -146,7 +146,7 @@ export async function computeFileBudget(
 	const measure = session.services.measures.getMeasure(
 		provider,
 		model,
-		overlay.estimator ?? session.estimator(),
+		overlay.estimator ?? session.getEstimator(),
 	);
 	return { allowance: computeAllowance(settings, usage), measure: scaleMeasure(measure, meter.factor) };
 }
@@ -156,7 +156,7 @@ async function computeEmptyWindowBudget(
 	client: ClientContext,
 	params: OwnParams<FitFilesParams>,
 ): Promise<FileBudget> {
-	const settings = client.settings();
+	const settings = client.getSettings();
 	const { model = '', provider = findModelProvider(model), maxOutputTokens } = params;
 	await services.measures.load(provider, model, settings.estimator);
 	const budget = computeBudget({ provider, model, settings, maxOutputTokens, systemPrompt: 0 });

@@ -40,7 +40,7 @@ export interface FileSummarizerContext {
 export type SummarizeFile = (file: LargeFile, signal: AbortSignal) => Promise<FileSummary | undefined>;
 
 function computeMaxInput(link: ResolvedLink, maxTokens: number, client: ClientContext): number {
-	const window = findLinkWindow(link, client.settings().models);
+	const window = findLinkWindow(link, client.getSettings().models);
 	const available = Math.floor((window - summaryFramingTokens - 2 * maxTokens) / tokenCountMargin);
 	return Math.min(maxInputTokens, available);
 }
@@ -85,7 +85,7 @@ function buildCacheKey(text: string, links: readonly ResolvedLink[], { digest }:
  */
 export function createFileSummarizer(context: FileSummarizerContext): SummarizeFile | undefined {
 	const { services, client, measure, sessionId } = context;
-	const { summarization } = client.settings();
+	const { summarization } = client.getSettings();
 	const { askModel } = client;
 	if (!summarization.files || !askModel) return undefined;
 	const chain = resolveChain(summarization, {}, sessionId !== undefined && client.hasModel());
@@ -93,9 +93,10 @@ export function createFileSummarizer(context: FileSummarizerContext): SummarizeF
 	const { fileSummaries: cache } = services;
 	return async (file, signal) => {
 		const key = buildCacheKey(file.text, chain.links, services);
-		const cached = await cache?.read(key);
-		const tokens = cached && measure.count(cached.text);
-		if (cached && tokens !== undefined && tokens <= file.maxTokens) return { ...cached, tokens };
+		const cachedSummary = await cache?.read(key);
+		const tokens = cachedSummary && measure.count(cachedSummary.text);
+		if (cachedSummary && tokens !== undefined && tokens <= file.maxTokens)
+			return { ...cachedSummary, tokens };
 		const asking = {
 			sessionId: sessionId ?? '',
 			chain,

@@ -36,25 +36,25 @@ export async function readFileForSession(
 		uri: path,
 		startLine: params.startLine,
 		endLine: params.endLine,
-		workspaceFolders: fileService.folders(session),
+		workspaceFolders: fileService.listFolders(session),
 		allowance,
 		measure,
 		signal,
 	};
-	const reading = await fileService.reader.read(request);
+	const fileRead = await fileService.reader.read(request);
 	fileService.tracker.track(session, path, toFileUri(params.uri, path));
-	const prior = await findVisibleRead(fileService, session, reading, { ...params, path });
+	const prior = await findVisibleRead(fileService, session, fileRead, { ...params, path });
 	signal.throwIfAborted();
-	if (prior) return createUnchangedRead(reading, prior);
+	if (prior) return createUnchangedRead(fileRead, prior);
 	const summary =
-		isWholeFileTruncated(reading, params) &&
-		(await summarizeWholeFile(fileService, session, { ...request, client }, reading));
+		isWholeFileTruncated(fileRead, params) &&
+		(await summarizeWholeFile(fileService, session, { ...request, client }, fileRead));
 	if (summary) return summary;
-	if (reading.status !== 'excluded' && session.journal) {
-		await commit(session, createReadRecord({ ...reading, path, at }, params));
+	if (fileRead.status !== 'excluded' && session.journal) {
+		await commit(session, createReadRecord({ ...fileRead, path, at }, params));
 		fileService.tracker.check(session, path, at);
 	}
-	const { status, content, tokens, totalLines, notice, contentHash } = reading;
+	const { status, content, tokens, totalLines, notice, contentHash } = fileRead;
 	return { status, content, tokens, totalLines, ...(notice !== undefined && { notice }), contentHash };
 }
 
@@ -92,10 +92,10 @@ async function summarizeWholeFile(
 	return { status: 'summarized', content, tokens, totalLines, notice, contentHash, by };
 }
 
-function createUnchangedRead(reading: ReadForWindow, { messageId, from, to }: VisibleRead): ReadFileResult {
-	const lines = `Lines ${from}-${Math.min(to, reading.totalLines)} of ${reading.totalLines}`;
-	const { totalLines, contentHash } = reading;
-	const notice = `[${reading.path} is unchanged: message ${messageId} shows it. ${lines}]`;
+function createUnchangedRead(fileRead: ReadForWindow, { messageId, from, to }: VisibleRead): ReadFileResult {
+	const lines = `Lines ${from}-${Math.min(to, fileRead.totalLines)} of ${fileRead.totalLines}`;
+	const { totalLines, contentHash } = fileRead;
+	const notice = `[${fileRead.path} is unchanged: message ${messageId} shows it. ${lines}]`;
 	return {
 		status: 'unchanged',
 		content: '',
@@ -108,11 +108,11 @@ function createUnchangedRead(reading: ReadForWindow, { messageId, from, to }: Vi
 }
 
 function createReadRecord(
-	reading: ReadForWindow & { at: number },
+	fileRead: ReadForWindow & { at: number },
 	{ toolCallId = '', endLine }: OwnParams<ReadFileParams>,
 ): Extract<JournalRecord, { t: 'read' }> {
-	const { path, at, firstLine, lastLine, lastWholeLine, contentHash, status, content } = reading;
-	const toEnd = status === 'full' && endLine === undefined;
+	const { path, at, firstLine, lastLine, lastWholeLine, contentHash, status, content } = fileRead;
+	const isToEnd = status === 'full' && endLine === undefined;
 	// A line that was only partly shown does not count as read.
 	const isKnown = lastWholeLine >= firstLine || status === 'full';
 	return {
@@ -122,7 +122,7 @@ function createReadRecord(
 			path,
 			callId: toolCallId,
 			...(firstLine > 1 && { from: firstLine }),
-			...(!toEnd && { to: isKnown ? lastWholeLine : lastLine }),
+			...(!isToEnd && { to: isKnown ? lastWholeLine : lastLine }),
 		},
 		...(isKnown && { contentHash }),
 		chars: content.length,
@@ -141,7 +141,7 @@ export async function recordAgentRead(
 	const path = resolveFilePath(session, uri);
 	const { services } = session;
 	const at = services.now();
-	await fileService.reader.locate(path, fileService.folders(session));
+	await fileService.reader.locate(path, fileService.listFolders(session));
 	fileService.tracker.track(session, path, toFileUri(uri, path));
 	const shownBy = messageId ?? findNewestShowing(session, path);
 	await commit(session, {

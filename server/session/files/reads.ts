@@ -92,16 +92,16 @@ export function createFileReads({ rows }: State, until: number): FileReads {
 export function* processNewReads(reads: FileReads, state: State, now: number): SlicedTask<void> {
 	const { atOpening } = reads;
 	for (
-		let done = 1;
+		let processedCount = 1;
 		reads.processedRowCount < state.rows.length || reads.processedAnnouncements < state.announcedReads.length;
-		done++
+		processedCount++
 	) {
-		if (done % itemsPerSlice === 0) yield;
-		const announced = state.announcedReads[reads.processedAnnouncements];
+		if (processedCount % itemsPerSlice === 0) yield;
+		const announcedRead = state.announcedReads[reads.processedAnnouncements];
 		const row = state.rows[reads.processedRowCount];
-		if (announced && (!row || announced.seq <= row.seq)) {
+		if (announcedRead && (!row || announcedRead.seq <= row.seq)) {
 			reads.processedAnnouncements++;
-			addAnnouncedRead(reads, state, announced);
+			addAnnouncedRead(reads, state, announcedRead);
 		} else if (row) {
 			const at = reads.processedRowCount < atOpening.rowCount ? atOpening.openedAt : now;
 			reads.processedRowCount++;
@@ -125,8 +125,8 @@ export function trackFileByName(reads: FileReads, path: string): TrackedFile | u
 	return file;
 }
 
-function addAnnouncedRead(reads: FileReads, state: State, announced: AnnouncedRead): void {
-	const { touch, messageId, contentHash, chars, at } = announced;
+function addAnnouncedRead(reads: FileReads, state: State, announcedRead: AnnouncedRead): void {
+	const { touch, messageId, contentHash, chars, at } = announcedRead;
 	const file = trackFileByName(reads, touch.path);
 	if (!file) return;
 	const callId = touch.callId === '' ? undefined : touch.callId;
@@ -158,12 +158,12 @@ function processRow(reads: FileReads, row: Row, at: number): void {
 		const file = trackFileByName(reads, touch.path);
 		if (!file || touch.kind !== 'edit') continue;
 		file.edit = { seq: row.seq, isOpen: true, at };
-		const others = reads.openEdits.get(touch.callId);
-		if (others) others.push(file.edit);
+		const editsOfCall = reads.openEdits.get(touch.callId);
+		if (editsOfCall) editsOfCall.push(file.edit);
 		else reads.openEdits.set(touch.callId, [file.edit]);
 	}
-	const joined = assignToWaitingReads(reads, row);
-	if (joined || row.isError) return;
+	const isNamedRead = assignToWaitingReads(reads, row);
+	if (isNamedRead || row.isError) return;
 	for (const show of row.shows ?? []) addShownRead(trackFileByName(reads, show.path), show, row, at);
 }
 
@@ -205,14 +205,14 @@ function addShownRead(file: TrackedFile | undefined, show: RowTouch, row: Row, a
 	file.reads.push({ seq: row.seq, isNamed: false, from, to: show.to, at });
 }
 
-/** Moves the reads and edits of `other` to `into`, because both names turned out to be one file. */
-export function mergeFiles(reads: FileReads, into: TrackedFile, other: TrackedFile): void {
-	for (const read of other.reads) into.reads.push(read);
-	for (const seq of other.namedRows) into.namedRows.add(seq);
-	if (other.edit && (into.edit?.seq ?? -1) < other.edit.seq) into.edit = other.edit;
-	for (const waiting of reads.waitingReads) if (waiting.file === other) waiting.file = into;
-	reads.files.set(other.path, into);
-	reads.possiblyStaleFiles.delete(other);
+/** Moves the reads and edits of `source` to `target`, because both names turned out to be one file. */
+export function mergeFiles(reads: FileReads, target: TrackedFile, source: TrackedFile): void {
+	for (const read of source.reads) target.reads.push(read);
+	for (const seq of source.namedRows) target.namedRows.add(seq);
+	if (source.edit && (target.edit?.seq ?? -1) < source.edit.seq) target.edit = source.edit;
+	for (const waiting of reads.waitingReads) if (waiting.file === source) waiting.file = target;
+	reads.files.set(source.path, target);
+	reads.possiblyStaleFiles.delete(source);
 }
 
 /**
@@ -221,10 +221,10 @@ export function mergeFiles(reads: FileReads, into: TrackedFile, other: TrackedFi
  * Leaves out reads whose lines a later, fresh read shows. O(reads of changed files).
  */
 export function listStaleReads(reads: FileReads, state: State): StaleRead[] {
-	const found = [...reads.possiblyStaleFiles].flatMap((file) =>
+	const staleRows = [...reads.possiblyStaleFiles].flatMap((file) =>
 		findStaleRows(file, state).map((seq) => ({ seq, uri: file.uri })),
 	);
-	return found
+	return staleRows
 		.sort((a, b) => a.seq - b.seq)
 		.map(({ seq, uri }) => ({ uri, messageId: state.rows[seq]?.id ?? '' }));
 }
@@ -234,13 +234,15 @@ function findStaleRows(file: TrackedFile, state: State): Seq[] {
 	const shownReads = file.reads.flatMap((read) =>
 		read.seq !== undefined && isShown(state, read.seq) ? [{ ...read, seq: read.seq }] : [],
 	);
-	const fresh = shownReads.filter((read) => !isStale(read, file));
-	const stale = shownReads.filter(
+	const freshReads = shownReads.filter((read) => !isStale(read, file));
+	const staleReads = shownReads.filter(
 		(read) =>
 			isStale(read, file) &&
-			!fresh.some((later) => later.seq > read.seq && showsRange(later, read.from ?? 1, read.to ?? Infinity)),
+			!freshReads.some(
+				(later) => later.seq > read.seq && showsRange(later, read.from ?? 1, read.to ?? Infinity),
+			),
 	);
-	return [...new Set(stale.map(({ seq }) => seq))];
+	return [...new Set(staleReads.map(({ seq }) => seq))];
 }
 
 /** Whether the message of a row is visible and still shows at least part of its file. */

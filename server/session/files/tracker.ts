@@ -27,7 +27,7 @@ export interface FileTrackerOptions {
 	watcher: FileWatcher;
 	reader: FileReader;
 	/** The client's workspace folders, as paths. */
-	folders(session: SessionView): readonly string[];
+	listFolders(session: SessionView): readonly string[];
 	/** Milliseconds since the epoch. */
 	now(): number;
 	log: Logger;
@@ -77,22 +77,22 @@ export class FileTracker implements SessionFiles {
 	}
 
 	forget(session: SessionView): void {
-		const tracked = this.#sessions.get(session);
-		if (!tracked) return;
+		const trackedSession = this.#sessions.get(session);
+		if (!trackedSession) return;
 		this.#sessions.delete(session);
-		for (const file of new Set(tracked.reads.files.values())) this.#release(file);
+		for (const file of new Set(trackedSession.reads.files.values())) this.#release(file);
 	}
 
-	staleReads(session: SessionView): ReturnType<SessionFiles['staleReads']> {
+	listStaleReads(session: SessionView): ReturnType<SessionFiles['listStaleReads']> {
 		return listStaleReads(this.#syncNow(session).reads, session.state);
 	}
 
 	/** Starts watching a file that a session read, given by its absolute path and the client's URI. */
 	track(session: SessionView, path: string, uri: string): void {
-		const tracked = this.#syncNow(session);
-		const file = trackFileByName(tracked.reads, path);
+		const trackedSession = this.#syncNow(session);
+		const file = trackFileByName(trackedSession.reads, path);
 		if (file) file.uri = uri;
-		this.#start(tracked, drainNewFiles(tracked.reads));
+		this.#start(trackedSession, drainNewFiles(trackedSession.reads));
 	}
 
 	/**
@@ -100,34 +100,34 @@ export class FileTracker implements SessionFiles {
 	 * @param since earliest time of a possible change, in milliseconds since the epoch
 	 */
 	check(session: SessionView, path: string, since: number): void {
-		const tracked = this.#syncNow(session);
-		const file = tracked.reads.files.get(path);
+		const trackedSession = this.#syncNow(session);
+		const file = trackedSession.reads.files.get(path);
 		if (!file) return;
-		Promise.resolve(tracked.startingWatches.get(file))
-			.then(() => this.#check(tracked, file, since))
+		Promise.resolve(trackedSession.startingWatches.get(file))
+			.then(() => this.#check(trackedSession, file, since))
 			.catch(this.#createErrorLogger(`checking ${path}`));
 	}
 
 	/** Returns a session's tracked file, by its real path or else by the path that names it. */
 	async findFile(session: SessionView, path: string, real: string): Promise<TrackedFile | undefined> {
-		const tracked = this.#syncNow(session);
-		const namedFile = tracked.reads.files.get(path);
-		await (namedFile && tracked.locatingFiles.get(namedFile));
-		return this.#findOwnFile(tracked, real) ?? tracked.reads.files.get(path);
+		const trackedSession = this.#syncNow(session);
+		const namedFile = trackedSession.reads.files.get(path);
+		await (namedFile && trackedSession.locatingFiles.get(namedFile));
+		return this.#findOwnFile(trackedSession, real) ?? trackedSession.reads.files.get(path);
 	}
 
 	/** Locates all files again after the workspace's folders changed. */
 	relocateFiles(): void {
-		for (const tracked of this.#sessions.values())
-			this.#start(tracked, [...new Set(tracked.reads.files.values())]);
+		for (const trackedSession of this.#sessions.values())
+			this.#start(trackedSession, [...new Set(trackedSession.reads.files.values())]);
 	}
 
 	/** Checks watched files that may have changed: their path, or a folder above it, is listed. O(watched files). */
 	checkHintedFiles(paths: readonly string[]): void {
-		const hinted = new Set(paths);
+		const hintedPaths = new Set(paths);
 		for (const [real, owners] of this.#filesByRealPath) {
 			const names = [real, ...[...owners.keys()].map((file) => file.path)];
-			if (names.some((name) => isInside(name, hinted))) this.#options.watcher.check(real);
+			if (names.some((name) => isInside(name, hintedPaths))) this.#options.watcher.check(real);
 		}
 	}
 
@@ -143,14 +143,14 @@ export class FileTracker implements SessionFiles {
 
 	/** Processes a session's new rows. Errors are only logged, since the rows are already stored. */
 	*#syncSteps(session: SessionView): SlicedTask<TrackedSession> {
-		const tracked = this.#getTrackedSession(session);
+		const trackedSession = this.#getTrackedSession(session);
 		try {
-			yield* processNewReads(tracked.reads, session.state, this.#options.now());
+			yield* processNewReads(trackedSession.reads, session.state, this.#options.now());
 		} catch (error) {
 			this.#options.log.error(`cannot track a file of session "${session.id}": ${errorText(error)}`);
 		}
-		this.#start(tracked, drainNewFiles(tracked.reads));
-		return tracked;
+		this.#start(trackedSession, drainNewFiles(trackedSession.reads));
+		return trackedSession;
 	}
 
 	#getTrackedSession(session: SessionView): TrackedSession {
@@ -161,38 +161,41 @@ export class FileTracker implements SessionFiles {
 		});
 	}
 
-	#start(tracked: TrackedSession, files: readonly TrackedFile[]): void {
+	#start(trackedSession: TrackedSession, files: readonly TrackedFile[]): void {
 		for (const file of files) {
-			const locating = this.#updateRealPath(tracked, file).finally(() => tracked.locatingFiles.delete(file));
-			tracked.locatingFiles.set(file, locating);
+			const locating = this.#updateRealPath(trackedSession, file).finally(() =>
+				trackedSession.locatingFiles.delete(file),
+			);
+			trackedSession.locatingFiles.set(file, locating);
 			const starting = locating
-				.then(() => this.#watch(tracked, file))
+				.then(() => this.#watch(trackedSession, file))
 				.catch(this.#createErrorLogger(`watching ${file.path}`))
-				.finally(() => tracked.startingWatches.delete(file));
-			tracked.startingWatches.set(file, starting);
+				.finally(() => trackedSession.startingWatches.delete(file));
+			trackedSession.startingWatches.set(file, starting);
 		}
 	}
 
 	/** Determines a file's real path, and stops watching the file if that path is outside the workspace. */
-	async #updateRealPath(tracked: TrackedSession, file: TrackedFile): Promise<void> {
-		const realPath = await this.#locate(tracked, file);
+	async #updateRealPath(trackedSession: TrackedSession, file: TrackedFile): Promise<void> {
+		const realPath = await this.#locate(trackedSession, file);
 		const isKnown =
-			this.#sessions.get(tracked.session) === tracked && tracked.reads.files.get(file.path) === file;
+			this.#sessions.get(trackedSession.session) === trackedSession &&
+			trackedSession.reads.files.get(file.path) === file;
 		if (!isKnown || realPath === file.realPath) return;
 		this.#release(file);
 		if (realPath === undefined) return;
-		const twin = this.#findOwnFile(tracked, realPath);
+		const twin = this.#findOwnFile(trackedSession, realPath);
 		if (twin) {
-			mergeFiles(tracked.reads, twin, file);
+			mergeFiles(trackedSession.reads, twin, file);
 			return;
 		}
 		file.realPath = realPath;
 		const owners = this.#filesByRealPath.get(realPath) ?? new Map<TrackedFile, TrackedSession>();
-		this.#filesByRealPath.set(realPath, owners.set(file, tracked));
+		this.#filesByRealPath.set(realPath, owners.set(file, trackedSession));
 	}
 
-	async #locate(tracked: TrackedSession, file: TrackedFile): Promise<string | undefined> {
-		const folders = this.#options.folders(tracked.session);
+	async #locate(trackedSession: TrackedSession, file: TrackedFile): Promise<string | undefined> {
+		const folders = this.#options.listFolders(trackedSession.session);
 		if (folders.length === 0) return undefined;
 		try {
 			return await this.#options.reader.locate(file.path, folders);
@@ -202,59 +205,60 @@ export class FileTracker implements SessionFiles {
 		}
 	}
 
-	async #watch(tracked: TrackedSession, file: TrackedFile): Promise<void> {
+	async #watch(trackedSession: TrackedSession, file: TrackedFile): Promise<void> {
 		const { realPath: real } = file;
 		if (real === undefined || file.watchedPath === real) return;
 		file.watchedPath = real;
 		await this.#options.watcher.watch(real);
-		await this.#check(tracked, file, Math.min(...file.reads.map((read) => read.at)));
+		await this.#check(trackedSession, file, Math.min(...file.reads.map((read) => read.at)));
 	}
 
-	#findOwnFile(tracked: TrackedSession, real: string): TrackedFile | undefined {
-		for (const [file, owner] of this.#filesByRealPath.get(real) ?? []) if (owner === tracked) return file;
+	#findOwnFile(trackedSession: TrackedSession, real: string): TrackedFile | undefined {
+		for (const [file, owner] of this.#filesByRealPath.get(real) ?? [])
+			if (owner === trackedSession) return file;
 		return undefined;
 	}
 
 	/** Checks a file for a change between its read and the start of its watch. */
-	async #check(tracked: TrackedSession, file: TrackedFile, since: number): Promise<void> {
+	async #check(trackedSession: TrackedSession, file: TrackedFile, since: number): Promise<void> {
 		const { reader } = this.#options;
 		const { realPath: real } = file;
 		if (real === undefined || file.reads.length === 0) return;
 		const changedAt = await reader.readChangeTime(real);
 		if (changedAt !== undefined && changedAt < since - fileTimeToleranceMs) return;
-		const now = await reader.readFacts(real);
+		const facts = await reader.readFacts(real);
 		const isOutdated = (read: KnownRead): boolean =>
 			read.contentHash !== undefined
-				? read.contentHash !== now?.contentHash
-				: now !== undefined && now.modifiedAt > read.at;
+				? read.contentHash !== facts?.contentHash
+				: facts !== undefined && facts.modifiedAt > read.at;
 		if (file.realPath !== real || !file.reads.some(isOutdated)) return;
-		this.#recordFacts(tracked, file, now);
+		this.#recordFacts(trackedSession, file, facts);
 		setTimeout(() => {
-			this.#recheck(tracked, file, real).catch(this.#createErrorLogger(`checking ${real}`));
+			this.#recheck(trackedSession, file, real).catch(this.#createErrorLogger(`checking ${real}`));
 		}, recheckDelayMs);
 	}
 
 	/** Checks a file again, because a watcher misses changes that are reverted before its first look. */
-	async #recheck(tracked: TrackedSession, file: TrackedFile, real: string): Promise<void> {
+	async #recheck(trackedSession: TrackedSession, file: TrackedFile, real: string): Promise<void> {
 		if (file.realPath !== real) return;
-		const now = await this.#options.reader.readFacts(real);
-		if (file.realPath === real) this.#recordFacts(tracked, file, now);
+		const facts = await this.#options.reader.readFacts(real);
+		if (file.realPath === real) this.#recordFacts(trackedSession, file, facts);
 	}
 
-	#recordFacts(tracked: TrackedSession, file: TrackedFile, now: FileFacts | undefined): void {
-		Object.assign(file, { now: now ?? 'gone', noticedAt: this.#options.now() });
-		if (file.reads.some((read) => isStale(read, file))) tracked.reads.possiblyStaleFiles.add(file);
-		else if (!tracked.reads.possiblyStaleFiles.delete(file)) return;
-		this.#options.onStaleReadsChange(tracked.session.id);
+	#recordFacts(trackedSession: TrackedSession, file: TrackedFile, facts: FileFacts | undefined): void {
+		Object.assign(file, { now: facts ?? 'gone', noticedAt: this.#options.now() });
+		if (file.reads.some((read) => isStale(read, file))) trackedSession.reads.possiblyStaleFiles.add(file);
+		else if (!trackedSession.reads.possiblyStaleFiles.delete(file)) return;
+		this.#options.onStaleReadsChange(trackedSession.session.id);
 	}
 
 	async #handleChange(real: string, change: FileChange): Promise<void> {
-		const now = change === 'deleted' ? undefined : await this.#options.reader.readFacts(real);
+		const facts = change === 'deleted' ? undefined : await this.#options.reader.readFacts(real);
 		const sessionsByUri = new Map<string, string[]>();
-		for (const [file, tracked] of this.#filesByRealPath.get(real) ?? []) {
-			this.#recordFacts(tracked, file, now);
+		for (const [file, trackedSession] of this.#filesByRealPath.get(real) ?? []) {
+			this.#recordFacts(trackedSession, file, facts);
 			if (isOwnChange(file)) continue;
-			sessionsByUri.set(file.uri, [...(sessionsByUri.get(file.uri) ?? []), tracked.session.id]);
+			sessionsByUri.set(file.uri, [...(sessionsByUri.get(file.uri) ?? []), trackedSession.session.id]);
 		}
 		for (const [uri, sessionIds] of sessionsByUri) this.#options.onFileChange({ uri, change, sessionIds });
 	}
@@ -269,15 +273,15 @@ export class FileTracker implements SessionFiles {
 		file.watchedPath = undefined;
 	}
 
-	#createErrorLogger(what: string): (error: unknown) => void {
-		return (error) => this.#options.log.warn(`${what}: ${errorText(error)}`);
+	#createErrorLogger(activity: string): (error: unknown) => void {
+		return (error) => this.#options.log.warn(`${activity}: ${errorText(error)}`);
 	}
 }
 
 /** Whether a path, or a folder above it, is in a set. */
-function isInside(path: string, others: ReadonlySet<string>): boolean {
+function isInside(path: string, paths: ReadonlySet<string>): boolean {
 	for (let index = path.length; index > 0; index = path.lastIndexOf('/', index - 1)) {
-		if (others.has(path.slice(0, index))) return true;
+		if (paths.has(path.slice(0, index))) return true;
 	}
 	return false;
 }

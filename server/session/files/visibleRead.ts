@@ -16,7 +16,7 @@ export interface FileService {
 	reader: FileReader;
 	tracker: FileTracker;
 	/** The folders that a session may read in, as paths. */
-	folders(session: Session): readonly string[];
+	listFolders(session: Session): readonly string[];
 }
 
 /** Maximum messages that are compared with the file, newest first. */
@@ -38,17 +38,17 @@ export interface VisibleRead {
 export async function findVisibleRead(
 	fileService: FileService,
 	session: Session,
-	reading: ReadForWindow,
+	fileRead: ReadForWindow,
 	params: OwnParams<ReadFileParams> & { path: string },
 ): Promise<VisibleRead | undefined> {
-	const file = await fileService.tracker.findFile(session, params.path, reading.path);
+	const file = await fileService.tracker.findFile(session, params.path, fileRead.path);
 	if (!file) return undefined;
-	const lines = resolveWantedLines(reading, params);
-	const newest = file.reads
+	const lines = resolveWantedLines(fileRead, params);
+	const newestReads = file.reads
 		.filter((read) => (read.seq ?? -1) > (file.edit?.seq ?? -1) && showsRange(read, lines.from, lines.to))
 		.sort((a, b) => (b.seq ?? 0) - (a.seq ?? 0));
-	for (const read of newest.slice(0, maxCheckedMessages)) {
-		const messageId = await findMessageShowing(session, read, { ...reading, reachesEnd: lines.reachesEnd });
+	for (const read of newestReads.slice(0, maxCheckedMessages)) {
+		const messageId = await findMessageShowing(session, read, { ...fileRead, reachesEnd: lines.reachesEnd });
 		if (messageId !== undefined) return { messageId, from: read.from ?? 1, to: read.to ?? Infinity };
 	}
 	return undefined;
@@ -56,11 +56,11 @@ export async function findVisibleRead(
 
 /** Returns the lines that a read would return now; the requested lines if the window has no budget for any. */
 function resolveWantedLines(
-	reading: ReadForWindow,
+	fileRead: ReadForWindow,
 	{ startLine = 1, endLine = Infinity }: OwnParams<ReadFileParams>,
 ) {
-	const last = reading.status === 'excluded' ? Math.min(endLine, reading.totalLines) : reading.lastLine;
-	return { from: startLine, to: last, reachesEnd: last >= reading.totalLines };
+	const last = fileRead.status === 'excluded' ? Math.min(endLine, fileRead.totalLines) : fileRead.lastLine;
+	return { from: startLine, to: last, reachesEnd: last >= fileRead.totalLines };
 }
 
 async function findMessageShowing(
@@ -76,8 +76,8 @@ async function findMessageShowing(
 	// The client named the message that shows the read. A message shorter than the lines cannot show all of them.
 	if (isSame && read.isNamed) return row.chars >= now.content.length ? row.id : undefined;
 	if (now.status === 'excluded') return undefined;
-	const [found] = await readRowMessages(session, [row]);
-	const text = found?.source ? getMessageText(found.message) : '';
-	const holds = isSame ? showsContent(text, now.content) : showsLines(text, read.from ?? 1, now);
-	return holds ? row.id : undefined;
+	const [resolvedMessage] = await readRowMessages(session, [row]);
+	const text = resolvedMessage?.source ? getMessageText(resolvedMessage.message) : '';
+	const isShownWhole = isSame ? showsContent(text, now.content) : showsLines(text, read.from ?? 1, now);
+	return isShownWhole ? row.id : undefined;
 }

@@ -23,7 +23,7 @@ export interface ChainContext {
 	/** Resolves after this many milliseconds; rejects if the signal is aborted. */
 	wait(ms: number, signal: AbortSignal): Promise<void>;
 	/** Called before the next model is asked, because a model gave no usable answer. */
-	onFallback(from: string, to: string, why: string): void;
+	onFallback(from: string, to: string, reason: string): void;
 }
 
 /** Asks the model of the chain that is tried at the moment. */
@@ -154,7 +154,7 @@ export async function runWithDeadline<T>(
 	const controller = new AbortController();
 	const { signal } = controller;
 	const forwardAbort = (): void => controller.abort(outerSignal.reason);
-	const aborted = new Promise<never>((_, reject) => {
+	const abortRejection = new Promise<never>((_, reject) => {
 		signal.addEventListener('abort', () => reject(signal.reason), { once: true });
 	});
 	const timer = setTimeout(() => {
@@ -162,7 +162,7 @@ export async function runWithDeadline<T>(
 	}, ms);
 	outerSignal.addEventListener('abort', forwardAbort, { once: true });
 	try {
-		return await Promise.race([task(signal), aborted]);
+		return await Promise.race([task(signal), abortRejection]);
 	} finally {
 		clearTimeout(timer);
 		outerSignal.removeEventListener('abort', forwardAbort);

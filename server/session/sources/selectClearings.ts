@@ -66,9 +66,10 @@ function* selectClearings(
 			groups.commands.get(toOneLineCommand(text)),
 		]),
 	];
-	const selected = new Map<Seq, Clearing>();
+	const clearingBySeq = new Map<Seq, Clearing>();
 	for (const [, group] of selections) {
-		for (const { unit, clearing } of group?.results ?? []) if (clearing) selected.set(unit.from, clearing);
+		for (const { unit, clearing } of group?.results ?? [])
+			if (clearing) clearingBySeq.set(unit.from, clearing);
 	}
 	const warnings = selections
 		.filter(([, group]) => group === undefined)
@@ -78,5 +79,5 @@ function* selectClearings(
 			return `free: no visible result comes from "${shownName}"`;
 		});
 	const emptyReason = warnings[0] ?? 'no selected result is outdated or repeated, except protected ones';
-	return { results: selected, emptyReason, warnings };
+	return { results: clearingBySeq, emptyReason, warnings };
 }

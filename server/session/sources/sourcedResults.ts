@@ -60,15 +60,15 @@ function findExternalChanges(
 	session: Session,
 	nameFile: (path: string) => string,
 ): Map<Seq, ReadonlySet<string>> {
-	const found = new Map<Seq, Set<string>>();
-	for (const { uri, messageId } of session.services.files?.staleReads(session) ?? []) {
+	const pathsBySeq = new Map<Seq, Set<string>>();
+	for (const { uri, messageId } of session.services.files?.listStaleReads(session) ?? []) {
 		const seq = session.state.index.get(messageId);
 		const path = toSlashedPath(uri);
 		if (seq === undefined || path === undefined) continue;
-		const paths = found.get(seq) ?? new Set();
-		found.set(seq, paths.add(nameFile(path)));
+		const paths = pathsBySeq.get(seq) ?? new Set();
+		pathsBySeq.set(seq, paths.add(nameFile(path)));
 	}
-	return found;
+	return pathsBySeq;
 }
 
 /** Returns the reads that the client announced with the id of a message or call, by the row of their result. */
@@ -76,7 +76,7 @@ function* findAnnouncedReads(
 	{ announcedReads, rows, index }: State,
 	view: readonly Unit[],
 ): SlicedTask<Map<Seq, RowTouch[]>> {
-	const found = new Map<Seq, RowTouch[]>();
+	const touchesBySeq = new Map<Seq, RowTouch[]>();
 	const byCall = new Map<string, RowTouch[]>();
 	const add = <Key>(map: Map<Key, RowTouch[]>, key: Key, touch: RowTouch): void => {
 		getOrInsert(map, key, () => []).push(touch);
@@ -84,15 +84,15 @@ function* findAnnouncedReads(
 	for (const [position, { messageId, touch }] of announcedReads.entries()) {
 		if (position % itemsPerSlice === itemsPerSlice - 1) yield;
 		const seq = messageId === undefined ? undefined : index.get(messageId);
-		if (seq !== undefined) add(found, seq, touch);
+		if (seq !== undefined) add(touchesBySeq, seq, touch);
 		else if (touch.callId !== '') add(byCall, touch.callId, touch);
 	}
 	for (const [position, { from }] of byCall.size > 0 ? view.entries() : []) {
 		if (position % itemsPerSlice === itemsPerSlice - 1) yield;
 		const touches = byCall.get(rows[from]?.answers ?? '');
-		if (touches) found.set(from, touches);
+		if (touches) touchesBySeq.set(from, touches);
 	}
-	return found;
+	return touchesBySeq;
 }
 
 /** A result of a shell call, and the message with that call. */
@@ -106,7 +106,7 @@ interface ShellResultRow {
 function* findShellResults(view: readonly Unit[], rows: readonly Row[]): SlicedTask<ShellResultRow[]> {
 	const callers = new Map<string, Row>();
 	const isShell = new Map<string, boolean>();
-	const found: ShellResultRow[] = [];
+	const shellResults: ShellResultRow[] = [];
 	for (const [index, { row, from }] of view.entries()) {
 		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
 		for (const { id, name } of row.calls ?? []) {
@@ -119,9 +119,10 @@ function* findShellResults(view: readonly Unit[], rows: readonly Row[]): SlicedT
 		const caller = callId === undefined ? undefined : callers.get(callId);
 		if (callId === undefined || caller === undefined) continue;
 		const { shows, isError } = rows[from] ?? {};
-		if (isError || !shows || shows.some(({ mixed }) => mixed)) found.push({ seq: from, callId, caller });
+		if (isError || !shows || shows.some(({ mixed }) => mixed))
+			shellResults.push({ seq: from, callId, caller });
 	}
-	return found;
+	return shellResults;
 }
 
 /** Number of results whose calls are read at once. */
@@ -134,8 +135,8 @@ async function readShellRuns(
 ): Promise<Map<Seq, ShellRun>> {
 	const runs = new Map<Seq, ShellRun>();
 	for (let index = 0; index < results.length; index += resultsPerPortion) {
-		const part = results.slice(index, index + resultsPerPortion);
-		const callers = [...new Set(part.map(({ caller }) => caller))];
+		const portion = results.slice(index, index + resultsPerPortion);
+		const callers = [...new Set(portion.map(({ caller }) => caller))];
 		const messages = await readRowMessages(session, callers);
 		const calls = new Map(
 			callers.map((caller, position) => {
@@ -143,7 +144,7 @@ async function readShellRuns(
 				return [caller, new Map(toolCalls.map((call) => [call.id, call]))];
 			}),
 		);
-		for (const { seq, callId, caller } of part) {
+		for (const { seq, callId, caller } of portion) {
 			const call = calls.get(caller)?.get(callId);
 			const run = call && readShellRun(call);
 			if (run) runs.set(seq, run);

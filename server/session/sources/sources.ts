@@ -28,7 +28,7 @@ export async function listSources(session: Session, client: ClientContext): Prom
 	const results = await findSourcedResults(session, {
 		view: [...state.view],
 		protection: computeProtection(state, { keepsRunningCalls, cutUserMessages: 'never' }),
-		protectedTools: client.settings().compaction.pruneProtectedTools,
+		protectedTools: client.getSettings().compaction.pruneProtectedTools,
 	});
 	const groups = await runInSlices(groupResults(results), services);
 	const files = selectLargestGroups(groups.files, figures).map(({ name, results: reads }) => ({
@@ -50,12 +50,12 @@ function selectLargestGroups(
 	groups: ReadonlyMap<string, ResultGroup>,
 	figures: SourceFigures,
 ): ResultGroup[] {
-	const weighed = [...groups.values()].map((group) => ({
+	const weighedGroups = [...groups.values()].map((group) => ({
 		group,
 		tokens: figures.countTokens(group.results),
 	}));
-	weighed.sort((a, b) => b.tokens - a.tokens || (a.group.name < b.group.name ? -1 : 1));
-	return weighed.slice(0, maxRows).map(({ group }) => group);
+	weighedGroups.sort((a, b) => b.tokens - a.tokens || (a.group.name < b.group.name ? -1 : 1));
+	return weighedGroups.slice(0, maxRows).map(({ group }) => group);
 }
 
 /** Computes the figures of groups of results, for the state of a session at one moment. */
@@ -63,11 +63,11 @@ class SourceFigures {
 	readonly #meter: Meter;
 	readonly #totals: Totals;
 	readonly #session: Session;
-	readonly #pinned: ReadonlySet<Seq>;
+	readonly #pinnedRows: ReadonlySet<Seq>;
 
 	constructor(session: Session) {
 		this.#session = session;
-		this.#pinned = findRowsKeptByPins(session.state);
+		this.#pinnedRows = findRowsKeptByPins(session.state);
 		this.#meter = structuredClone(session.state.meter);
 		this.#totals = structuredClone(session.state.totals);
 	}
@@ -81,12 +81,12 @@ class SourceFigures {
 
 	/** Returns the figures that files and commands have in common. */
 	describe(results: readonly SourcedResult[]): Omit<FileSource, 'uri' | 'reads'> {
-		const newest = results.at(-1)?.unit.from;
+		const newestSeq = results.at(-1)?.unit.from;
 		return {
 			tokens: this.countTokens(results),
 			freeableTokens: this.#computeFreeableTokens(results),
 			messageIds: results.slice(-maxMessageIds).map(({ unit }) => unit.row.id),
-			...(newest !== undefined && this.#pinned.has(newest) && { isPinned: true as const }),
+			...(newestSeq !== undefined && this.#pinnedRows.has(newestSeq) && { isPinned: true as const }),
 		};
 	}
 

@@ -49,9 +49,9 @@ export function forkSession(
 			const info = { sessionId: newSessionId, createdAt: services.now() };
 			return copyRecords(source, prefix, { journal, info, signal });
 		};
-		return store.createFilled(newSessionId, client, fill, (forked) => {
+		return store.createFilled(newSessionId, client, fill, (fork) => {
 			if (!isNew) throw createIdTakenFailure(newSessionId);
-			return createOpenResult(forked, client, true);
+			return createOpenResult(fork, client, true);
 		});
 	});
 }
@@ -127,12 +127,14 @@ async function copyRecords(
 	for (const slice of splitPortions(records, countBytes, maxSlice)) {
 		signal.throwIfAborted();
 		const texts = await reader.read(slice.flatMap(({ bodies }) => bodies));
-		let used = 0;
+		let usedTextCount = 0;
 		let durable: Promise<void> | undefined;
 		for (const { value, bodies } of slice) {
-			const own = texts.slice(used, used + bodies.length).map((text) => text ?? unreadableBody);
-			used += bodies.length;
-			durable = journal.append(toForkedRecord(value as JournalRecord, info), own).durable;
+			const recordTexts = texts
+				.slice(usedTextCount, usedTextCount + bodies.length)
+				.map((text) => text ?? unreadableBody);
+			usedTextCount += bodies.length;
+			durable = journal.append(toForkedRecord(value as JournalRecord, info), recordTexts).durable;
 		}
 		await durable;
 		await services.pause();

@@ -35,13 +35,13 @@ export async function inheritView(
 	const { state, services } = session;
 	if (services.heldViews === undefined || state.rows.length > 0) return {};
 	const parent = findParent(session, await services.heldViews.readNewestHeads(), marks);
-	const held = parent && (await services.heldViews.read(parent.sessionId));
+	const heldView = parent && (await services.heldViews.read(parent.sessionId));
 	// The parent may have changed or been deleted since its metadata was read.
-	if (held === undefined || findParent(session, [held.head], marks) === undefined) return {};
-	const records = await readRecords(services, held.head.sessionId, held.head.journal);
+	if (heldView === undefined || findParent(session, [heldView.head], marks) === undefined) return {};
+	const records = await readRecords(services, heldView.head.sessionId, heldView.head.journal);
 	if (records === undefined) return {};
 	await copyRecords(session, records);
-	return { view: tryParseJson(held.view)?.value };
+	return { view: tryParseJson(heldView.view)?.value };
 }
 
 /** Returns the metadata of the view with the newest of `marks`, from a session of the same agent and workspace. */
@@ -55,14 +55,14 @@ function findParent(
 	if (agent === undefined || workspace === undefined) return undefined;
 	const folder = createLocationKey(workspace);
 	const indexes = new Map(marks.map((mark, index) => [mark, index]));
-	let best: { head: HeldViewHead; index: number } | undefined;
+	let bestMatch: { head: HeldViewHead; index: number } | undefined;
 	for (const head of heads) {
 		if (head.sessionId === id || findPluginAgent(head.sessionId) !== agent) continue;
 		if (head.workspace === undefined || createLocationKey(head.workspace) !== folder) continue;
 		const index = Math.max(-1, ...(head.marks ?? []).map((mark) => indexes.get(mark) ?? -1));
-		if (index > (best?.index ?? -1)) best = { head, index };
+		if (index > (bestMatch?.index ?? -1)) bestMatch = { head, index };
 	}
-	return best?.head;
+	return bestMatch?.head;
 }
 
 /** A record and the texts of its bodies. */
@@ -78,12 +78,12 @@ async function readRecords(
 	{ generation, records }: JournalPosition,
 ): Promise<CopiedRecord[] | undefined> {
 	if (!(await services.journals.has(sessionId))) return undefined;
-	const stored: StoredRecord[] = [];
-	const journal = await services.journals.openReadOnly(sessionId, (record) => void stored.push(record));
+	const entries: StoredRecord[] = [];
+	const journal = await services.journals.openReadOnly(sessionId, (record) => void entries.push(record));
 	try {
-		const prefix = stored.slice(0, records);
-		const first = prefix[0]?.value as JournalRecord | undefined;
-		if (prefix.length < records || first?.t !== 'open' || first.info.createdAt !== generation)
+		const prefix = entries.slice(0, records);
+		const firstRecord = prefix[0]?.value as JournalRecord | undefined;
+		if (prefix.length < records || firstRecord?.t !== 'open' || firstRecord.info.createdAt !== generation)
 			return undefined;
 		const texts = await journal.read(prefix.flatMap(({ bodies }) => bodies));
 		const present = texts.filter((text) => text !== undefined);
@@ -99,10 +99,10 @@ async function readRecords(
 	}
 }
 
-async function copyRecords(session: Session, copied: readonly CopiedRecord[]): Promise<void> {
+async function copyRecords(session: Session, copiedRecords: readonly CopiedRecord[]): Promise<void> {
 	const { sessionId, createdAt } = session.state.info;
-	for (let start = 0; start < copied.length; start += recordsPerSlice) {
-		const commits = copied.slice(start, start + recordsPerSlice).map(({ record, bodies }) => {
+	for (let start = 0; start < copiedRecords.length; start += recordsPerSlice) {
+		const commits = copiedRecords.slice(start, start + recordsPerSlice).map(({ record, bodies }) => {
 			const isOpening = record.t === 'open';
 			const ownRecord = isOpening ? { ...record, info: { ...record.info, sessionId, createdAt } } : record;
 			return commit(session, ownRecord, bodies);
@@ -146,8 +146,8 @@ async function readBeginning(
 	sessionId: string,
 	{ checksum, units }: HeldPrefix,
 ): Promise<string> {
-	const held = await heldViews.read(sessionId);
-	const text = held?.checksum === checksum ? tryParseJson(held.view)?.value : undefined;
+	const heldView = await heldViews.read(sessionId);
+	const text = heldView?.checksum === checksum ? tryParseJson(heldView.view)?.value : undefined;
 	if (typeof text !== 'string' || text.length < units) {
 		throw new Failure('InvalidParams', 'params.behind: another view is held');
 	}

@@ -72,8 +72,8 @@ export function createListing(
 		const { sessionId, size, modifiedAt } = entry;
 		const state = open(sessionId);
 		if (state) return createSummary(state, entry);
-		const cached = summaries.get(sessionId);
-		if (cached?.size === size && cached.modifiedAt === modifiedAt) return cached.summary;
+		const cachedSummary = summaries.get(sessionId);
+		if (cachedSummary?.size === size && cachedSummary.modifiedAt === modifiedAt) return cachedSummary.summary;
 		// Concurrent calls share the same replay.
 		const summary = replay(entry);
 		summaries.set(sessionId, { size, modifiedAt, summary });
@@ -82,7 +82,7 @@ export function createListing(
 
 	return async ({ workspace, sessionId: family } = {}) => {
 		const folder = workspace === undefined ? undefined : createLocationKey(workspace);
-		const found: SessionSummary[] = [];
+		const matchingSessions: SessionSummary[] = [];
 		const entries = (await services.journals.list()).filter(
 			({ sessionId }) => family === undefined || `${sessionId}/`.startsWith(`${family}/`),
 		);
@@ -91,9 +91,9 @@ export function createListing(
 				const isWanted =
 					folder === undefined ||
 					(summary?.workspace !== undefined && createLocationKey(summary.workspace) === folder);
-				if (summary && isWanted) found.push(summary);
+				if (summary && isWanted) matchingSessions.push(summary);
 			}
 		}
-		return found.sort((a, b) => b.updatedAt - a.updatedAt);
+		return matchingSessions.sort((a, b) => b.updatedAt - a.updatedAt);
 	};
 }

@@ -20,7 +20,7 @@ export interface OpenerContext {
 	/** Creates a session's cache for compactions. */
 	createReadingCache(): ReadingCache;
 	/** Keeps a session open until a task has settled. */
-	stayOpen<T>(id: string, task: Promise<T>): Promise<T>;
+	keepOpen<T>(id: string, task: Promise<T>): Promise<T>;
 }
 
 /** Where a session's records are read from, and where new records are written. */
@@ -110,7 +110,7 @@ export class SessionOpener {
 
 	async #writeFirstRecord(session: Session, journal: Journal, info: SessionInfo): Promise<void> {
 		const { measures, log } = this.#services;
-		const estimator = session.estimator();
+		const estimator = session.getEstimator();
 		await measures.load(info.provider, info.model, estimator);
 		const measure = measures.getMeasure(info.provider, info.model, estimator).key;
 		try {
@@ -129,9 +129,9 @@ export class SessionOpener {
 			bodies: this.#context.getBodyCache(),
 			readings: this.#context.createReadingCache(),
 			client,
-			estimator: () => client.settings().estimator,
+			getEstimator: () => client.getSettings().estimator,
 			...stored,
-			stayOpen: (task) => this.#context.stayOpen(id, Promise.resolve().then(task)),
+			runWhileOpen: (task) => this.#context.keepOpen(id, Promise.resolve().then(task)),
 		});
 	}
 }

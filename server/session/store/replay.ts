@@ -17,8 +17,8 @@ export function createReplay(
 	id: string,
 	state: State,
 ): (record: StoredRecord) => void {
-	function skip(why: string): void {
-		log.warn(`session "${id}": skipping a record of its journal: ${why}`);
+	function skip(reason: string): void {
+		log.warn(`session "${id}": skipping a record of its journal: ${reason}`);
 	}
 
 	return ({ value, bodies }) => {

@@ -57,7 +57,7 @@ export function createOpenResult(session: Session, client: ClientContext, create
 		model: info.model,
 		revision,
 		journal: getJournalPosition(session.state),
-		...(isPlugins && { agents: client.settings().agents }),
+		...(isPlugins && { agents: client.getSettings().agents }),
 		...withoutUndefined({ salvaged: journal?.salvaged, readOnly: refusal?.message }),
 	};
 }
@@ -72,10 +72,12 @@ function toWorkspaceUri(workspace: string | undefined): string | undefined {
 }
 
 /** Returns the workspace that the client names, if it differs from the known one; else undefined. */
-function findNewWorkspace(current: string | undefined, named: string | undefined): string | undefined {
+function findNewWorkspace(current: string | undefined, workspace: string | undefined): string | undefined {
 	const isKnown =
-		current !== undefined && named !== undefined && createLocationKey(current) === createLocationKey(named);
-	return isKnown ? undefined : named;
+		current !== undefined &&
+		workspace !== undefined &&
+		createLocationKey(current) === createLocationKey(workspace);
+	return isKnown ? undefined : workspace;
 }
 
 /** Reads the agent's own settings for a folder, if its plugin syncs the session. */
@@ -103,7 +105,7 @@ export function openSession(
 		return store.run(params.sessionId, client, (session) => createOpenResult(session, client, false));
 	}
 	const { source, transcript, statedWindow, passed, agentSettings } = params;
-	const mirrored = withoutUndefined({ source, transcript, statedWindow, passed, agentSettings });
+	const mirrorInfo = withoutUndefined({ source, transcript, statedWindow, passed, agentSettings });
 	const { sessionId = services.createId() } = params;
 	const folder = toWorkspaceUri(params.workspace ?? params.defaultWorkspace);
 	const info: SessionInfo = {
@@ -112,19 +114,19 @@ export function openSession(
 		model: '',
 		...withoutUndefined({ workspace: folder }),
 		...selectChanges(params),
-		...mirrored,
+		...mirrorInfo,
 		...readPluginSettings(params, sessionId, folder),
 		createdAt: services.now(),
 	};
-	const changeIn = (session: Session): Partial<SessionInfo> => {
+	const collectChanges = (session: Session): Partial<SessionInfo> => {
 		const current = session.state.info.workspace;
 		const workspace = findNewWorkspace(current, toWorkspaceUri(params.workspace));
 		const pluginSettings = readPluginSettings(params, sessionId, workspace ?? current);
-		return { ...selectChanges(params), ...mirrored, ...pluginSettings, ...withoutUndefined({ workspace }) };
+		return { ...selectChanges(params), ...mirrorInfo, ...pluginSettings, ...withoutUndefined({ workspace }) };
 	};
 	return store.runOrCreate(info, client, async (session, created, lane) => {
 		lane.hold();
-		if (!created && session.journal) await changeSession(session, changeIn(session));
+		if (!created && session.journal) await changeSession(session, collectChanges(session));
 		return createOpenResult(session, client, created);
 	});
 }

@@ -86,7 +86,7 @@ export class SessionStore {
 		this.#opener = new SessionOpener(services, {
 			getBodyCache: () => this.#getBodyCache(),
 			createReadingCache: () => createReadingCache(this.#readingCaches),
-			stayOpen: (id, task) => this.#keepOpen(this.#getSlot(id), task),
+			keepOpen: (id, task) => this.#keepOpen(this.#getSlot(id), task),
 		});
 		this.#listSessions = createListing(services, (id) => {
 			const session = this.#slots.get(id)?.session;
@@ -124,9 +124,9 @@ export class SessionStore {
 		const prepare = async (): Promise<Session> => {
 			if (slot.session && !slot.session.journal) await this.#closeUnusable(slot);
 			return this.#ensureOpen(slot, client, async () => {
-				const opened = await this.#opener.openOrCreate(info, client);
-				created = opened.created;
-				return opened.session;
+				const openResult = await this.#opener.openOrCreate(info, client);
+				created = openResult.created;
+				return openResult.session;
 			});
 		};
 		return this.#runInSlot(slot, prepare, (session, lane) => task(session, created, lane));
@@ -166,10 +166,10 @@ export class SessionStore {
 		await this.#notifyEnd(id);
 		const slot = this.#getSlot(id);
 		slot.userCount++;
-		const removed = slot.tail.then(() => this.#deleteSlot(slot));
-		slot.tail = removed.catch(() => undefined);
+		const removal = slot.tail.then(() => this.#deleteSlot(slot));
+		slot.tail = removal.catch(() => undefined);
 		try {
-			await removed;
+			await removal;
 		} finally {
 			this.#getRecentSessions().delete(id);
 			slot.userCount--;
@@ -201,21 +201,22 @@ export class SessionStore {
 	}
 
 	async closeAll(): Promise<void> {
-		const all = [...this.#slots.values()];
+		const allSlots = [...this.#slots.values()];
 		this.#slots.clear();
 		const reason = new Failure('SessionClosed', 'the daemon is stopping and has closed its sessions');
-		for (const { session } of all) if (session) stopCompacting(session, reason);
-		await Promise.all(all.map((slot) => slot.session?.reader.close() ?? slot.closing));
+		for (const { session } of allSlots) if (session) stopCompacting(session, reason);
+		await Promise.all(allSlots.map((slot) => slot.session?.reader.close() ?? slot.closing));
 	}
 
 	#getBodyCache(): BodyCache | null {
-		if (this.#bodies === undefined) this.#bodies = createBodyCache(this.services.storage().cacheBytes);
+		if (this.#bodies === undefined)
+			this.#bodies = createBodyCache(this.services.getStorageSettings().cacheBytes);
 		return this.#bodies;
 	}
 
 	#getRecentSessions(): LRUCache<string, true> {
 		this.#recent ??= new LRUCache<string, true>({
-			max: this.services.storage().maxSessions,
+			max: this.services.getStorageSettings().maxSessions,
 			dispose: (_, id, reason) => {
 				if (reason === 'evict') this.#closeSoon(id);
 			},
@@ -239,11 +240,11 @@ export class SessionStore {
 
 	#runInSlot<T>(slot: SessionSlot, ready: () => Promise<Session>, task: SessionTask<T>): Promise<T> {
 		const lane = createLane();
-		const started = slot.tail.then(ready);
-		const result = started.then((session) => runUnlessDeleted(session, () => task(session, lane)));
+		const sessionReady = slot.tail.then(ready);
+		const result = sessionReady.then((session) => runUnlessDeleted(session, () => task(session, lane)));
 		result.then(lane.release, lane.release);
 		// Set after `task` was scheduled, so that the next call starts once this call has reached its first `await`.
-		slot.tail = started.then(
+		slot.tail = sessionReady.then(
 			() => lane.whenReleased,
 			() => undefined,
 		);
@@ -269,7 +270,7 @@ export class SessionStore {
 		session.client = client;
 		if (this.services.files) await runInSlices(this.services.files.syncInSlices(session), this.services);
 		const { provider, model } = session.state.info;
-		await this.services.measures.load(provider, model, session.estimator());
+		await this.services.measures.load(provider, model, session.getEstimator());
 		// The counts are outdated if the client has set another estimator, or if an older version counted.
 		if (session.journal) await recountIfNeeded(session);
 		return session;
@@ -279,7 +280,7 @@ export class SessionStore {
 	#keepOpen<T>(slot: SessionSlot, task: Promise<T>): Promise<T> {
 		slot.userCount++;
 		slot.calls.add(task);
-		const settled = (): void => {
+		const handleEnd = (): void => {
 			slot.userCount--;
 			slot.calls.delete(task);
 			slot.usedAt = this.services.now();
@@ -289,7 +290,7 @@ export class SessionStore {
 			this.#getRecentSessions().delete(slot.id);
 			this.#closeSoon(slot.id);
 		};
-		task.then(settled, settled);
+		task.then(handleEnd, handleEnd);
 		return task;
 	}
 

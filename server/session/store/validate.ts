@@ -42,11 +42,11 @@ export async function validateHistory(
 	return store.run(sessionId, client, async (session) => {
 		const { info } = session.state;
 		const reader = { provider: params.provider ?? info.provider, model: params.model ?? info.model };
-		const rendered = await renderHistory(session, format, { reader });
+		const renderedHistory = await renderHistory(session, format, { reader });
 		const validity = await runInSlices(
-			validateMessages(rendered.messages, findMessageReader(format, reader)),
+			validateMessages(renderedHistory.messages, findMessageReader(format, reader)),
 			store.services,
 		);
-		return { ...validity, format, repairs: rendered.repairs };
+		return { ...validity, format, repairs: renderedHistory.repairs };
 	});
 }

@@ -45,21 +45,27 @@ function computeKey({ digest }: Digests, entry: OutlineCompaction): string {
 }
 
 /** Sets `outline.unchangedCount` to the number of leading entries that transcript and session have in common. */
-export function alignSession(digests: Digests, outline: Outline, mirrored: readonly MirroredEntry[]): void {
+export function alignSession(
+	digests: Digests,
+	outline: Outline,
+	mirroredEntries: readonly MirroredEntry[],
+): void {
 	for (; outline.unchangedCount < outline.entries.length; outline.unchangedCount++) {
 		const entry = outline.entries[outline.unchangedCount];
-		const stored = mirrored[outline.unchangedCount];
-		if (!entry || !stored) return;
-		if (entry.t === 'compaction' || stored.t === 'compaction') {
+		const storedEntry = mirroredEntries[outline.unchangedCount];
+		if (!entry || !storedEntry) return;
+		if (entry.t === 'compaction' || storedEntry.t === 'compaction') {
 			if (
-				entry.t !== stored.t ||
-				computeKey(digests, entry as OutlineCompaction) !== (stored.t === 'compaction' && stored.key)
+				entry.t !== storedEntry.t ||
+				computeKey(digests, entry as OutlineCompaction) !==
+					(storedEntry.t === 'compaction' && storedEntry.key)
 			)
 				return;
 			continue;
 		}
-		if (!isRowOfMessage(stored.rowId, entry.id) || computeDigest(digests, entry) !== stored.digest) return;
-		entry.rowId = stored.rowId;
+		if (!isRowOfMessage(storedEntry.rowId, entry.id) || computeDigest(digests, entry) !== storedEntry.digest)
+			return;
+		entry.rowId = storedEntry.rowId;
 		entry.message = undefined;
 	}
 }
@@ -85,22 +91,22 @@ export async function recordLateFigures(
 export async function cutSession(
 	session: Session,
 	retainedCount: number,
-	mirrored: MirroredEntry[],
+	mirroredEntries: MirroredEntry[],
 ): Promise<void> {
-	const first = mirrored[retainedCount];
-	if (!first) return;
+	const firstRemoved = mirroredEntries[retainedCount];
+	if (!firstRemoved) return;
 	const listLayerNumbers = (entries: readonly MirroredEntry[]): number[] =>
 		entries.flatMap((entry) => (entry.t === 'compaction' ? (entry.layer ?? []) : []));
 	const step = createMirroredRewind(
 		session.state,
-		first.t === 'message' ? first.seq : first.rows,
+		firstRemoved.t === 'message' ? firstRemoved.seq : firstRemoved.rows,
 		{
-			removedLayers: listLayerNumbers(mirrored.slice(retainedCount)),
-			retainedLayers: new Set(listLayerNumbers(mirrored.slice(0, retainedCount))),
+			removedLayers: listLayerNumbers(mirroredEntries.slice(retainedCount)),
+			retainedLayers: new Set(listLayerNumbers(mirroredEntries.slice(0, retainedCount))),
 		},
 		session.services.now(),
 	);
-	mirrored.length = retainedCount;
+	mirroredEntries.length = retainedCount;
 	if (step) await commit(session, { t: 'step', step });
 }
 
@@ -108,7 +114,7 @@ export async function cutSession(
 export async function storeEntries(
 	session: Session,
 	outline: Outline,
-	mirrored: MirroredEntry[],
+	mirroredEntries: MirroredEntry[],
 	{ client, upTo, counting }: { client: ClientContext; upTo: number; counting: Counting },
 ): Promise<void> {
 	const calibratedTo = counting === 'tail' ? findNewestFigure(outline) : -1;
@@ -119,30 +125,30 @@ export async function storeEntries(
 	const append = async (): Promise<void> => {
 		if (batch.length === 0) return;
 		const before = durable;
-		({ durable } = await appendEntries(session, batch, mirrored, { client, estimator }));
+		({ durable } = await appendEntries(session, batch, mirroredEntries, { client, estimator }));
 		// Waits for the previous batch, so that only one is being written while the next is prepared.
 		await before;
 		batch = [];
 		characters = 0;
 	};
-	for (let index = mirrored.length; index < upTo; index++) {
+	for (let index = mirroredEntries.length; index < upTo; index++) {
 		const entry = outline.entries[index];
 		if (!entry) break;
 		if (entry.t === 'compaction') {
 			await append();
-			await storeCompaction(session, { client, outline, position: index, entry }, mirrored);
+			await storeCompaction(session, { client, outline, position: index, entry }, mirroredEntries);
 			continue;
 		}
-		const next = index <= calibratedTo ? 'calibrated' : undefined;
-		if (next !== estimator) await append();
-		estimator = next;
+		const nextEstimator = index <= calibratedTo ? 'calibrated' : undefined;
+		if (nextEstimator !== estimator) await append();
+		estimator = nextEstimator;
 		batch.push(entry);
 		characters += estimateContentLength(entry.message);
 		if (batch.length >= maxBatch.messages || characters >= maxBatch.characters) await append();
 	}
 	await append();
 	await durable;
-	outline.unchangedCount = mirrored.length;
+	outline.unchangedCount = mirroredEntries.length;
 }
 
 /** Returns the index of the newest message with a usage figure; -1 if there is none. */
@@ -163,17 +169,17 @@ function estimateContentLength(message: IdentifiedMessage | undefined): number {
 async function appendEntries(
 	session: Session,
 	entries: readonly OutlineMessage[],
-	mirrored: MirroredEntry[],
+	mirroredEntries: MirroredEntry[],
 	{ client, estimator }: { client: ClientContext; estimator?: EstimatorName },
 ): Promise<{ durable: Promise<unknown> }> {
 	const { state } = session;
-	const restored = entries.flatMap(({ message, rowId }) => {
+	const restoredRows = entries.flatMap(({ message, rowId }) => {
 		const row =
 			message === undefined && rowId !== undefined ? state.rows[state.index.get(rowId) ?? -1] : undefined;
 		return row ? [row] : [];
 	});
-	const stored = await readRowMessages(session, restored);
-	const byRow = new Map(stored.map(({ message }) => [message.id, message]));
+	const storedMessages = await readRowMessages(session, restoredRows);
+	const byRow = new Map(storedMessages.map(({ message }) => [message.id, message]));
 	const takenIds = new Set<string>();
 	const messages = entries.map((entry): IdentifiedMessage => {
 		const found = entry.message ?? byRow.get(entry.rowId ?? '');
@@ -197,7 +203,7 @@ async function appendEntries(
 			throw new RangeError(`no row for message ${entry.id}`);
 		}
 		Object.assign(entry, { rowId, digest: row.digest, message: undefined });
-		mirrored.push({ t: 'message', rowId, seq, digest: row.digest });
+		mirroredEntries.push({ t: 'message', rowId, seq, digest: row.digest });
 	}
 	return { durable };
 }
@@ -241,7 +247,7 @@ interface CompactionInTranscript {
 async function storeCompaction(
 	session: Session,
 	{ client, outline, position, entry }: CompactionInTranscript,
-	mirrored: MirroredEntry[],
+	mirroredEntries: MirroredEntry[],
 ): Promise<void> {
 	const { services, state } = session;
 	const key = computeKey(services, entry);
@@ -261,8 +267,8 @@ async function storeCompaction(
 	if (step) await commit(session, { t: 'step', step }, bodies);
 	if (unplaced.length > 0) {
 		const rows = unplaced.flatMap((one) => ('seq' in one ? (state.rows[one.seq] ?? []) : []));
-		const resolved = await readRowMessages(session, rows);
-		const texts = new Map(rows.map((row, index) => [row.seq, resolved[index]?.message]));
+		const resolvedMessages = await readRowMessages(session, rows);
+		const texts = new Map(rows.map((row, index) => [row.seq, resolvedMessages[index]?.message]));
 		const messages = unplaced.flatMap((one) => {
 			const message = 'seq' in one ? texts.get(one.seq) : one.message;
 			// The message's usage figures belong to the history before the compaction.
@@ -270,5 +276,5 @@ async function storeCompaction(
 		});
 		await appendMessages(session, messages, 'contextd', { client });
 	}
-	mirrored.push({ t: 'compaction', key, layer: step?.sheet?.no, rows: rowCount });
+	mirroredEntries.push({ t: 'compaction', key, layer: step?.sheet?.no, rows: rowCount });
 }

@@ -1,14 +1,13 @@
 /** Imports transcripts of agents as sessions, once or again and again as the transcripts grow. */
 
 import { errorText, Failure } from '../../core/failure.ts';
-import { withoutUndefined } from '../../core/shape.ts';
 import { findAgentLabel, listPluginSessions, type PluginSession } from '../../core/transcript/index.ts';
 import type { ImportParams, ImportResult, Transcript, TranscriptUsage } from '../../protocol/transcript.ts';
 import type { ClientContext } from '../clientContext.ts';
 import type { SessionStore } from '../store/store.ts';
 import { Mirror } from './mirror.ts';
 import type { OpenTranscript, TranscriptFiles } from './reader.ts';
-import { createProgress, type ImportContext, readNewChunks } from './readNew.ts';
+import { createProgressListener, type ImportContext, readNewChunks } from './readNew.ts';
 import type { SessionFollower, TranscriptFollowers } from './transcriptFollowers.ts';
 
 /** Which transcripts to look for. */
@@ -75,17 +74,17 @@ export class Importer {
 	async discover({ folder, usage }: DiscoverOptions, signal?: AbortSignal): Promise<Transcript[]> {
 		const byPath = this.#followers.listByPath();
 		const transcripts = await this.#files.discover(folder, signal);
-		const linked = await Promise.all(transcripts.map((transcript) => this.#addSession(transcript, byPath)));
-		return usage ? this.#addUsages(linked, signal) : linked;
+		const results = await Promise.all(transcripts.map((transcript) => this.#addSession(transcript, byPath)));
+		return usage ? this.#addUsages(results, signal) : results;
 	}
 
 	async #importOpened(
 		params: ImportParams,
 		sessionId: string,
-		opened: OpenTranscript,
+		openedTranscript: OpenTranscript,
 		context: ImportContext,
 	): Promise<ImportResult> {
-		let transcript = opened;
+		let transcript = openedTranscript;
 		const current = this.#followers.get(sessionId);
 		if (current?.transcript.path === transcript.path) {
 			// Another call began to follow the transcript while this call waited.
@@ -125,7 +124,9 @@ export class Importer {
 	}
 
 	#readNew(transcript: OpenTranscript, mirror: Mirror, context: ImportContext): Promise<boolean> {
-		return readNewChunks(transcript, mirror, createProgress(transcript, context, this.#store.services.now));
+		const { signal, report } = context;
+		const onBytes = report && createProgressListener(transcript, report, this.#store.services.now);
+		return readNewChunks(transcript, mirror, signal, onBytes);
 	}
 
 	#openMirror(
@@ -136,7 +137,7 @@ export class Importer {
 		const { workspace, counting = 'all', from = 'start' } = params;
 		return Mirror.open(this.#store, {
 			// The client that began to follow the transcript may leave before the others.
-			client: () => this.#followers.get(sessionId)?.clients.values().next().value ?? this.#client,
+			getClient: () => this.#followers.get(sessionId)?.clients.values().next().value ?? this.#client,
 			sessionId,
 			agent,
 			path,
@@ -202,13 +203,13 @@ export class Importer {
 
 	/** Adds the usage to each readable transcript, one at a time with pauses. */
 	async #addUsages(found: readonly Transcript[], signal?: AbortSignal): Promise<Transcript[]> {
-		const measured: Transcript[] = [];
+		const results: Transcript[] = [];
 		for (const transcript of found) {
 			signal?.throwIfAborted();
-			measured.push({ ...transcript, ...withoutUndefined({ usage: this.#readUsage(transcript.path) }) });
+			results.push({ ...transcript, usage: this.#readUsage(transcript.path) });
 			await this.#store.services.pause();
 		}
-		return measured;
+		return results;
 	}
 
 	#readUsage(path: string): TranscriptUsage | undefined {
@@ -226,8 +227,6 @@ function createFollowFailure(): Failure {
 	return new Failure(
 		'InvalidParams',
 		'from: expected "start" for a transcript that is followed, got "window"',
-		{
-			field: 'from',
-		},
+		{ field: 'from' },
 	);
 }

@@ -37,7 +37,7 @@ import { recordRequest } from './requestParts.ts';
 
 export interface MirrorOptions {
 	/** The client on whose behalf the session is updated. */
-	client(): ClientContext;
+	getClient(): ClientContext;
 	sessionId: string;
 	/** The agent that writes the transcript. */
 	agent: string;
@@ -105,7 +105,11 @@ export class Mirror {
 
 	/** Creates a mirror for a new or existing session. */
 	static async open(store: SessionStore, options: MirrorOptions): Promise<Mirror> {
-		return new Mirror(store, options, await findExistingSession(store, options.client(), options.sessionId));
+		return new Mirror(
+			store,
+			options,
+			await findExistingSession(store, options.getClient(), options.sessionId),
+		);
 	}
 
 	private constructor(store: SessionStore, options: MirrorOptions, existing: ExistingSession | undefined) {
@@ -162,12 +166,12 @@ export class Mirror {
 	 * Does nothing if entries of an earlier import were cut off: the session is then a beginning of the transcript.
 	 */
 	async revert(): Promise<void> {
-		const { sessionId, client } = this.#options;
+		const { sessionId, getClient } = this.#options;
 		const count = this.#countBefore;
 		if (count === undefined) {
 			if (this.#stored) await this.#store.delete(sessionId);
 		} else if (!this.#wasCut) {
-			await this.#store.run(sessionId, client(), (session) => cutSession(session, count, this.#entries));
+			await this.#store.run(sessionId, getClient(), (session) => cutSession(session, count, this.#entries));
 		}
 	}
 
@@ -198,9 +202,9 @@ export class Mirror {
 
 	/** Skips entries that left the window; false if there are none, or if they cannot be skipped. */
 	async #skipEntries(skip: typeof skipOldEntries): Promise<boolean> {
-		const { sessionId, client } = this.#options;
+		const { sessionId, getClient } = this.#options;
 		const figures = this.#stored
-			? await this.#store.run(sessionId, client(), selectRetainedFigures)
+			? await this.#store.run(sessionId, getClient(), selectRetainedFigures)
 			: undefined;
 		if (!skip(this.#outline, figures)) return false;
 		if (this.#stored) await this.#store.delete(sessionId);
@@ -212,15 +216,15 @@ export class Mirror {
 
 	/** Stores entries before a rewind hides them, so that they are not lost. */
 	async #storeRewound(toMessageId: string | null): Promise<void> {
-		const { entries, unchangedCount: unchanged } = this.#outline;
+		const { entries, unchangedCount } = this.#outline;
 		const count = countEntriesUpTo(this.#outline, toMessageId);
-		if (count === undefined || this.#isCatchingUp || entries.length === unchanged) return;
+		if (count === undefined || this.#isCatchingUp || entries.length === unchangedCount) return;
 		if (!this.#isFromWindow || !skipRewoundEntries(this.#outline, count)) await this.#syncEntries(0, false);
 	}
 
 	/** Stores all entries but the last `tail`. At the end of the transcript, also cuts off the session's other entries. */
 	async #syncEntries(tail: number, isEnd: boolean): Promise<void> {
-		const { sessionId, client, counting } = this.#options;
+		const { sessionId, getClient, counting } = this.#options;
 		const outline = this.#outline;
 		const entries = this.#entries;
 		const upTo = outline.entries.length - tail;
@@ -230,14 +234,14 @@ export class Mirror {
 		if (isEnd) this.#refuseOtherConversation();
 		await this.#storeInfo(isEnd);
 		await this.#storeRequest();
-		await this.#store.run(sessionId, client(), async (session) => {
+		await this.#store.run(sessionId, getClient(), async (session) => {
 			requireWritableJournal(session);
-			await recordLateFigures(session, client(), outline, from);
-			const differs = outline.unchangedCount < upTo || (isEnd && outline.unchangedCount < entries.length);
-			if (!differs) return;
+			await recordLateFigures(session, getClient(), outline, from);
+			const isDifferent = outline.unchangedCount < upTo || (isEnd && outline.unchangedCount < entries.length);
+			if (!isDifferent) return;
 			if (outline.unchangedCount < (this.#countBefore ?? 0)) this.#wasCut = true;
 			await cutSession(session, outline.unchangedCount, entries);
-			await storeEntries(session, outline, entries, { client: client(), upTo, counting });
+			await storeEntries(session, outline, entries, { client: getClient(), upTo, counting });
 		});
 		this.#canReplace = true;
 		this.#isCatchingUp = false;
@@ -255,7 +259,7 @@ export class Mirror {
 	}
 
 	async #storeInfo(isEnd: boolean): Promise<void> {
-		const { sessionId, agent: source, path: transcript, newestModel, client, toFolderUri } = this.#options;
+		const { sessionId, agent: source, path: transcript, newestModel, getClient, toFolderUri } = this.#options;
 		const { info } = this.#outline;
 		// Before the end is reached, messages are counted for the transcript's newest model.
 		const { provider, model } = isEnd ? info : { ...info, ...newestModel };
@@ -269,7 +273,7 @@ export class Mirror {
 		const description = { sessionId, source, transcript, workspace, title, passed, ...reader };
 		const text = JSON.stringify(description);
 		if (text === this.#stored?.text) return;
-		await openSession(this.#store, client(), description);
+		await openSession(this.#store, getClient(), description);
 		this.#stored = { ...this.#stored, text };
 	}
 
@@ -282,7 +286,7 @@ export class Mirror {
 		const { request } = this.#outline.info;
 		if (request === undefined || !this.#stored || request === this.#stored.request) return;
 		this.#stored.request = request;
-		await recordRequest(this.#store, this.#options.client(), this.#options.sessionId, request);
+		await recordRequest(this.#store, this.#options.getClient(), this.#options.sessionId, request);
 	}
 
 	/** Returns the agent's own settings, read again every 30 s since users may change them; undefined if there are none. */

@@ -64,16 +64,16 @@ export function removeCutEntries(entries: MirroredEntry[], from: Seq, off: reado
 /** Lists the transcript's entries that a session has, in order, regardless of undos and contextd's compactions. O(rows). */
 export function listMirroredEntries(state: State): MirroredEntry[] {
 	const entries: MirroredEntry[] = [];
-	let next: Seq = 0;
+	let nextSeq: Seq = 0;
 	const addRows = (to: Seq): void => {
-		for (; next < to; next++) {
-			const row = state.rows[next];
+		for (; nextSeq < to; nextSeq++) {
+			const row = state.rows[nextSeq];
 			if (!row) continue;
 			const key = compactionIdPattern.exec(row.id)?.[2];
 			const last = entries.at(-1);
-			if (key === undefined) entries.push({ t: 'message', rowId: row.id, seq: next, digest: row.digest });
+			if (key === undefined) entries.push({ t: 'message', rowId: row.id, seq: nextSeq, digest: row.digest });
 			else if (last?.t !== 'compaction' || last.key !== key)
-				entries.push({ t: 'compaction', key, rows: next });
+				entries.push({ t: 'compaction', key, rows: nextSeq });
 		}
 	};
 	for (const step of state.steps) {

@@ -8,39 +8,31 @@ export interface ImportContext {
 	/** Cancels the import, which then removes what it stored and deletes a session that it created. */
 	signal?: AbortSignal;
 	/** Receives the progress, at most a few times a second; `percentage` is 0 to 100. */
-	report?(what: string, percentage?: number): void;
-}
-
-/** Cancellation and progress of reading the new part of a transcript. */
-export interface ReadProgress {
-	signal?: AbortSignal;
-	/** Receives the number of bytes read since the last call. */
-	onBytes?(bytes: number): void;
+	report?(step: string, percentage?: number): void;
 }
 
 /** Minimum bytes and milliseconds between two progress reports. */
 const reportStep = { bytes: 1 << 20, ms: 250 };
 
+/** Receives the number of bytes read since the last call. */
+type BytesListener = (bytes: number) => void;
+
 /** Returns a listener that reports progress, relative to the transcript's size when it was opened. */
-export function createProgress(
+export function createProgressListener(
 	{ size }: OpenTranscript,
-	{ signal, report }: ImportContext,
+	report: NonNullable<ImportContext['report']>,
 	now: () => number,
-): ReadProgress {
-	if (!report) return { signal };
-	const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
+): BytesListener {
+	const formatMegabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
 	let total = 0;
-	let reported = { bytes: 0, at: now() };
-	return {
-		signal,
-		onBytes(bytes) {
-			total += bytes;
-			const at = now();
-			if (total - reported.bytes < reportStep.bytes || at - reported.at < reportStep.ms) return;
-			reported = { bytes: total, at };
-			if (size === undefined || total > size) report(`${megabytes(total)} MB`);
-			else report(`${megabytes(total)} of ${megabytes(size)} MB`, Math.floor((100 * total) / size));
-		},
+	let lastReport = { bytes: 0, at: now() };
+	return (bytes) => {
+		total += bytes;
+		const at = now();
+		if (total - lastReport.bytes < reportStep.bytes || at - lastReport.at < reportStep.ms) return;
+		lastReport = { bytes: total, at };
+		if (size === undefined || total > size) report(`${formatMegabytes(total)} MB`);
+		else report(`${formatMegabytes(total)} of ${formatMegabytes(size)} MB`, Math.floor((100 * total) / size));
 	};
 }
 
@@ -48,7 +40,8 @@ export function createProgress(
 export async function readNewChunks(
 	transcript: OpenTranscript,
 	mirror: Mirror,
-	{ signal, onBytes }: ReadProgress,
+	signal?: AbortSignal,
+	onBytes?: BytesListener,
 ): Promise<boolean> {
 	let hasNews = false;
 	for (

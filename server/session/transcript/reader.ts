@@ -36,8 +36,8 @@ export interface OpenTranscript {
 	 * Fails with `FileUnreadable` if the transcript can no longer be read.
 	 */
 	readNext(signal?: AbortSignal): Promise<TranscriptChunk | undefined>;
-	/** Calls `changed` soon after the transcript changed, once for several changes; returns a function that stops this. */
-	watch(changed: () => void): () => void;
+	/** Calls `onChange` soon after the transcript changed, once for several changes; returns a function that stops this. */
+	watch(onChange: () => void): () => void;
 	/** Closes the open files. */
 	close(): Promise<void>;
 }

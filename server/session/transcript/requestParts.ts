@@ -32,10 +32,11 @@ export async function recordRequest(
 	});
 	await store.run(sessionId, client, async (session) => {
 		const measure = selectMeasure(session);
-		const textTokens = (text: string): number => measure.countRequest({ systemPrompt: text }).systemPrompt;
+		const countTextTokens = (text: string): number =>
+			measure.countRequest({ systemPrompt: text }).systemPrompt;
 		const parts: Required<StatsDetails> = {
 			systemPrompt: sumByName(
-				request.systemPrompt.map(({ name, text }) => ({ name, tokens: textTokens(text) })),
+				request.systemPrompt.map(({ name, text }) => ({ name, tokens: countTextTokens(text) })),
 			),
 			toolDefinitions: sumByName(
 				request.tools.map(({ name, definitions }) => ({
@@ -43,7 +44,7 @@ export async function recordRequest(
 					tokens: measure.countRequest({ toolDefinitions: definitions }).toolDefinitions,
 				})),
 			),
-			other: sumByName(request.other.map(({ name, text }) => ({ name, tokens: textTokens(text) }))),
+			other: sumByName(request.other.map(({ name, text }) => ({ name, tokens: countTextTokens(text) }))),
 		};
 		await commit(session, { t: 'set', change: { told: { key, parts } } });
 		// The newest usage figure includes these parts. Reporting it again lets the meter subtract them from it.

@@ -25,13 +25,13 @@ import { createAgentRewindId, createCompactionRowId, findUnusedRowId } from './m
  * Returns the active layers with patches on both sides of a cut, lowest first: a rewind turns these off.
  * O(steps after the cut).
  */
-function findLayersAcrossCut(state: State, from: Seq, mirrored: ReadonlySet<number>): number[] {
+function findLayersAcrossCut(state: State, from: Seq, mirroredLayers: ReadonlySet<number>): number[] {
 	const crossing: number[] = [];
 	for (let index = state.steps.length - 1; index >= 0; index--) {
 		const { rows, sheet } = state.steps[index] as State['steps'][number];
 		// A step covers only rows that existed then, so no earlier layer reaches beyond the cut.
 		if (rows <= from) break;
-		if (sheet === undefined || !state.active.has(sheet.no) || mirrored.has(sheet.no)) continue;
+		if (sheet === undefined || !state.active.has(sheet.no) || mirroredLayers.has(sheet.no)) continue;
 		const { patches } = sheet;
 		if (patches.some((patch) => patch.from < from) && patches.some((patch) => patch.to > from))
 			crossing.push(sheet.no);
@@ -44,12 +44,12 @@ function findLayersAcrossCut(state: State, from: Seq, mirrored: ReadonlySet<numb
  *
  * O(steps), or O(1) if no compaction is removed.
  */
-function findReactivatedLayers(state: State, from: Seq, removed: readonly number[]): number[] {
-	if (removed.length === 0) return [];
+function findReactivatedLayers(state: State, from: Seq, removedLayers: readonly number[]): number[] {
+	if (removedLayers.length === 0) return [];
 	const before = new Set(listActiveLayers(state).map(({ no }) => no));
 	const active = new Set(before);
 	for (const { sheet, off } of state.steps.toReversed()) {
-		if (sheet === undefined || !removed.includes(sheet.no) || !active.delete(sheet.no)) continue;
+		if (sheet === undefined || !removedLayers.includes(sheet.no) || !active.delete(sheet.no)) continue;
 		for (const no of off) active.add(no);
 	}
 	return state.steps.flatMap(({ sheet }) => {
@@ -72,11 +72,11 @@ export function createMirroredRewind(
 	}: { removedLayers: readonly number[]; retainedLayers: ReadonlySet<number> },
 	at: number,
 ): StoredStep | null {
-	const cuts = from < state.rows.length;
+	const hasCut = from < state.rows.length;
 	const off = [
-		...new Set([...removedLayers, ...(cuts ? findLayersAcrossCut(state, from, retainedLayers) : [])]),
+		...new Set([...removedLayers, ...(hasCut ? findLayersAcrossCut(state, from, retainedLayers) : [])]),
 	];
-	if (!cuts && off.length === 0) return null;
+	if (!hasCut && off.length === 0) return null;
 	const no = getNextLayerNumber(state);
 	const sheet = { no, lossy: false, patches: [{ from, to: state.rows.length }] };
 	const shownAgain = findReactivatedLayers(state, from, removedLayers);
@@ -85,8 +85,8 @@ export function createMirroredRewind(
 		cause: 'rewind',
 		at,
 		mirrored: true,
-		...(cuts && { sheet }),
-		on: [...shownAgain, ...(cuts ? [no] : [])],
+		...(hasCut && { sheet }),
+		on: [...shownAgain, ...(hasCut ? [no] : [])],
 		off,
 	};
 }
@@ -103,7 +103,7 @@ export interface AgentCompaction {
 
 /** Assigns positions to retained messages: rows stay, new messages replace hidden rows, others are appended. */
 function assignPositions(
-	retained: readonly RetainedRow[],
+	retainedRows: readonly RetainedRow[],
 	rows: Seq,
 ): {
 	patches: Omit<StoredPatch, 'show'>[];
@@ -115,7 +115,7 @@ function assignPositions(
 	let position: Seq = 0;
 	let pending: IdentifiedMessage[] = [];
 	/** Lets waiting messages replace rows before `to`; returns the number of placed messages. */
-	const cover = (to: Seq): number => {
+	const replaceRowsBefore = (to: Seq): number => {
 		const placedCount = Math.min(pending.length, to - position);
 		for (const [index, message] of pending.slice(0, placedCount).entries()) {
 			const from = position + index;
@@ -125,32 +125,32 @@ function assignPositions(
 		if (placedCount === 0 && position < to) patches.push({ from: position, to, behind: 'summary' });
 		return placedCount;
 	};
-	for (const [index, one] of retained.entries()) {
+	for (const [index, one] of retainedRows.entries()) {
 		if ('message' in one) {
 			pending.push(one.message);
 			continue;
 		}
 		if (one.seq < position || one.seq - position < pending.length) {
-			const placedCount = cover(rows);
-			return { patches, replacementByRow, rest: retained.slice(index - pending.length + placedCount) };
+			const placedCount = replaceRowsBefore(rows);
+			return { patches, replacementByRow, rest: retainedRows.slice(index - pending.length + placedCount) };
 		}
-		cover(one.seq);
+		replaceRowsBefore(one.seq);
 		pending = [];
 		position = one.seq + 1;
 	}
-	const placedCount = cover(rows);
+	const placedCount = replaceRowsBefore(rows);
 	return { patches, replacementByRow, rest: pending.slice(placedCount).map((message) => ({ message })) };
 }
 
 /**
  * Returns the agent's own compaction as a step, which can be undone like any compaction.
  *
- * The new messages in `retained` replace all rows that `retained` does not name. Earlier compactions are turned off, since
- * this step also hides what they hid.
+ * The new messages in `retainedRows` replace all rows that the list does not name. Earlier compactions are turned off,
+ * since this step also hides what they hid.
  */
 export function createCompactionStep(
 	state: State,
-	retained: readonly RetainedRow[],
+	retainedRows: readonly RetainedRow[],
 	key: string,
 	context: {
 		at: number;
@@ -164,10 +164,10 @@ export function createCompactionStep(
 ): AgentCompaction {
 	const no = getNextLayerNumber(state);
 	const id = createAgentCompactionId(no, key);
-	const { patches: arranged, replacementByRow, rest } = assignPositions(retained, state.rows.length);
+	const { patches: positions, replacementByRow, rest } = assignPositions(retainedRows, state.rows.length);
 	const bodies: string[] = [];
 	const usedIds = new Set<string>();
-	const patches = arranged.map((patch): StoredPatch => {
+	const patches = positions.map((patch): StoredPatch => {
 		const message = replacementByRow.get(patch.from);
 		if (!message) return patch;
 		const rowId = findUnusedRowId(message.id, (one) => state.index.has(one) || usedIds.has(one));
@@ -218,16 +218,16 @@ function createReceipt(state: State, patches: readonly StoredPatch[]): StepRecei
 	const tokensBefore = readMeter(state.meter, state.totals, state.request).breakdown.conversationHistory;
 	const isHidden = (seq: Seq): boolean => patches.some((patch) => patch.from <= seq && seq < patch.to);
 	const hiddenUnits = state.view.filter((unit) => isHidden(unit.from) && !state.pins.has(unit.from));
-	const replaced = hiddenUnits.filter((unit) => unit.layer === 0).map(({ row }) => row);
-	const removed: RemovedRows = {
+	const replacedRows = hiddenUnits.filter((unit) => unit.layer === 0).map(({ row }) => row);
+	const removedRows: RemovedRows = {
 		stage: 'summarize',
 		change: 'replaced',
-		seqs: replaced.map((row) => row.seq),
-		tokens: replaced.map((row) => Math.round(weighRow(state.meter, row))),
+		seqs: replacedRows.map((row) => row.seq),
+		tokens: replacedRows.map((row) => Math.round(weighRow(state.meter, row))),
 	};
 	const shownRows = patches.flatMap(({ from, show }) => {
-		const own = state.rows[from];
-		return show && own ? [{ ...own, ...show, seq: from } as Row] : [];
+		const originalRow = state.rows[from];
+		return show && originalRow ? [{ ...originalRow, ...show, seq: from } as Row] : [];
 	});
 	const sumTokens = (rows: readonly Row[]): number =>
 		rows.reduce((tokens, row) => tokens + weighRow(state.meter, row), 0);
@@ -236,6 +236,6 @@ function createReceipt(state: State, patches: readonly StoredPatch[]): StepRecei
 		tokensBefore,
 		tokensAfter: Math.max(0, Math.round(after)),
 		stagesUsed: ['summarize'],
-		removed: [removed],
+		removed: [removedRows],
 	};
 }

@@ -48,7 +48,7 @@ export function createFollowers(store: SessionStore) {
 			isWaiting = true;
 			lastTask = lastTask.then(async () => {
 				isWaiting = false;
-				if (!ending.signal.aborted) await readNewChunks(transcript, mirror, { signal: ending.signal });
+				if (!ending.signal.aborted) await readNewChunks(transcript, mirror, ending.signal);
 			});
 			return lastTask;
 		};

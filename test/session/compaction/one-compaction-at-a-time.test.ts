@@ -14,7 +14,6 @@ function ticket(over: Partial<MutexTicket> = {}): MutexTicket {
 	return {
 		signal: new AbortController().signal,
 		onWait: () => undefined,
-		log: { warn: () => undefined },
 		...over,
 	};
 }
@@ -79,29 +78,6 @@ describe('a caller that waits long for a mutex', () => {
 		open();
 		await Promise.all([running, waiting, late]);
 		expect([first, second, third].map((one) => one.mock.calls.length)).toEqual([0, 1, 0]);
-	});
-
-	it('a mutex logs a callback that throws, and still runs the tasks one at a time', async () => {
-		const mutex = createMutex(limits);
-		const { opened, open } = gate();
-		const warn = vi.fn();
-		let index = 0;
-		let most = 0;
-		const work = async (): Promise<void> => {
-			most = Math.max(most, ++index);
-			await turn();
-			index--;
-		};
-		const onWait = (): void => {
-			throw new Error('nobody listens');
-		};
-		const running = mutex.run(ticket(), () => opened);
-		const waiting = [1, 2].map(() => mutex.run(ticket({ onWait, log: { warn } }), work));
-		await eventually(() => expect(warn).toHaveBeenCalledTimes(2));
-		expect(warn.mock.calls[0]?.[0]).toContain('nobody listens');
-		open();
-		await Promise.all([running, ...waiting]);
-		expect(most).toBe(1);
 	});
 });
 

@@ -19,7 +19,7 @@ import { soakFactor } from '../../support/soak.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
 
 const messages = sessionOfWork(240);
-const always: IdleMonitor = { whenIdle: async () => {}, isOpen: () => true };
+const always: IdleMonitor = { waitUntilIdle: async () => {}, isOpen: () => true };
 
 /** Compacts to a share of the history, then undoes it; returns the result and history, without new ids. */
 async function outcomeOf(session: Session, share: number): Promise<string> {
@@ -33,7 +33,7 @@ async function outcomeOf(session: Session, share: number): Promise<string> {
 /** Allows this number of slices of reading. */
 function upTo(slices: number): IdleMonitor {
 	let left = slices;
-	return { whenIdle: async () => {}, isOpen: () => left-- > 0 };
+	return { waitUntilIdle: async () => {}, isOpen: () => left-- > 0 };
 }
 
 function readSoFar({ readings }: Session): number {
@@ -125,7 +125,7 @@ it('reading ahead stops when a compaction begins to use the readings, and resume
 	const session = await sessionWith(testWorld(), messages);
 	let slices = 0;
 	await readSessionAhead(session, {
-		async whenIdle() {
+		async waitUntilIdle() {
 			if (++slices === 6) session.readings.isInUse = true;
 		},
 		isOpen: () => true,

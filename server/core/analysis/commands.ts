@@ -130,6 +130,20 @@ function isCheckCommand(all: readonly string[]): boolean {
 	);
 }
 
+/** A formatter, or an option or task that lets a tool fix files. */
+const fixPattern =
+	/\s--(?:fix|write)\b|\s-w\b|:fix\b|(?:^|\s)(?:fmt|format|black|isort|rustfmt)(?![-\w./:=])/;
+
+/** Whether a command lets a tool fix faults in files. */
+export function fixesFiles(call: ToolCall): boolean {
+	return splitCommands(findShellCommand(call) ?? '').some(
+		(part) =>
+			!nonCheckingProgram.test(part.split(/\s/, 1).join()) &&
+			fixPattern.test(part) &&
+			!/\s--(?:check|diff|dry-run)\b/.test(part),
+	);
+}
+
 /** Returns the checks that a call runs; empty if its command cannot be parsed. */
 export function findCheckRuns(call: ToolCall): CheckRun[] {
 	const command = findShellCommand(call);

@@ -3,8 +3,8 @@ import { type FileAccess, findFileAccess } from '../files/findTouches.ts';
 import { GitState } from '../files/gitState.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
 import { type AnalysisCache, getFileAccess } from './analyses.ts';
-import { findShellCommand } from './commands.ts';
-import type { Outcomes } from './outcomes.ts';
+import { findShellCommand, fixesFiles } from './commands.ts';
+import type { CallOutcome, Outcomes } from './outcomes.ts';
 import type { Source } from './source.ts';
 
 /** Maximum length of a path in any system (`PATH_MAX` of Linux). UTF-16 units. */
@@ -48,12 +48,50 @@ export function listCurrentFiles(
 	{ outcomes: { byCall }, undone, cache }: CallAnalyses,
 ): TouchedFiles {
 	const validSources = sources.filter((source) => !undone.has(source));
-	return listTouchedFiles(validSources, (call) => {
-		const { wasStopped, failed } = byCall.get(call) ?? {};
-		if (wasStopped) return noAccess;
-		const access = getFileAccess(cache, call);
-		return failed ? keepScriptEdits(call, access) : access;
-	});
+	return listTouchedFiles(validSources, (call) => findActualAccess(call, byCall.get(call), cache));
+}
+
+/** Returns what a call did to files, by its outcome. */
+function findActualAccess(
+	call: ToolCall,
+	outcome: CallOutcome | undefined,
+	cache: AnalysisCache,
+): FileAccess {
+	if (outcome?.wasStopped) return noAccess;
+	const access = getFileAccess(cache, call);
+	return outcome?.failed ? keepScriptEdits(call, access) : access;
+}
+
+/** A file that is the output of a command. It is work only if no other files changed. */
+export const outputFilePattern = /^\/tmp\/[^/]+$|\.(?:log|out)$/;
+
+/** What happened to files after a call: nothing, at most runs of tools that fix faults, or changes. */
+export type CallAge = '' | 'runs of fixers' | 'changes';
+
+/** Returns the age of the newest calls; of all others it is `changes`. A call does not age itself. */
+export function collectCallAges(
+	sources: readonly Source[],
+	{ outcomes: { byCall }, undone, cache }: CallAnalyses,
+): ReadonlyMap<ToolCall, CallAge> {
+	const undoing = new Set(undone.values());
+	const ages = new Map<ToolCall, CallAge>();
+	let agesAtOutput: Map<ToolCall, CallAge> | undefined;
+	let age: CallAge = '';
+	for (const source of sources.toReversed()) {
+		if (undoing.has(source)) return ages;
+		for (const call of source.calls.toReversed()) {
+			const outcome = byCall.get(call);
+			const { touches, removedPaths, changes } = findActualAccess(call, outcome, cache);
+			const edited = touches.filter(({ kind }) => kind === 'edit').map(({ path }) => path);
+			const paths = [...edited, ...removedPaths];
+			ages.set(call, age);
+			const isChange = changes.some(({ type }) => type !== 'committed');
+			if (isChange || paths.some((path) => !outputFilePattern.test(path))) return ages;
+			if (paths.length > 0) agesAtOutput ??= new Map(ages);
+			if (!outcome?.wasStopped && fixesFiles(call)) age = 'runs of fixers';
+		}
+	}
+	return agesAtOutput ?? ages;
 }
 
 /** Returns the files that these messages touched, in the order of their last touches. */

@@ -26,18 +26,6 @@ describe('checks in a summary', () => {
 		);
 	});
 
-	it('a check that ran before the last change of a file says so', () => {
-		const edit = call('Edit', { file_path: 'src/sum.ts', old_string: 'a', new_string: 'b' });
-		const before = ran(['npm test', 'Tests: 12 passed'], ['npm run lint', 'Found 2 warnings']);
-		const checks = sectionIn(
-			summaryOf([...before, assistant(6, '', edit), result(7, edit, 'The file was updated.')]),
-			'checks',
-		);
-		expect(checks).toBe(
-			'- npm test: Tests: 12 passed (#3), before later changes\n- npm run lint: Found 2 warnings (#5), before later changes',
-		);
-	});
-
 	it('a check is the same with other commands or variables around it', () => {
 		const checks = sectionIn(
 			summaryOf(

@@ -2,10 +2,12 @@
 
 import { findShellCommand } from '../../analysis/commands.ts';
 import { listFailedTests } from '../../analysis/failedTests.ts';
+import type { CallAge } from '../../analysis/filesTouched.ts';
 import { nameMessage } from '../../analysis/labels.ts';
 import type { CallOutcome, Outcomes } from '../../analysis/outcomes.ts';
 import { quoteLine, truncateAtWord } from '../../analysis/quote.ts';
 import { type SummaryBudget, takeLine } from './summaryBudget.ts';
+import type { SessionAnalyses } from './workState.ts';
 
 /** Maximum length of an earlier outcome of a check. UTF-16 units. */
 const maxEarlierLength = 80;
@@ -19,38 +21,43 @@ const quotingPattern = /(?:^|[;&]\s{0,9})(?:cat|sed|head|tail|less|grep|rg|git (
 /** Number of earlier outcomes shown for each check. */
 const maxEarlierRuns = 2;
 
-/** The line of a check: `last` with its last run only, `whole` also with earlier runs and the tests that failed. */
+/** The line of a check with its last run, its earlier runs and the tests that failed, and what happened to files later. */
 interface CheckLine {
 	last: string;
-	whole: string;
+	more: string;
+	age: CallAge;
 }
 
 /**
  * Returns a line for each of the last checks, oldest first, within `maxTokens` tokens. The newest outcome has priority,
- * then the outcomes of other checks, then earlier runs. Omits an outcome that the summary's head shows. `changedAt` is the
- * ordinal of the newest message that changed files.
+ * then the outcomes of other checks, then earlier runs. Omits an outcome that the summary's head shows. The newest check
+ * before a change of files says so, for all checks above it.
  */
 export function renderChecks(
 	budget: SummaryBudget,
-	{ outcomes, changedAt }: { outcomes: Outcomes; changedAt: number },
+	{ outcomes, ages }: Pick<SessionAnalyses, 'outcomes' | 'ages'>,
 	head: readonly string[],
 	maxTokens: number,
 ): string[] {
 	let allowed = maxTokens;
+	let newestAge: CallAge = '';
 	const checks = listChecks(outcomes)
-		.flatMap((runs) => renderCheck(runs, head, changedAt))
+		.flatMap((runs) => renderCheck(runs, head, ages))
 		.reverse()
-		.filter(({ last }) => {
-			const tokens = takeLine(budget, 'checks', last, allowed);
+		.flatMap(({ last, more, age }) => {
+			const line = age === '' || age === newestAge ? last : `${last}, then ${age}`;
+			const tokens = takeLine(budget, 'checks', line, allowed);
+			if (tokens === 0) return [];
 			allowed -= tokens;
-			return tokens > 0;
+			newestAge = age;
+			return [{ line, more }];
 		});
-	const lines = checks.map(({ last, whole }) => {
-		const more = budget.count(whole) - budget.count(last);
-		if (more > Math.min(allowed, budget.tokensLeft)) return last;
-		allowed -= more;
-		budget.tokensLeft -= more;
-		return whole;
+	const lines = checks.map(({ line, more }) => {
+		const tokens = budget.count(`; ${more}`);
+		if (more === '' || tokens > Math.min(allowed, budget.tokensLeft)) return line;
+		allowed -= tokens;
+		budget.tokensLeft -= tokens;
+		return `${line}; ${more}`;
 	});
 	return lines.reverse();
 }
@@ -76,12 +83,16 @@ export function renderRun(run: CallOutcome): string {
 	return `${quoteLine(run.actionKey ?? '')}: ${describeEnding(run)} (${nameMessage(run.result)})`;
 }
 
-/** Returns a note if files changed after a run; `changedAt` is the ordinal of the newest change. */
-export function renderAge(run: CallOutcome, changedAt: number): string {
-	return changedAt > run.caller.seq ? ', before later changes' : '';
+/** Returns what happened to files after a run. */
+export function findAge({ call }: CallOutcome, ages: SessionAnalyses['ages']): CallAge {
+	return ages.get(call) ?? 'changes';
 }
 
-function renderCheck(runs: readonly CallOutcome[], head: readonly string[], changedAt: number): CheckLine[] {
+function renderCheck(
+	runs: readonly CallOutcome[],
+	head: readonly string[],
+	ages: SessionAnalyses['ages'],
+): CheckLine[] {
 	const newestRun = runs.at(-1);
 	if (newestRun === undefined) return [];
 	const earlier = runs
@@ -95,12 +106,9 @@ function renderCheck(runs: readonly CallOutcome[], head: readonly string[], chan
 		...(earlier.length === 0 ? [] : [`before: ${earlier.join(', ')}`]),
 	].join('; ');
 	const run = renderRun(newestRun);
-	if (!head.some((line) => line.includes(run))) {
-		const whole = `- ${run}${renderAge(newestRun, changedAt)}`;
-		return [{ last: `- ${run}`, whole: more === '' ? whole : `${whole}; ${more}` }];
-	}
-	const line = `- ${quoteLine(newestRun.actionKey ?? '')}, ${more}`;
-	return more === '' ? [] : [{ last: line, whole: line }];
+	const age = findAge(newestRun, ages);
+	if (!head.some((line) => line.includes(run))) return [{ last: `- ${run}`, more, age }];
+	return more === '' ? [] : [{ last: `- ${quoteLine(newestRun.actionKey ?? '')}, ${more}`, more: '', age }];
 }
 
 /** Returns the names of the tests that failed in a run, as far as they fit, and the number of others; empty if its message has all. */

@@ -3,6 +3,7 @@
 import { type AnalysisCache, createAnalysisCache } from '../../analysis/analyses.ts';
 import { isDecision } from '../../analysis/cues.ts';
 import { addSource, type FactIndex } from '../../analysis/factIndex.ts';
+import { collectCallAges } from '../../analysis/filesTouched.ts';
 import { nameMessage } from '../../analysis/labels.ts';
 import { collectMessageTexts, computeLanguageCostFactor } from '../../analysis/language.ts';
 import { findMinorRows } from '../../analysis/minorRows.ts';
@@ -50,7 +51,7 @@ import {
 	renderRules,
 	type Speech,
 } from './userSpeech.ts';
-import { collectWorkState, type SessionAnalyses, type WorkState } from './workState.ts';
+import { collectWorkState, type SessionAnalyses } from './workState.ts';
 
 /** Number of newest summarized messages whose narrative is shown as current work. */
 const currentMessageCount = 6;
@@ -121,19 +122,19 @@ export function* writeExtract(
 	const latest = sources.findLast(({ seq }) => !shortened.has(seq))?.seq ?? 0;
 	const spoken = yield* collectSpokenEntries(budget, statements, speech, cache);
 	yield;
-	const analyses = { outcomes, undone, cache, statements: allStatements, replaced: speech.replaced };
+	const known = { outcomes, undone, cache, statements: allStatements, replaced: speech.replaced };
+	const analyses = { ...known, ages: collectCallAges(all, known) };
 	const work = speech.isTight ? undefined : yield* collectWorkState(all, analyses);
 	const head = work === undefined ? [] : writeSummaryHead(budget, work);
 	yield;
 	const preface = [joinTypedTexts(visible), shownText, ...head, ...spoken.map(({ text }) => text)].join('\n');
-	const lists = yield* buildLists(budget, { sources, statements, all, head, work }, preface, analyses);
+	const lists = yield* buildLists(budget, { sources, statements, all, head }, preface, analyses);
 	yield;
 	const values = computeFactValues(factIndex, all);
 	yield;
 	const outdated = findOutdatedRows(all, outcomes);
 	const minorRows = yield* findMinorRows(all, outcomes);
 	yield;
-	const ratio = computeCompressionRatio(budget, sources);
 	const common = {
 		factIndex,
 		values,
@@ -147,7 +148,7 @@ export function* writeExtract(
 		removed: { has: (line: string) => removedLines.has(line) || outdated.has(line) },
 		cache,
 		getSection: (source: Source): Section => selectNarrativeSection(source, latest),
-		ratio,
+		ratio: computeCompressionRatio(budget, sources),
 		instructions,
 		...listShownMessages(spoken, statements, speech),
 	};
@@ -208,13 +209,11 @@ function* buildLists(
 		statements,
 		all,
 		head,
-		work,
 	}: {
 		sources: readonly Source[];
 		statements: readonly UserStatement[];
 		all: readonly Source[];
 		head: readonly string[];
-		work: WorkState | undefined;
 	},
 	preface: string,
 	state: SessionAnalyses,
@@ -225,15 +224,12 @@ function* buildLists(
 	const add = (section: Section, lines: readonly string[]): void => {
 		if (lines.length > 0) lists.set(section, [...lines]);
 	};
-	const { outcomes, cache, replaced } = state;
+	const { cache, replaced } = state;
 	add('rules', renderRules(budget, sources, preface, { statements, cache, replaced }));
 	yield;
 	add('plan', takeLines(budget, 'plan', renderTodos(all), budgetOf(tuning.shares.block)));
 	yield;
-	add(
-		'checks',
-		renderChecks(budget, { outcomes, changedAt: work?.changedAt ?? -1 }, head, budgetOf(tuning.shares.block)),
-	);
+	add('checks', renderChecks(budget, state, head, budgetOf(tuning.shares.block)));
 	const files = renderFileLists(sources, budgetOf(tuning.shares.block), count, state);
 	add('files', takeLines(budget, 'files', files, budget.tokensLeft));
 	return lists;

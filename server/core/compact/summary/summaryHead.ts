@@ -3,7 +3,7 @@
 import { renderCall } from '../../analysis/calls.ts';
 import { nameMessage } from '../../analysis/labels.ts';
 import { quoteLine } from '../../analysis/quote.ts';
-import { renderAge, renderRun } from './checks.ts';
+import { renderRun } from './checks.ts';
 import { excerptRequest } from './requestExcerpt.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
 import type { WorkState } from './workState.ts';
@@ -49,14 +49,14 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 }
 
 function renderStateLine(
-	{ changedPaths, hasCommit, lastCheck, changedAt, openCalls }: WorkState,
+	{ changedPaths, hasCommit, lastCheck, checkAge, openCalls }: WorkState,
 	maxFiles: number,
 ): string {
 	const names = changedPaths
 		.slice(changedPaths.length - Math.min(maxFiles, changedPaths.length))
 		.map((path) => quoteLine(/^\/?[^/]+\/[^/]+$/.test(path) ? path : path.split('/').slice(-2).join('/')));
 	const more = changedPaths.length > names.length ? ` and ${changedPaths.length - names.length} more` : '';
-	const check = lastCheck && `last check: ${renderRun(lastCheck)}${renderAge(lastCheck, changedAt)}`;
+	const check = lastCheck && `last check: ${renderRun(lastCheck)}${checkAge && `, before later ${checkAge}`}`;
 	const parts = [
 		names.length > 0 && `changed${hasCommit ? ' since the last commit' : ''}: ${names.join(', ')}${more}`,
 		check,

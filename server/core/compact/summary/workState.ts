@@ -1,7 +1,12 @@
 /** Collects the state of the work at the end of a session. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import { type CallAnalyses, listCurrentFiles } from '../../analysis/filesTouched.ts';
+import {
+	type CallAge,
+	type CallAnalyses,
+	listCurrentFiles,
+	outputFilePattern,
+} from '../../analysis/filesTouched.ts';
 import type { CallOutcome } from '../../analysis/outcomes.ts';
 import { readCurrentPlan } from '../../analysis/plans.ts';
 import { collectRules, removeAttachments } from '../../analysis/rules.ts';
@@ -15,10 +20,7 @@ import {
 	type UserStatement,
 } from '../../analysis/userStatements.ts';
 import type { SlicedTask } from '../../slices.ts';
-import { listChecks } from './checks.ts';
-
-/** A file directly in the folder for temporary files: the output of a command, not work, if other files changed as well. */
-const temporaryFilePattern = /^\/tmp\/[^/]+$/;
+import { findAge, listChecks } from './checks.ts';
 
 /** The state of the work after the newest message. */
 export interface WorkState {
@@ -29,8 +31,8 @@ export interface WorkState {
 	changedPaths: string[];
 	hasCommit: boolean;
 	lastCheck?: CallOutcome;
-	/** Ordinal of the newest message that changed files or undid a change; -1 if there is none. */
-	changedAt: number;
+	/** What happened to files after the last check. */
+	checkAge: CallAge;
 	/** Calls without a result. */
 	openCalls: ToolCall[];
 	/** The next step that the agent announced and has not begun. */
@@ -51,19 +53,19 @@ export interface SessionAnalyses extends CallAnalyses {
 	statements: readonly UserStatement[];
 	/** Statements of the user that a later statement replaced, with the later one. */
 	replaced: ReadonlyMap<Source, Source>;
+	/** The age of the newest calls; of all others it is `changes`. */
+	ages: ReadonlyMap<ToolCall, CallAge>;
 }
 
 /** Returns the state after these messages, which must be all messages of a session. Runs in slices. */
 export function* collectWorkState(sources: readonly Source[], known: SessionAnalyses): SlicedTask<WorkState> {
-	const { outcomes, undone } = known;
+	const { outcomes, ages } = known;
 	const files = listCurrentFiles(sources, known);
-	const { removed, lastCommitSeq } = files;
-	const lasting = files.changed.filter(({ path }) => !temporaryFilePattern.test(path));
+	const { lastCommitSeq } = files;
+	const lasting = files.changed.filter(({ path }) => !outputFilePattern.test(path));
 	const changed = lasting.length > 0 ? lasting : files.changed;
 	yield;
 	const lastCheck = listChecks(outcomes).at(-1)?.at(-1);
-	const touchedAt = [...changed, ...removed].map(({ seq }) => seq);
-	const changedAt = Math.max(-1, ...touchedAt, ...[...undone.values()].map(({ seq }) => seq));
 	const requests = listRequests(known);
 	yield;
 	const [goal] = requests;
@@ -74,7 +76,7 @@ export function* collectWorkState(sources: readonly Source[], known: SessionAnal
 		changedPaths: changed.filter(({ seq }) => seq > lastCommitSeq).map(({ path }) => path),
 		hasCommit: lastCommitSeq >= 0,
 		lastCheck,
-		changedAt,
+		checkAge: lastCheck ? findAge(lastCheck, ages) : '',
 		openCalls: (sources.findLast(({ role }) => role === 'assistant')?.calls ?? []).filter(
 			(call) => !outcomes.byCall.has(call),
 		),

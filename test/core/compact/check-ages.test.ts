@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import type { Source } from '../../../server/core/analysis/source.ts';
+import { assistant, call, result, user } from './facts-sources.ts';
+import { ran, sectionIn, summaryOf as writeSummary } from './summaries.ts';
+
+/** Returns a summary that is too small for a head, so that the list of checks is complete. */
+const summaryOf = (sources: readonly Source[]): string => writeSummary(sources, 950);
+
+describe('the age of checks in a summary', () => {
+	it('the newest check before the last change of a file says so', () => {
+		const edit = call('Edit', { file_path: 'src/sum.ts', old_string: 'a', new_string: 'b' });
+		const build = call('Bash', { command: 'npm run build' });
+		const before = ran(['npm test', 'Tests: 12 passed'], ['npm run lint', 'Found 2 warnings']);
+		const sources = [
+			...before,
+			assistant(6, '', edit),
+			result(7, edit, 'The file was updated.'),
+			assistant(8, '', build),
+			result(9, build, 'Done in 2 s'),
+		];
+		expect(sectionIn(summaryOf(sources), 'checks')).toBe(
+			[
+				'- npm test: Tests: 12 passed (#3)',
+				'- npm run lint: Found 2 warnings (#5), then changes',
+				'- npm run build: Done in 2 s (#9)',
+			].join('\n'),
+		);
+	});
+
+	const laterCalls: [string, string, unknown][] = [
+		['Write of Claude Code', 'Write', { file_path: '/w/src/sum.ts', content: 'a' }],
+		[
+			'patch of Codex',
+			'apply_patch',
+			{ input: '*** Begin Patch\n*** Update File: src/sum.ts\n@@\n-a\n+b\n*** End Patch' },
+		],
+		['edit of pi', 'edit', { path: 'src/sum.ts', oldText: 'a', newText: 'b' }],
+		['edit of OpenCode', 'edit', { filePath: '/w/src/sum.ts', oldString: 'a', newString: 'b' }],
+		...[
+			'git checkout -- src/sum.ts',
+			'git checkout src/sum.ts',
+			'git restore .',
+			'git stash',
+			'git reset --hard',
+			'git revert HEAD',
+			'rm src/sum.ts',
+			'npx prettier --write src',
+			'npx eslint --fix .',
+			'npm run lint:fix',
+			'cargo fmt',
+			'gofmt -w rows.go',
+			'ruff format src && ls',
+			'mise run fmt',
+		].map((command): [string, string, unknown] => [command, 'bash', { command }]),
+	];
+	it.each(laterCalls)('a check before the %s is marked as such in every budget', (_, name, args) => {
+		const [test, change] = [call('bash', { command: 'npm test' }), call(name, args)];
+		const sources = [
+			user(1, 'Make it pass.'),
+			assistant(2, '', test, change),
+			result(3, test, 'Tests: 12 passed'),
+			result(4, change, 'done'),
+			assistant(5, 'I am done.'),
+		];
+		expect(writeSummary(sources, 2000)).toMatch(
+			/before later changes|, then runs of fixers|before later runs/,
+		);
+		for (const budgetTokens of [60, 80, 150, 300, 950]) {
+			const checks = sectionIn(writeSummary(sources, budgetTokens), 'checks');
+			if (checks.includes('npm test'))
+				expect(checks).toMatch(/12 passed \(#3\), then (?:changes|runs of fixers)/);
+		}
+		expect(sectionIn(writeSummary(sources, 300), 'checks')).toContain('npm test');
+	});
+
+	it.each([
+		'git commit -am "Round the sums"',
+		'git reset HEAD~1',
+		'git checkout -b next',
+		'git stash list',
+		'npx prettier --check src',
+		'cargo fmt -- --check',
+		'npm run format:check',
+		'npm test -- --format json',
+		'git log --format=%h',
+		'grep -rn format src',
+		'npm test > /tmp/out.txt',
+		'npm run build > build.log 2>&1',
+		'cat src/sum.ts',
+	])('a check is not marked as old after %s', (command) => {
+		const edit = call('Write', { file_path: '/w/src/sum.ts', content: 'a' });
+		const [test, later] = [call('bash', { command: 'npm test' }), call('bash', { command })];
+		const text = writeSummary([
+			user(1, 'Make it pass.'),
+			assistant(2, '', edit),
+			result(3, edit, 'done'),
+			assistant(4, '', test),
+			result(5, test, 'Tests: 12 passed'),
+			assistant(6, '', later),
+			result(7, later, ''),
+		]);
+		expect(text).not.toMatch(/before later|\), then /);
+	});
+});

@@ -41,10 +41,9 @@ const lensVendors = [
 const lensHosts = { 'github-copilot': 'copilot', groq: 'groq', cerebras: 'cerebras' };
 const ceilings = { copilot: 128_000 };
 
-const { parseModelId, findLongestMatch, findProfile } = await importSource(`
-	export { parseModelId, findLongestMatch } from './server/core/models/modelId.ts';
-	export { findProfile } from './server/core/models/profiles.ts';
-`);
+const { parseModelId, findLongestMatch } = await importSource(
+	"export { parseModelId, findLongestMatch } from './server/core/models/modelId.ts';",
+);
 
 const models = new Map();
 const hosts = new Map();
@@ -72,7 +71,7 @@ for (const [name, [contextWindow, maxOutputTokens]] of Object.entries(cards)) {
 	addModel(models, name, { contextWindow, maxOutputTokens }, 'card');
 }
 
-const registryColumns = ['contextWindow', 'maxOutputTokens', 'maxInputTokens', 'profile', 'source'];
+const registryColumns = ['contextWindow', 'maxOutputTokens', 'maxInputTokens', 'source'];
 const registry = {
 	date,
 	sources,
@@ -104,7 +103,6 @@ function addModel(entries, id, { contextWindow, maxOutputTokens, maxInputTokens 
 		contextWindow,
 		maxOutputTokens: Math.min(maxOutputTokens, contextWindow),
 		maxInputTokens: maxInputTokens ?? null,
-		profile: findProfile(name),
 		source,
 	});
 }

@@ -67,17 +67,17 @@ export async function openDaemonStreams(options: DaemonClient): Promise<OpenedDa
 async function serveByDaemon(
 	client: DaemonClient,
 	options: RelayOptions & Pipes,
-	killed: AbortSignal,
+	killSignal: AbortSignal,
 ): Promise<string> {
 	const { exitCode, stop } = relay(options);
-	killed.addEventListener('abort', stop);
+	killSignal.addEventListener('abort', stop);
 	try {
 		await exitCode;
 		return 'no daemon can be reached';
 	} catch (error) {
 		if (!(error instanceof LocationRefused || error instanceof FolderInUse)) throw error;
 		options.errors.write(`contextd: ${error.message}; a process serves this client without the daemon\n`);
-		return serveAlone(client, options, killed);
+		return serveAlone(client, options, killSignal);
 	}
 }
 
@@ -85,7 +85,7 @@ async function serveByDaemon(
 async function serveAlone(
 	{ program, flags = [], cwd, environment, isBackground }: DaemonClient,
 	{ input, output, errors }: Pipes,
-	killed: AbortSignal,
+	killSignal: AbortSignal,
 ): Promise<string> {
 	const [file = process.execPath, ...args] = program;
 	const child = spawn(file, [...args, '--stdio', '--isolated', ...flags], {
@@ -94,7 +94,7 @@ async function serveAlone(
 		windowsHide: true,
 	});
 	if (isBackground) detachProcess(child);
-	killed.addEventListener('abort', () => child.kill('SIGKILL'));
+	killSignal.addEventListener('abort', () => child.kill('SIGKILL'));
 	// A process that has ended breaks the pipe; its `close` event reports the end.
 	child.stdin.on('error', () => {});
 	input.pipe(child.stdin);

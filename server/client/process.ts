@@ -19,8 +19,8 @@ function waitForEnd(child: ChildProcess): Promise<string> {
 	return new Promise((resolve, reject) => {
 		child.on('error', reject);
 		child.on('close', (code, signal) => {
-			const ending = signal ? `was killed by ${signal}` : `ended with code ${code}`;
-			resolve(`the daemon ${ending} before its work was done`);
+			const endDescription = signal ? `was killed by ${signal}` : `ended with code ${code}`;
+			resolve(`the daemon ${endDescription} before its work was done`);
 		});
 	});
 }

@@ -47,11 +47,11 @@ export function createStreams({ output, input, errors, ended, kill }: Peer): Dae
 	let isKilled = false;
 	let isGone = false;
 	const exited = ended.then(
-		(ending) => {
+		(endDescription) => {
 			isGone = true;
 			if (isEnding) return;
 			const lastError = getLastLine();
-			throw new ConnectionError(lastError === '' ? ending : `${ending}: ${lastError}`);
+			throw new ConnectionError(lastError === '' ? endDescription : `${endDescription}: ${lastError}`);
 		},
 		(error: Error) => {
 			isGone = true;

@@ -57,10 +57,10 @@ function listMessageTexts(item: unknown): string[] {
 
 /** Estimates the tokens of items; `count` counts the tokens of a text. */
 export function countItemTokens(items: readonly unknown[], count: (text: string) => number): number {
-	const each = items.map((item) => {
+	const itemTokens = items.map((item) => {
 		const encrypted = readEncryptedText(item);
 		if (encrypted === undefined) return listMessageTexts(item).reduce((sum, text) => sum + count(text), 0);
 		return Math.max(0, encrypted.length * 0.75 - envelopeBytes) / bytesPerToken;
 	});
-	return Math.ceil(each.reduce((sum, tokens) => sum + tokens, 0));
+	return Math.ceil(itemTokens.reduce((sum, tokens) => sum + tokens, 0));
 }

@@ -4,9 +4,9 @@ export function getOrInsert<Key, Value extends NonNullable<unknown>>(
 	key: Key,
 	create: (key: Key) => NoInfer<Value>,
 ): Value {
-	const known = map.get(key);
-	if (known !== undefined) return known;
-	const created = create(key);
-	map.set(key, created);
-	return created;
+	const existingValue = map.get(key);
+	if (existingValue !== undefined) return existingValue;
+	const newValue = create(key);
+	map.set(key, newValue);
+	return newValue;
 }

@@ -117,8 +117,8 @@ function isDeeper(value: object, levels: number): boolean {
 		return false;
 	}
 	for (const name in value) {
-		const inner = (value as Fields)[name];
-		if (isObject(inner) && isDeeper(inner, levels - 1)) return true;
+		const member = (value as Fields)[name];
+		if (isObject(member) && isDeeper(member, levels - 1)) return true;
 	}
 	return false;
 }

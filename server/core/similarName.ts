@@ -41,14 +41,14 @@ function normalizeName(name: string): string {
  * Returns the known name that is most similar to `typed`; undefined if none is similar. Similar means
  * equal without case, `_` and `-`, or one edit away (two if the known name has more than five letters).
  */
-export function findSimilarName(typed: string, known: readonly string[]): string | undefined {
-	const plain = normalizeName(typed);
+export function findSimilarName(typed: string, knownNames: readonly string[]): string | undefined {
+	const plainTyped = normalizeName(typed);
 	let nearest: { name: string; distance: number } | undefined;
-	for (const name of known) {
+	for (const name of knownNames) {
 		const other = normalizeName(name);
 		const maxDistance = other.length > maxShortLength ? 2 : 1;
-		if (Math.abs(other.length - plain.length) > maxDistance) continue;
-		const distance = computeEditDistance(plain, other);
+		if (Math.abs(other.length - plainTyped.length) > maxDistance) continue;
+		const distance = computeEditDistance(plainTyped, other);
 		if (distance <= maxDistance && distance < (nearest?.distance ?? Number.POSITIVE_INFINITY)) {
 			nearest = { name, distance };
 		}

@@ -24,28 +24,28 @@ export function runToEnd<T>(task: SlicedTask<T>): T {
 /** Like `list.forEach`, in slices. */
 export function* forEachInSlices<T>(
 	list: readonly T[],
-	each: (item: T, index: number) => void,
+	visit: (item: T, index: number) => void,
 ): SlicedTask<void> {
 	for (const [index, item] of list.entries()) {
-		each(item, index);
+		visit(item, index);
 		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
 	}
 }
 
 /** Like `list.map`, in slices. */
-export function* mapInSlices<T, U>(list: readonly T[], each: (item: T, index: number) => U): SlicedTask<U[]> {
+export function* mapInSlices<T, U>(list: readonly T[], map: (item: T, index: number) => U): SlicedTask<U[]> {
 	const results: U[] = [];
-	yield* forEachInSlices(list, (item, index) => void results.push(each(item, index)));
+	yield* forEachInSlices(list, (item, index) => void results.push(map(item, index)));
 	return results;
 }
 
 /** Like `list.flatMap`, in slices; each call must return few items. */
 export function* flatMapInSlices<T, U>(
 	list: readonly T[],
-	each: (item: T, index: number) => U[],
+	map: (item: T, index: number) => U[],
 ): SlicedTask<U[]> {
 	const results: U[] = [];
-	yield* forEachInSlices(list, (item, index) => void results.push(...each(item, index)));
+	yield* forEachInSlices(list, (item, index) => void results.push(...map(item, index)));
 	return results;
 }
 

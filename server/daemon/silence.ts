@@ -35,8 +35,8 @@ export async function waitForSilence(
 		await wait(checkMs, undefined, { signal, ref: false }).catch(() => {});
 		if (signal.aborted) return new Promise(() => {});
 		const holder = await findHolder(stateFolder);
-		const suspended = holder === undefined || holder.isElsewhere ? undefined : await isSuspended(holder.pid);
-		if (suspended === true || waitedMs >= (suspended === false ? runningMs : unknownMs)) {
+		const isPaused = holder === undefined || holder.isElsewhere ? undefined : await isSuspended(holder.pid);
+		if (isPaused === true || waitedMs >= (isPaused === false ? runningMs : unknownMs)) {
 			return { kind: 'silent', pid: holder?.pid };
 		}
 	}

@@ -45,10 +45,10 @@ async function findNewest(daemon: SharedDaemon, { folders, agents }: ToolCaller)
 	const sessionLists = await Promise.all(
 		folders.map((workspace) => daemon.request(sessionNewest, { workspace, agents: agents && [...agents] })),
 	);
-	const [newest] = sessionLists
+	const [newestSession] = sessionLists
 		.flatMap(({ session }) => session ?? [])
 		.sort((left, right) => right.updatedAt - left.updatedAt);
-	if (newest !== undefined) return newest;
+	if (newestSession !== undefined) return newestSession;
 	const agentText = agents === undefined ? 'any agent' : agents.join(' or ');
 	throw new Error(
 		`No session of ${agentText} was found in ${folders.join(', ')}. Pass "session" to name one: an id, or the path of a transcript.`,
@@ -63,8 +63,8 @@ async function findStored(daemon: SharedDaemon, name: string): Promise<string> {
 		if (match.transcript === undefined) return name;
 		return (await daemon.request(contextImport, { path: match.transcript, follow: true })).sessionId;
 	}
-	const newest = sessions.slice(0, maxListedIds).map(({ sessionId }) => sessionId);
-	const others = newest.length === 0 ? '' : `; the newest stored ones: ${newest.join(', ')}`;
+	const newestIds = sessions.slice(0, maxListedIds).map(({ sessionId }) => sessionId);
+	const others = newestIds.length === 0 ? '' : `; the newest stored ones: ${newestIds.join(', ')}`;
 	throw new Error(
 		`There is no session "${name}": expected the id of a session, the path of a transcript, or recording:ID${others}.`,
 	);
@@ -107,8 +107,8 @@ const agentsByClientName: Readonly<Record<string, readonly string[]>> = {
 export function findAgentsOfClient(clientName: string): readonly string[] | undefined {
 	const name = clientName.toLowerCase();
 	const words = name.split(/[^a-z0-9]+/);
-	const matching = agentNames.filter(
+	const matchingAgents = agentNames.filter(
 		(agent) => !formatNamePattern.test(agent) && words.includes(agent.split('-')[0] ?? ''),
 	);
-	return matching.length > 0 ? matching : agentsByClientName[name];
+	return matchingAgents.length > 0 ? matchingAgents : agentsByClientName[name];
 }

@@ -55,18 +55,18 @@ function fitToTerminal(line: Line): Line[] {
 
 /** Runs a status command. Exit codes: 0 success, 1 failure, 2 invalid arguments or input. */
 export async function printStatus(command: StatusCommand): Promise<void> {
-	let above: Promise<string> | undefined;
+	let otherLine: Promise<string> | undefined;
 	try {
 		const options = parseStatusOptions(command.name, process.argv.slice(3));
-		above = options.wantsHelp ? undefined : command.runOtherLine?.(options);
+		otherLine = options.wantsHelp ? undefined : command.runOtherLine?.(options);
 		const ownText = formatLines(
 			await renderOutput(command, options),
 			chooseColouring(command.isColoured, process.env),
 		);
-		const otherText = (await above) || '';
+		const otherText = (await otherLine) || '';
 		writeOutput(otherText === '' ? ownText : `${otherText}\n${ownText}`);
 	} catch (error) {
-		const otherText = (await above) || '';
+		const otherText = (await otherLine) || '';
 		if (otherText !== '') return writeOutput(`${otherText}\n`);
 		const message = errorText(error);
 		process.stderr.write(formatLines(fitToTerminal([span(`contextd: ${makePrintable(message)}`)]), 'plain'));

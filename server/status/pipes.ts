@@ -10,22 +10,22 @@ const pauseMs = 2;
 
 /** Reads the standard input until it ends, at most 4 MiB. */
 export function readInput(): string {
-	const pieces: Buffer[] = [];
+	const chunks: Buffer[] = [];
 	let bytes = 0;
 	while (bytes < maxInputBytes) {
-		const piece = Buffer.allocUnsafe(1 << 16);
-		const read = readPiece(piece);
+		const chunk = Buffer.allocUnsafe(1 << 16);
+		const read = readChunk(chunk);
 		if (read === 0) break;
-		if (read !== undefined) pieces.push(piece.subarray(0, read));
+		if (read !== undefined) chunks.push(chunk.subarray(0, read));
 		bytes += read ?? 0;
 	}
-	return Buffer.concat(pieces).toString('utf8');
+	return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Reads once; returns the number of bytes: 0 at the end, undefined if none have arrived yet. */
-function readPiece(piece: Buffer): number | undefined {
+function readChunk(chunk: Buffer): number | undefined {
 	try {
-		return readSync(0, piece, 0, piece.length, null);
+		return readSync(0, chunk, 0, chunk.length, null);
 	} catch (error) {
 		// On Windows the end of a pipe is an error.
 		if (errorCode(error) === 'EOF') return 0;

@@ -30,8 +30,8 @@ export async function measureNewestSession(
 	now: number,
 	chosenWindow?: number,
 ): Promise<StatusFigures | undefined> {
-	const found = await findNewestTranscript(machine, folder);
-	return found && measureSession(found, machine, now, chosenWindow);
+	const transcript = await findNewestTranscript(machine, folder);
+	return transcript && measureSession(transcript, machine, now, chosenWindow);
 }
 
 /**

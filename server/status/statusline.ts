@@ -119,14 +119,15 @@ function chooseCacheExpiry(
 	end: TranscriptEnd | undefined,
 	{ used, now }: { used: number; now: number },
 ): CacheExpiry | undefined {
-	const newest = usage ?? end?.usage;
-	const requests = newest && end?.lastActivityAt ? [{ startedAt: end.lastActivityAt, usage: newest }] : [];
+	const newestUsage = usage ?? end?.usage;
+	const requests =
+		newestUsage && end?.lastActivityAt ? [{ startedAt: end.lastActivityAt, usage: newestUsage }] : [];
 	const state = computeCacheState(now, { provider, model, requests });
 	const lifetimeMs = ttl === '1h' ? hourMs : (state?.lifetimeMs ?? minCacheLifetimeMs);
-	const stated = expiresAt ?? state?.warmUntil;
-	const warmUntil = isCold ? Math.min(stated ?? now, now) : stated;
+	const statedExpiry = expiresAt ?? state?.warmUntil;
+	const warmUntil = isCold ? Math.min(statedExpiry ?? now, now) : statedExpiry;
 	if (warmUntil === undefined) return undefined;
-	const prices = findPricesByUsage(newest ? [newest] : [], provider, model);
+	const prices = findPricesByUsage(newestUsage ? [newestUsage] : [], provider, model);
 	const inputPrices = lookupPrices(provider, model);
 	return {
 		warmUntil,

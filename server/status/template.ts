@@ -58,8 +58,8 @@ export function fillTemplate(template: string, figures: StatusFigures, isAscii: 
 	for (const match of template.matchAll(placeholderPattern)) {
 		line.push(span(template.slice(from, match.index)));
 		const [whole, name] = match;
-		const part = name === undefined ? undefined : rendererByPlaceholder[name];
-		line.push(part?.(figures, isAscii) ?? span(whole.charAt(0)));
+		const renderPart = name === undefined ? undefined : rendererByPlaceholder[name];
+		line.push(renderPart?.(figures, isAscii) ?? span(whole.charAt(0)));
 		from = match.index + whole.length;
 	}
 	return [...line, span(template.slice(from))].filter(({ text }) => text !== '');

@@ -62,9 +62,9 @@ function createSettingsLayers(
 		for (const problem of findEnvironmentProblems(environment)) logger.warn(problem);
 		return new ClientSettings(logger, createEnvironmentLayer(environment), flags.layer);
 	}
-	const ignored = Object.keys(flags.layer);
-	if (ignored.length > 0) {
-		logger.warn(`ignoring flags for ${ignored.join(', ')}: only those of ${settingsFile.path} apply`);
+	const ignoredSettings = Object.keys(flags.layer);
+	if (ignoredSettings.length > 0) {
+		logger.warn(`ignoring flags for ${ignoredSettings.join(', ')}: only those of ${settingsFile.path} apply`);
 	}
 	return createFixedSettings(logger, settingsFile.path, settingsFile.value);
 }
@@ -223,10 +223,10 @@ export class ClientConversation {
  * Returns a function that returns the state folder. The first call, which comes after the client has sent its settings,
  * fixes the folder.
  */
-function createStateFolderFinder(place: ClientPlace, layers: SettingsLayers): () => string {
+function createStateFolderFinder(client: ClientPlace, layers: SettingsLayers): () => string {
 	let folder: string | undefined;
 	return () => {
-		folder ??= chooseStateFolder(place, layers.getSettings().storage.directory);
+		folder ??= chooseStateFolder(client, layers.getSettings().storage.directory);
 		return folder;
 	};
 }

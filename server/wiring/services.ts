@@ -66,9 +66,9 @@ export class Services {
 		this.#firstClient ??= client;
 		const [used, requested] = [this.#getStorageSettings(), client.getSettings().storage];
 		const names = Object.keys(used) as (keyof typeof used)[];
-		const ignored = names.filter((name) => name !== 'directory' && used[name] !== requested[name]);
-		if (ignored.length === 0) return;
-		const settings = ignored.map((name) => `storage.${name}`).join(', ');
+		const ignoredNames = names.filter((name) => name !== 'directory' && used[name] !== requested[name]);
+		if (ignoredNames.length === 0) return;
+		const settings = ignoredNames.map((name) => `storage.${name}`).join(', ');
 		client.log.warn(`ignoring ${settings}: the daemon uses the settings of its first client`);
 	}
 

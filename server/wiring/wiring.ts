@@ -212,10 +212,11 @@ async function removeOldSessions(
 	// Taking the folder would create it, even if there are no sessions.
 	if ((await journals.list()).length === 0 || (await otherOwner()) !== undefined) return;
 	const expiry = { journals, directory, maxAgeDays, now: Date.now(), logger, isOpen };
-	const removed = await removeExpiredJournals(expiry);
-	for (const { sessionId } of removed) {
+	const removedJournals = await removeExpiredJournals(expiry);
+	for (const { sessionId } of removedJournals) {
 		await heldViews.remove(sessionId);
 		await savings?.forget(sessionId);
 	}
-	if (removed.length > 0) logger.info(`removed ${removed.length} sessions older than ${maxAgeDays} days`);
+	if (removedJournals.length > 0)
+		logger.info(`removed ${removedJournals.length} sessions older than ${maxAgeDays} days`);
 }

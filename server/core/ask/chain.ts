@@ -40,10 +40,10 @@ export function getLinkName({ provider, model }: Pick<ChainLink, 'provider' | 'm
 
 /** Returns the links that a call selects; undefined if the user configured none of them. */
 function selectLinks(
-	all: readonly ChainLink[],
+	allLinks: readonly ChainLink[],
 	{ summarizationProvider: provider, summarizationModel: model }: ChainSelection,
 ): ChainLink[] | undefined {
-	const providerLinks = all.filter((link) => provider === undefined || link.provider === provider);
+	const providerLinks = allLinks.filter((link) => provider === undefined || link.provider === provider);
 	const modelLinks =
 		model === undefined ? providerLinks : providerLinks.filter((link) => link.model === model);
 	if (modelLinks.length > 0) return modelLinks;
@@ -73,12 +73,12 @@ export function resolveChain(
 	canAskClient: boolean,
 ): Chain {
 	const isClientAsked = useClient && canAskClient;
-	const all = chain.length > 0 ? chain : defaultChain;
+	const allLinks = chain.length > 0 ? chain : defaultChain;
 	const { summarizationProvider, summarizationModel } = selection;
 	const hasSelection = summarizationProvider !== undefined || summarizationModel !== undefined;
-	const selectedLinks = hasSelection ? selectLinks(all, selection) : undefined;
-	const end = all.findIndex(({ provider }) => provider === 'extractive');
-	const usedLinks = selectedLinks ?? (end < 0 ? all : all.slice(0, end));
+	const selectedLinks = hasSelection ? selectLinks(allLinks, selection) : undefined;
+	const end = allLinks.findIndex(({ provider }) => provider === 'extractive');
+	const usedLinks = selectedLinks ?? (end < 0 ? allLinks : allLinks.slice(0, end));
 	return {
 		links: usedLinks
 			.filter(({ provider }) => provider !== 'extractive' && (provider !== 'client' || isClientAsked))

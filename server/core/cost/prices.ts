@@ -61,16 +61,16 @@ function findUserPrices(model: string, name: string, settings: Settings['prices'
 }
 
 /** Converts dollars per million tokens, as users write them, to multiples of the input price. */
-function convertUserPrices(userPrices: ModelPrices, usual: CachePrices): FoundPrices | undefined {
+function convertUserPrices(userPrices: ModelPrices, usualPrices: CachePrices): FoundPrices | undefined {
 	const { input, output, cacheRead, cacheWrite, cacheWriteForHour } = userPrices;
 	// A model without a price for input has no multiples; nothing is charged for it.
-	if (input === 0) return { ...usual, usdPerMillion: 0, longPrompts: [], isKnown: true };
+	if (input === 0) return { ...usualPrices, usdPerMillion: 0, longPrompts: [], isKnown: true };
 	return {
-		read: cacheRead === undefined ? usual.read : cacheRead / input,
-		write: cacheWrite === undefined ? usual.write : cacheWrite / input,
+		read: cacheRead === undefined ? usualPrices.read : cacheRead / input,
+		write: cacheWrite === undefined ? usualPrices.write : cacheWrite / input,
 		writeForHour:
 			cacheWriteForHour === undefined
-				? Math.max(usual.writeForHour, (cacheWrite ?? 0) / input)
+				? Math.max(usualPrices.writeForHour, (cacheWrite ?? 0) / input)
 				: cacheWriteForHour / input,
 		output: output / input,
 		usdPerMillion: input,

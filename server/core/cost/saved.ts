@@ -67,8 +67,12 @@ export function addCompaction(
 	savings: Savings,
 	{ id, rowCount, tokens }: Omit<CountedCompaction, 'isConfirmed'>,
 ): Savings {
-	const added = { id, rowCount, tokens: Math.max(0, tokens), isConfirmed: false };
-	return { ...savings, compactions: [...savings.compactions, added], remainingChecks: maxUncertainCalls };
+	const newCompaction = { id, rowCount, tokens: Math.max(0, tokens), isConfirmed: false };
+	return {
+		...savings,
+		compactions: [...savings.compactions, newCompaction],
+		remainingChecks: maxUncertainCalls,
+	};
 }
 
 /** Returns the savings after compactions were undone: later calls contain the removed tokens again. */

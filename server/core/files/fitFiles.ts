@@ -160,15 +160,15 @@ function divideBudget(sizes: readonly number[], budget: number): number[] {
 
 function divideRemainder(
 	sizes: readonly number[],
-	large: readonly number[],
+	largeIndexes: readonly number[],
 	remainingTokens: number,
 	shares: number[],
 ): void {
-	if (large.length === 0) return;
-	const minShare = Math.floor(remainingTokens / large.length / 2);
-	const rest = remainingTokens - minShare * large.length;
-	const missingTokens = large.reduce((sum, index) => sum + sizes[index]! - minShare, 0);
-	for (const index of large) {
+	if (largeIndexes.length === 0) return;
+	const minShare = Math.floor(remainingTokens / largeIndexes.length / 2);
+	const rest = remainingTokens - minShare * largeIndexes.length;
+	const missingTokens = largeIndexes.reduce((sum, index) => sum + sizes[index]! - minShare, 0);
+	for (const index of largeIndexes) {
 		shares[index] = minShare + Math.floor((rest * (sizes[index]! - minShare)) / missingTokens);
 	}
 }

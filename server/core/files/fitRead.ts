@@ -119,9 +119,9 @@ interface ShownLines {
 }
 
 /** Formats which lines are shown, followed by another remark: `[Lines 1-120 of 4000 of PATH shown; …]`. */
-export function createShownLinesNotice(shown: ShownLines, remark: string): string {
-	const { firstLine, lastLine, totalLines, path } = shown;
+export function createShownLinesNotice(lines: ShownLines, remark: string): string {
+	const { firstLine, lastLine, totalLines, path } = lines;
 	const range = lastLine > firstLine ? `Lines ${firstLine}-${lastLine}` : `Line ${firstLine}`;
-	const extent = shown.isPartial ? ' in part' : '';
+	const extent = lines.isPartial ? ' in part' : '';
 	return `[${range} of ${totalLines} of ${path} shown${extent}; ${remark}]`;
 }

@@ -44,8 +44,10 @@ export function toUri(location: string): string {
 export function createLocationKey(location: string): string {
 	const path = isOnRemoteHost(location) ? undefined : toSlashedPath(location);
 	if (path === undefined) return removeEndingSlashes(location);
-	const resolved = resolvePath(undefined, path);
-	return drivePathPattern.test(resolved) ? resolved.charAt(0).toLowerCase() + resolved.slice(1) : resolved;
+	const resolvedPath = resolvePath(undefined, path);
+	return drivePathPattern.test(resolvedPath)
+		? resolvedPath.charAt(0).toLowerCase() + resolvedPath.slice(1)
+		: resolvedPath;
 }
 
 /** Whether a URI names a location on another host, which the path alone cannot show. */

@@ -66,21 +66,21 @@ function findRefusal(
 	protection: Protection,
 ): AdmissionRefusal | null {
 	const topPatches = findTopPatches(state);
-	const sorted = [...patches].sort((a, b) => a.from - b.from);
+	const sortedPatches = [...patches].sort((a, b) => a.from - b.from);
 	let end: Seq = 0;
-	for (const patch of sorted) {
+	for (const patch of sortedPatches) {
 		if (patch.from >= patch.to || patch.from < 0 || patch.to > state.rows.length) return 'empty';
 		if (patch.from < end) return 'overlaps';
 		end = patch.to;
 		if (isInsidePatch(topPatches, patch.from) || isInsidePatch(topPatches, patch.to)) return 'cuts a unit';
 		if (splitsBatch(state, patch)) return 'cuts a batch';
 	}
-	return touchesProtectedRow(state, sorted, protection, topPatches.layers) ? 'protected' : null;
+	return touchesProtectedRow(state, sortedPatches, protection, topPatches.layers) ? 'protected' : null;
 }
 
 function touchesProtectedRow(
 	state: State,
-	sorted: readonly ProposedPatch[],
+	sortedPatches: readonly ProposedPatch[],
 	protection: Protection,
 	topLayers: Uint32Array,
 ): boolean {
@@ -88,8 +88,8 @@ function touchesProtectedRow(
 	const rows = [...protection.rows].sort((a, b) => a - b);
 	let index = 0;
 	for (const seq of rows) {
-		while (index < sorted.length && (sorted[index]?.to ?? 0) <= seq) index++;
-		const patch = sorted[index];
+		while (index < sortedPatches.length && (sortedPatches[index]?.to ?? 0) <= seq) index++;
+		const patch = sortedPatches[index];
 		if (!patch || patch.from > seq) continue;
 		// A pinned row that stays visible under an older layer also stays visible under a newer one.
 		if (topLayers[seq] !== 0 && pinnedRows.has(seq)) continue;
@@ -100,9 +100,9 @@ function touchesProtectedRow(
 
 /** Returns the tokens of the row that a patch shows, on the meter's scale; 0 if the patch shows nothing. */
 function countShownTokens({ rows, meter }: State, { from, show }: ProposedPatch): number {
-	const original = rows[from];
-	if (!show || !original) return 0;
-	const shownRow: Row = { ...original, ...show, exact: undefined, made: 'shortened' };
+	const originalRow = rows[from];
+	if (!show || !originalRow) return 0;
+	const shownRow: Row = { ...originalRow, ...show, exact: undefined, made: 'shortened' };
 	return findTokenWeight(meter, shownRow) * (show.counts.text + show.counts.calls + show.counts.images);
 }
 

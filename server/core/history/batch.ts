@@ -16,7 +16,7 @@ export const maxBatchReachRows = 64;
 export function joinBatch(state: State, row: Row): void {
 	for (const { id } of row.calls ?? []) getOrInsert(state.unansweredCalls, id, () => []).push(row.seq);
 	if (row.answers === undefined) return;
-	const caller = takeNewestCaller(state.unansweredCalls, row.answers);
+	const caller = removeNewestCaller(state.unansweredCalls, row.answers);
 	if (caller === undefined) return;
 	const call = state.rows[caller];
 	if (!call) return;
@@ -36,10 +36,10 @@ function hasCall({ calls = [] }: Row, callId: string | undefined): boolean {
 }
 
 /** Removes and returns the newest assistant row whose call with this id has no result yet. */
-function takeNewestCaller(open: Map<string, Seq[]>, callId: string): Seq | undefined {
-	const callerSeqs = open.get(callId);
+function removeNewestCaller(unansweredCalls: Map<string, Seq[]>, callId: string): Seq | undefined {
+	const callerSeqs = unansweredCalls.get(callId);
 	const caller = callerSeqs?.pop();
-	if (callerSeqs?.length === 0) open.delete(callId);
+	if (callerSeqs?.length === 0) unansweredCalls.delete(callId);
 	return caller;
 }
 

@@ -180,11 +180,11 @@ function appendRow(
 }
 
 /** Applies the usage of one call. Returns false, and ignores the usage, if it is the sum of several calls. */
-function applyUsage(state: State, seen: Observation): boolean {
-	if (isAggregatedUsage(seen)) return false;
-	state.meter = applyObservation(state.meter, seen);
-	state.answeredTokens = Math.max(state.answeredTokens, sumPromptTokens(seen.usage));
-	checkLearnedWindow(state, seen.usage);
+function applyUsage(state: State, observation: Observation): boolean {
+	if (isAggregatedUsage(observation)) return false;
+	state.meter = applyObservation(state.meter, observation);
+	state.answeredTokens = Math.max(state.answeredTokens, sumPromptTokens(observation.usage));
+	checkLearnedWindow(state, observation.usage);
 	return true;
 }
 
@@ -222,7 +222,7 @@ function applyLateUsage(state: State, record: Extract<JournalRecord, { t: 'usage
 	const index = state.view.findLastIndex((unit) => unit.row === row);
 	if (index < 0) return;
 	const { all, through, before } = anchorTotalsAt(state.totals, state.view, index);
-	const seen: Observation = {
+	const observation: Observation = {
 		seq,
 		usage: record.usage,
 		answerTokens: countRowTokens(row),
@@ -232,7 +232,7 @@ function applyLateUsage(state: State, record: Extract<JournalRecord, { t: 'usage
 		request: state.request,
 		measure: state.measure,
 	};
-	if (!applyUsage(state, seen)) return;
+	if (!applyUsage(state, observation)) return;
 	state.savings = computeSavingsWithCall(state, seq, record.at);
 	state.totals = all;
 	const position = state.usagePoints.findLastIndex((one) => one.messageId === record.id);

@@ -18,20 +18,20 @@ export function changesModel(
  */
 export function applyInfoChange(info: SessionInfo, change: Partial<SessionInfo>): SessionInfo {
 	const isOtherModel = changesModel(info, change);
-	const changed = { ...info, ...change };
+	const changedInfo = { ...info, ...change };
 	const { contextWindow, contextWindowLearned, refusedPrompt } = change;
 	const isRepeated =
 		!isOtherModel && info.contextWindowLearned === true && contextWindow === info.contextWindowBefore;
 	if (contextWindow !== undefined && isRepeated && !contextWindowLearned) {
-		return { ...changed, contextWindow: info.contextWindow };
+		return { ...changedInfo, contextWindow: info.contextWindow };
 	}
 	if (contextWindow !== undefined) {
 		const before = info.contextWindowLearned ? info.contextWindowBefore : info.contextWindow;
 		const contextWindowBefore = contextWindowLearned ? before : undefined;
-		return { ...changed, contextWindowLearned, contextWindowBefore, refusedPrompt };
+		return { ...changedInfo, contextWindowLearned, contextWindowBefore, refusedPrompt };
 	}
-	if (!isOtherModel || !info.contextWindowLearned) return changed;
-	return replaceWindow(changed, {});
+	if (!isOtherModel || !info.contextWindowLearned) return changedInfo;
+	return replaceWindow(changedInfo, {});
 }
 
 /** Returns the info with another window, or with the model's own window if `window` is empty. */

@@ -103,12 +103,13 @@ function* matchCalls(view: readonly Unit[]): SlicedTask<CallMatching> {
 			const id = row.answers ?? '';
 			const use = uses.get(id);
 			const slot = use && removeSlot(view, use, row);
-			const previous = use?.answered;
+			const previousResult = use?.answered;
 			if (slot && use) {
 				slot.result = position;
 				matched[position] = 1;
 				use.answered = position;
-			} else if (previous !== undefined && view[previous]?.row.digest === row.digest) repeated[position] = 1;
+			} else if (previousResult !== undefined && view[previousResult]?.row.digest === row.digest)
+				repeated[position] = 1;
 			else unmatchedResults.set(id, position);
 		} else if (row.role === 'user') unmatchedResults.clear();
 	}

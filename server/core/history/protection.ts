@@ -63,8 +63,9 @@ export function computeProtection(state: State, options: ProtectionOptions): Pro
 	for (const unit of preserved.size > 0 ? state.view : []) {
 		if (preserved.has(unit.row.id) && isShownInPlace(unit, state.rows)) rows.add(unit.from);
 	}
-	const typed = findFirstAndNewest(state.view, (row) => isFromUser(row) && !row.injected);
-	const { first, newest } = typed.first === undefined ? findFirstAndNewest(state.view, isFromUser) : typed;
+	const typedMessages = findFirstAndNewest(state.view, (row) => isFromUser(row) && !row.injected);
+	const { first, newest } =
+		typedMessages.first === undefined ? findFirstAndNewest(state.view, isFromUser) : typedMessages;
 	const userRows = [first, newest].filter((seq) => seq !== undefined);
 	const canCut = options.cutUserMessages !== 'never';
 	const cuttableRows = new Set(canCut ? userRows.filter((seq) => !rows.has(seq)) : []);

@@ -36,9 +36,9 @@ export function recountRows(state: State, from: Seq, newCounts: readonly Counts[
 function addVisibleFrom({ units, recountProgress }: State, from: Seq): void {
 	const { view, rows } = recountProgress;
 	for (let index = findFirstUnitFrom(view, from); index < view.length; index++) {
-		const seen = view[index];
-		if (seen === undefined || seen.from >= rows) return;
-		const unit = seen.layer === 0 ? units[seen.from] : undefined;
+		const visibleUnit = view[index];
+		if (visibleUnit === undefined || visibleUnit.from >= rows) return;
+		const unit = visibleUnit.layer === 0 ? units[visibleUnit.from] : undefined;
 		if (unit) addUnit(recountProgress, unit);
 	}
 }

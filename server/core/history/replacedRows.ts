@@ -25,11 +25,11 @@ function markGroup(search: ReplacedSearch, layer: Layer, group: Patch['behind'])
 	search.visitedGroups.add(name);
 	const patches = layer.patches.filter((patch) => patch.behind === group);
 	for (const { from, to } of patches) search.rows.fill(1, from, to);
-	for (const older of search.layers) {
-		if (older.no >= layer.no) return;
-		for (const patch of older.patches) {
+	for (const olderLayer of search.layers) {
+		if (olderLayer.no >= layer.no) return;
+		for (const patch of olderLayer.patches) {
 			if (patch.show && patch.behind && isWithinPatches(patches, patch.from))
-				markGroup(search, older, patch.behind);
+				markGroup(search, olderLayer, patch.behind);
 		}
 	}
 }

@@ -35,31 +35,31 @@ type WholeRow = { [Field in keyof Required<Row>]: Row[Field] };
  *
  * All rows have one object shape: a pass over 100,000 rows of many shapes takes three times as long.
  */
-export function createRow(stored: StoredRow, seq: Seq, batch: Seq, ref: BodyRef): Row {
+export function createRow(storedRow: StoredRow, seq: Seq, batch: Seq, ref: BodyRef): Row {
 	const row: WholeRow = {
 		seq,
 		batch,
 		ref,
-		id: stored.id,
-		role: stored.role,
-		counts: stored.counts,
-		digest: stored.digest,
-		chars: stored.chars,
-		body: stored.body,
-		part: stored.part,
-		exact: stored.exact,
-		calls: stored.calls,
-		answers: stored.answers,
-		tool: stored.tool,
-		isError: stored.isError,
-		injected: stored.injected,
-		pinned: stored.pinned,
-		usage: stored.usage,
-		stopReason: stored.stopReason,
-		at: stored.at,
-		made: stored.made,
-		touches: stored.touches && limitTouches(stored.touches),
-		shows: stored.shows && limitTouches(stored.shows),
+		id: storedRow.id,
+		role: storedRow.role,
+		counts: storedRow.counts,
+		digest: storedRow.digest,
+		chars: storedRow.chars,
+		body: storedRow.body,
+		part: storedRow.part,
+		exact: storedRow.exact,
+		calls: storedRow.calls,
+		answers: storedRow.answers,
+		tool: storedRow.tool,
+		isError: storedRow.isError,
+		injected: storedRow.injected,
+		pinned: storedRow.pinned,
+		usage: storedRow.usage,
+		stopReason: storedRow.stopReason,
+		at: storedRow.at,
+		made: storedRow.made,
+		touches: storedRow.touches && limitTouches(storedRow.touches),
+		shows: storedRow.shows && limitTouches(storedRow.shows),
 	};
 	return row;
 }

@@ -3,6 +3,7 @@
  * and never stored, so no tag can name something that does not exist.
  */
 
+import { getOrInsert } from '../getOrInsert.ts';
 import { flatMapInSlices, forEachInSlices, itemsPerSlice, type SlicedTask } from '../slices.ts';
 import type { Seq } from './record.ts';
 import { type Row, replacesSeveralRows, type Unit } from './row.ts';
@@ -44,8 +45,10 @@ function createTagSnapshot(state: State): TagSnapshot {
 	return { rows: [...state.rows], view: [...state.view], layers: listActiveLayers(state), stepIds };
 }
 
-function createTag(patch: Patch, id: string, lossy: boolean): Tags {
-	if (!lossy) return { cutBy: id };
+/** Returns the tag of the rows that a patch of a layer hides. */
+function createTag(patch: Patch, layer: Layer, stepIds: TagSnapshot['stepIds']): Tags {
+	const id = stepIds.get(layer.no) ?? '';
+	if (!layer.lossy) return { cutBy: id };
 	return patch.behind === 'marker' ? { truncationParent: id } : { condenseParent: id };
 }
 
@@ -57,7 +60,7 @@ function* tagHiddenRows({ rows, layers, stepIds }: TagSnapshot): SlicedTask<(Tag
 		for (const patch of layer.patches) {
 			if (++visitedCount % itemsPerSlice === 0) yield;
 			if (isInPlace(patch, rows)) continue;
-			const tag = createTag(patch, stepIds.get(layer.no) ?? '', layer.lossy);
+			const tag = createTag(patch, layer, stepIds);
 			for (let seq = patch.from; seq < patch.to; seq++) {
 				tags[seq] ??= tag;
 				if (++visitedCount % itemsPerSlice === 0) yield;
@@ -70,47 +73,39 @@ function* tagHiddenRows({ rows, layers, stepIds }: TagSnapshot): SlicedTask<(Tag
 /** Returns the active summaries and markers by the row at which they appear, lowest layer first. */
 function* findReplacementsByRow(
 	{ rows, layers, stepIds }: TagSnapshot,
-	visible: ReadonlySet<Row>,
+	visibleRows: ReadonlySet<Row>,
 ): SlicedTask<Map<Seq, TaggedRow[]>> {
-	const tagsBySeq = new Map<Seq, TaggedRow[]>();
+	const rowsBySeq = new Map<Seq, TaggedRow[]>();
 	for (const [index, layer] of layers.entries()) {
 		yield;
 		for (const patch of layer.patches) {
 			if (!patch.show || isInPlace(patch, rows)) continue;
 			const id = stepIds.get(layer.no) ?? '';
 			const replacementTag = patch.behind === 'marker' ? { truncationId: id } : { condenseId: id };
-			const coveringPatch = layers
-				.slice(index + 1)
-				.flatMap((later) => later.patches.map((one) => ({ later, one })))
-				.find(({ one }) => one.from <= patch.from && patch.from < one.to);
-			const parent =
-				coveringPatch &&
-				createTag(coveringPatch.one, stepIds.get(coveringPatch.later.no) ?? '', coveringPatch.later.lossy);
-			const tagged: TaggedRow = {
-				row: patch.show,
-				isHidden: !visible.has(patch.show),
-				...replacementTag,
-				...parent,
-			};
-			tagsBySeq.set(patch.from, [...(tagsBySeq.get(patch.from) ?? []), tagged]);
+			const covers = ({ from, to }: Patch): boolean => from <= patch.from && patch.from < to;
+			const hidingLayer = layers.slice(index + 1).find(({ patches }) => patches.some(covers));
+			const hidingPatch = hidingLayer?.patches.find(covers);
+			const parentTag = hidingLayer && hidingPatch && createTag(hidingPatch, hidingLayer, stepIds);
+			const tags = { isHidden: !visibleRows.has(patch.show), ...replacementTag, ...parentTag };
+			getOrInsert(rowsBySeq, patch.from, () => []).push({ row: patch.show, ...tags });
 		}
 	}
-	return tagsBySeq;
+	return rowsBySeq;
 }
 
 /** Returns the tagged row of an appended message, and its shortened form if that is visible. */
 function listTaggedRows(
 	row: Row,
-	shown: Unit | undefined,
+	shownUnit: Unit | undefined,
 	tags: Tags | undefined,
 	ids: ReadonlyMap<number, string>,
 ): TaggedRow[] {
-	if (!shown) return [{ row, isHidden: true, ...tags }];
-	if (shown.row === row) return [{ row, isHidden: false }];
-	const id = ids.get(shown.layer) ?? '';
+	if (!shownUnit) return [{ row, isHidden: true, ...tags }];
+	if (shownUnit.row === row) return [{ row, isHidden: false }];
+	const id = ids.get(shownUnit.layer) ?? '';
 	return [
 		{ row, isHidden: true, isShortened: true, condenseParent: id },
-		{ row: shown.row, isHidden: false, condenseId: id },
+		{ row: shownUnit.row, isHidden: false, condenseId: id },
 	];
 }
 
@@ -121,14 +116,14 @@ function listTaggedRows(
 export function* tagRows(state: State): SlicedTask<TaggedRow[]> {
 	const snapshot = createTagSnapshot(state);
 	const tags = yield* tagHiddenRows(snapshot);
-	const visible = new Set<Row>();
+	const visibleRows = new Set<Row>();
 	/** By row: the unit that shows it, whole or shortened. */
 	const unitsInPlace: (Unit | undefined)[] = new Array(snapshot.rows.length).fill(undefined);
 	yield* forEachInSlices(snapshot.view, (unit) => {
-		visible.add(unit.row);
+		visibleRows.add(unit.row);
 		if (!replacesSeveralRows(unit.row)) unitsInPlace[unit.from] = unit;
 	});
-	const replacements = yield* findReplacementsByRow(snapshot, visible);
+	const replacements = yield* findReplacementsByRow(snapshot, visibleRows);
 	return yield* flatMapInSlices(snapshot.rows, (row) => [
 		...(replacements.get(row.seq) ?? []),
 		...listTaggedRows(row, unitsInPlace[row.seq], tags[row.seq], snapshot.stepIds),

@@ -23,11 +23,11 @@ export function findStepsToUndo(state: State, id?: string): string[] {
 	if (!target) throw createUndoFailure(state, id);
 	const group = [target];
 	const touched = listTouchedPatches(state, target);
-	for (const later of liveSteps.slice(index + 1)) {
-		if (later.mirrored) continue;
-		const laterPatches = listTouchedPatches(state, later);
+	for (const laterStep of liveSteps.slice(index + 1)) {
+		if (laterStep.mirrored) continue;
+		const laterPatches = listTouchedPatches(state, laterStep);
 		if (!haveOverlap(laterPatches, touched)) continue;
-		group.push(later);
+		group.push(laterStep);
 		touched.push(...laterPatches);
 	}
 	return group.reverse().map((step) => step.id);
@@ -36,6 +36,6 @@ export function findStepsToUndo(state: State, id?: string): string[] {
 function createUndoFailure(state: State, id: string | undefined): Failure {
 	if (id === undefined) return new Failure('CompactionNotFound', 'there is nothing to undo in this session');
 	const isKnown = state.steps.some((step) => step.id === id);
-	const why = isKnown ? 'is undone already' : 'is no compaction, rollback or rewind of this session';
-	return new Failure('CompactionNotFound', `compactionId: "${id}" ${why}`, { compactionId: id });
+	const reason = isKnown ? 'is undone already' : 'is no compaction, rollback or rewind of this session';
+	return new Failure('CompactionNotFound', `compactionId: "${id}" ${reason}`, { compactionId: id });
 }

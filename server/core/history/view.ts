@@ -103,21 +103,21 @@ export function composeView(state: State): Unit[] {
  */
 function overlayLayer(view: readonly Unit[], { no, patches }: Layer, rows: number): Unit[] | undefined {
 	// Copies unit by unit, because joining slices of a million units takes three times as long.
-	const composed: Unit[] = [];
+	const composedView: Unit[] = [];
 	let coveredEnd = 0;
 	let index = 0;
 	function copyUpTo(end: number): void {
-		for (; index < end; index++) composed.push(view[index] as Unit);
+		for (; index < end; index++) composedView.push(view[index] as Unit);
 	}
 	for (const { from, to, show } of patches) {
 		if (from < coveredEnd || to <= from || from >= rows) return undefined;
 		copyUpTo(findFirstUnitFrom(view, from, index));
-		if (show) composed.push({ row: show, from, to, layer: no });
+		if (show) composedView.push({ row: show, from, to, layer: no });
 		coveredEnd = to;
 		index = findFirstUnitFrom(view, to, index);
 	}
 	copyUpTo(view.length);
-	return composed;
+	return composedView;
 }
 
 /** Returns the view after a step that adds the topmost layer, without a pass over all rows; undefined for other steps. */

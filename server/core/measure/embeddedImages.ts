@@ -19,21 +19,21 @@ export function splitImages(text: string): SplitText {
 	let index = text.indexOf(imagePrefix);
 	if (index < 0) return { text, images: [] };
 	const images: string[] = [];
-	const pieces: string[] = [];
+	const segments: string[] = [];
 	let from = 0;
 	while (index >= 0) {
 		const header = text.slice(index, index + maxHeaderLength).indexOf(base64Marker);
 		const start = index + header + base64Marker.length;
 		const end = header < 0 ? start : findBase64End(text, start);
 		if (header >= 0 && end - start >= minImageLength) {
-			pieces.push(text.slice(from, index));
+			segments.push(text.slice(from, index));
 			images.push(text.slice(start, end));
 			from = end;
 		}
 		index = text.indexOf(imagePrefix, header < 0 ? index + imagePrefix.length : end);
 	}
-	pieces.push(text.slice(from));
-	return { text: pieces.join(''), images };
+	segments.push(text.slice(from));
+	return { text: segments.join(''), images };
 }
 
 /** Line lengths of wrapped base64, in UTF-16 units (MIME has 76, PEM 64). */
@@ -72,7 +72,7 @@ export function parseDataUrl(text: string): { media: string; length: number } | 
 export function replaceDataUrls(text: string): string {
 	let markerIndex = text.indexOf(base64Marker);
 	if (markerIndex < 0) return text;
-	const pieces: string[] = [];
+	const segments: string[] = [];
 	let from = 0;
 	while (markerIndex >= 0) {
 		const start = markerIndex + base64Marker.length;
@@ -80,12 +80,12 @@ export function replaceDataUrls(text: string): string {
 		const mediaMatch = /data:([\w.+-]{1,60}\/[\w.+-]{1,60})[;=\w.-]*$/.exec(header);
 		const end = mediaMatch ? findBase64End(text, start) : start;
 		if (mediaMatch && end - start >= minImageLength) {
-			pieces.push(text.slice(from, markerIndex - mediaMatch[0].length), `[${mediaMatch[1]}]`);
+			segments.push(text.slice(from, markerIndex - mediaMatch[0].length), `[${mediaMatch[1]}]`);
 			from = end;
 		}
 		markerIndex = text.indexOf(base64Marker, end);
 	}
-	return pieces.join('') + text.slice(from);
+	return segments.join('') + text.slice(from);
 }
 
 /** Returns the end of a run of base64: letters, digits, `+/-_=`, and backslashes, because JSON may escape a slash. */

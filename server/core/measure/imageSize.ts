@@ -5,7 +5,9 @@ import {
 	createByteReader,
 	hasAscii,
 	readBigEndian16,
+	readBigEndian32,
 	readLittleEndian16,
+	readLittleEndian32,
 } from './media/base64Bytes.ts';
 
 /** Size of an image, in pixels. */
@@ -31,9 +33,7 @@ export function readImageSize(base64: string): ImageSize | undefined {
 
 function readPng(byteAt: ByteReader): ImageSize | undefined {
 	if (byteAt(0) !== 0x89 || !hasAscii(byteAt, 1, 'PNG')) return undefined;
-	const long = (index: number) =>
-		readBigEndian16(byteAt, index) * 65_536 + readBigEndian16(byteAt, index + 2);
-	return { width: long(16), height: long(20) };
+	return { width: readBigEndian32(byteAt, 16), height: readBigEndian32(byteAt, 20) };
 }
 
 function readGif(byteAt: ByteReader): ImageSize | undefined {
@@ -47,16 +47,15 @@ function readBmp(byteAt: ByteReader): ImageSize | undefined {
 	if (readLittleEndian16(byteAt, 14) === 12)
 		return { width: readLittleEndian16(byteAt, 18), height: readLittleEndian16(byteAt, 20) };
 	// A negative height means that rows are stored from top to bottom.
-	const signed = (index: number) =>
-		Math.abs((readLittleEndian16(byteAt, index) + readLittleEndian16(byteAt, index + 2) * 65_536) | 0);
-	return { width: signed(18), height: signed(22) };
+	const readSide = (index: number) => Math.abs(readLittleEndian32(byteAt, index) | 0);
+	return { width: readSide(18), height: readSide(22) };
 }
 
 function readWebp(byteAt: ByteReader): ImageSize | undefined {
 	if (!hasAscii(byteAt, 0, 'RIFF') || !hasAscii(byteAt, 8, 'WEBP')) return undefined;
 	if (hasAscii(byteAt, 12, 'VP8X')) {
-		const wide = (index: number) => readLittleEndian16(byteAt, index) + byteAt(index + 2) * 65_536 + 1;
-		return { width: wide(24), height: wide(27) };
+		const readSide = (index: number) => readLittleEndian16(byteAt, index) + byteAt(index + 2) * 65_536 + 1;
+		return { width: readSide(24), height: readSide(27) };
 	}
 	if (hasAscii(byteAt, 12, 'VP8L')) {
 		const first = readLittleEndian16(byteAt, 21);

@@ -30,7 +30,7 @@ export function computeImageTokens(image: ImageShape, rule: ImageRule): number {
 		case 'resolution':
 			return detail === 'low' ? 280 : 1120;
 		case 'largest':
-			return Math.max(...defaultImageRules.map((usual) => computeImageTokens(image, usual)));
+			return Math.max(...defaultImageRules.map((defaultRule) => computeImageTokens(image, defaultRule)));
 	}
 }
 

@@ -33,16 +33,16 @@ interface PendingValue {
  */
 export function extractJsonText(value: unknown, base64: Base64Handling): ExtractedText {
 	const extracted: ExtractedText = { text: '', images: [], media: [] };
-	const pieces: string[] = [];
+	const segments: string[] = [];
 	const pending: (string | PendingValue)[] = [{ value }];
 	for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-		if (typeof next === 'string') pieces.push(next);
+		if (typeof next === 'string') segments.push(next);
 		else if (typeof next.value === 'string')
-			pieces.push('"', convertString(next.value, next.owner, base64, extracted), '"');
-		else if (next.value === null || typeof next.value !== 'object') pieces.push(String(next.value ?? ''));
+			segments.push('"', convertString(next.value, next.owner, base64, extracted), '"');
+		else if (next.value === null || typeof next.value !== 'object') segments.push(String(next.value ?? ''));
 		else pushParts(next.value, pending);
 	}
-	extracted.text = pieces.join('');
+	extracted.text = segments.join('');
 	return extracted;
 }
 

@@ -1,6 +1,6 @@
 /** Counts the parts of the next model call that surround the history. */
 
-import type { ModelRequest } from '../../protocol/conversation.ts';
+import type { FileAttachment, ModelRequest } from '../../protocol/conversation.ts';
 import { type Fields, isFields } from '../shape.ts';
 import { extractJsonText } from './jsonText.ts';
 import type { Measure, RequestCounts } from './measure.ts';
@@ -15,21 +15,15 @@ export function countRequest(request: ModelRequest, measure: Measure): RequestCo
 	const turn = measure.estimator === 'heuristic' ? 0 : userTurnTokens;
 	const countTokens = (content: string | undefined, framingTokens: number) =>
 		content ? Math.round(countTextWithImages(content, measure) + framingTokens) : 0;
-	const files = request.fileAttachments ?? [];
+	const countFile = ({ uri = '', content, size = 0, mediaType }: FileAttachment) =>
+		content === '' && size > 0
+			? estimateConvertedTokens({ sizeBytes: size, mediaType, name: uri })
+			: countTokens(content, framing + measure.countTextTokens(uri));
 	return {
 		systemPrompt: countTokens(request.systemPrompt, framing),
 		currentPrompt: countTokens(request.currentPrompt, framing + turn),
 		toolDefinitions: countTools(request.toolDefinitions ?? [], measure),
-		fileAttachments: files.reduce((sum, file) => {
-			const { uri = '', content, size = 0, mediaType } = file;
-			const isUnconverted = content === '' && size > 0;
-			return (
-				sum +
-				(isUnconverted
-					? estimateConvertedTokens({ sizeBytes: size, mediaType, name: uri })
-					: countTokens(content, framing + measure.countTextTokens(uri)))
-			);
-		}, 0),
+		fileAttachments: (request.fileAttachments ?? []).reduce((sum, file) => sum + countFile(file), 0),
 	};
 }
 
@@ -58,53 +52,53 @@ function formatToolDeclaration(tool: unknown): string | undefined {
 	const definition = isFields(tool.function) ? tool.function : tool;
 	if (typeof definition.name !== 'string') return undefined;
 	const parameters = definition.parameters ?? definition.input_schema ?? definition.inputSchema;
-	const pieces: string[] = [];
-	writeComment(definition.description, pieces);
-	pieces.push(`type ${definition.name} = (`);
+	const output: string[] = [];
+	writeComment(definition.description, output);
+	output.push(`type ${definition.name} = (`);
 	if (isFields(parameters) && isFields(parameters.properties)) {
-		pieces.push('_: ');
-		writeType(parameters, maxSchemaDepth, pieces);
+		output.push('_: ');
+		writeType(parameters, maxSchemaDepth, output);
 	}
-	pieces.push(') => any;\n');
-	return pieces.join('');
+	output.push(') => any;\n');
+	return output.join('');
 }
 
-function writeType(schema: unknown, depth: number, pieces: string[]): void {
+function writeType(schema: unknown, depth: number, output: string[]): void {
 	if (!isFields(schema) || depth === 0) {
-		pieces.push('any');
+		output.push('any');
 		return;
 	}
 	const choices = schema.anyOf ?? schema.oneOf;
-	if (Array.isArray(schema.enum)) pieces.push(schema.enum.map((value) => JSON.stringify(value)).join(' | '));
+	if (Array.isArray(schema.enum)) output.push(schema.enum.map((value) => JSON.stringify(value)).join(' | '));
 	else if (Array.isArray(choices)) {
 		for (const [i, choice] of choices.entries()) {
-			if (i > 0) pieces.push(' | ');
-			writeType(choice, depth - 1, pieces);
+			if (i > 0) output.push(' | ');
+			writeType(choice, depth - 1, output);
 		}
-	} else if (isFields(schema.properties)) writeObject(schema, schema.properties, depth, pieces);
+	} else if (isFields(schema.properties)) writeObject(schema, schema.properties, depth, output);
 	else if (schema.type === 'array') {
-		writeType(schema.items, depth - 1, pieces);
-		pieces.push('[]');
-	} else if (Array.isArray(schema.type)) pieces.push(schema.type.join(' | '));
-	else pieces.push(typeof schema.type === 'string' ? schema.type : 'any');
+		writeType(schema.items, depth - 1, output);
+		output.push('[]');
+	} else if (Array.isArray(schema.type)) output.push(schema.type.join(' | '));
+	else output.push(typeof schema.type === 'string' ? schema.type : 'any');
 }
 
-function writeObject(schema: Fields, properties: Fields, depth: number, pieces: string[]): void {
+function writeObject(schema: Fields, properties: Fields, depth: number, output: string[]): void {
 	const required = new Set(Array.isArray(schema.required) ? schema.required : []);
-	pieces.push('{\n');
+	output.push('{\n');
 	for (const [name, property] of Object.entries(properties)) {
-		if (isFields(property)) writeComment(property.description, pieces);
-		pieces.push(name, required.has(name) ? ': ' : '?: ');
-		writeType(property, depth - 1, pieces);
-		pieces.push(',');
+		if (isFields(property)) writeComment(property.description, output);
+		output.push(name, required.has(name) ? ': ' : '?: ');
+		writeType(property, depth - 1, output);
+		output.push(',');
 		if (isFields(property) && property.default !== undefined)
-			pieces.push(` // default: ${JSON.stringify(property.default)}`);
-		pieces.push('\n');
+			output.push(` // default: ${JSON.stringify(property.default)}`);
+		output.push('\n');
 	}
-	pieces.push('}');
+	output.push('}');
 }
 
-function writeComment(description: unknown, pieces: string[]): void {
+function writeComment(description: unknown, output: string[]): void {
 	if (typeof description === 'string' && description !== '')
-		pieces.push('// ', description.replaceAll('\n', '\n// '), '\n');
+		output.push('// ', description.replaceAll('\n', '\n// '), '\n');
 }

@@ -33,11 +33,11 @@ export function truncateToTokenBudget(
 	if (ellipsisTokens > maxTokens) return { text: '', truncated: true, tokens: 0 };
 	const ends = { fitting: 0, fittingTokens: ellipsisTokens, exceeding: text.length, exceedingTokens: tokens };
 	for (
-		let fits = findLongestFit(ends, maxTokens, countWithEllipsis);
-		fits > 0;
-		fits = Math.floor(fits * shrinkFactor)
+		let fittingLength = findLongestFit(ends, maxTokens, countWithEllipsis);
+		fittingLength > 0;
+		fittingLength = Math.floor(fittingLength * shrinkFactor)
 	) {
-		const length = findBoundaryBefore(text, fits);
+		const length = findBoundaryBefore(text, fittingLength);
 		const cutTokens = countWithEllipsis(length);
 		if (cutTokens <= maxTokens) {
 			return { text: cutWithEllipsis(text, length), truncated: true, tokens: cutTokens };

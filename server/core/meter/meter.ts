@@ -142,19 +142,19 @@ function learnFactor(
 	const ratio = reportedGrowth / countedGrowth;
 	if (ratio < 1 / maxGrowthRatio || ratio > maxGrowthRatio) return { factor, growth };
 	const reported = growth.reported + reportedGrowth;
-	const all = growth.counted + countedGrowth;
+	const counted = growth.counted + countedGrowth;
 	return {
-		factor: clampFactor((reported + pseudoEvidenceTokens) / (all + pseudoEvidenceTokens)),
-		growth: { reported, counted: all },
+		factor: clampFactor((reported + pseudoEvidenceTokens) / (counted + pseudoEvidenceTokens)),
+		growth: { reported, counted: counted },
 	};
 }
 
 /** Returns the tokens of request parts that were counted in ω until the client handed them in. */
-function countRevealedTokens(before: RequestCounts | undefined, now: RequestCounts): number {
-	if (!before) return 0;
+function countRevealedTokens(earlierRequest: RequestCounts | undefined, request: RequestCounts): number {
+	if (!earlierRequest) return 0;
 	let tokens = 0;
-	if (before.systemPrompt === 0) tokens += now.systemPrompt;
-	if (before.toolDefinitions === 0) tokens += now.toolDefinitions;
+	if (earlierRequest.systemPrompt === 0) tokens += request.systemPrompt;
+	if (earlierRequest.toolDefinitions === 0) tokens += request.toolDefinitions;
 	return tokens;
 }
 
@@ -198,7 +198,7 @@ export function applyObservation(meter: Meter, observation: Observation): Meter 
 /** Returns the meter after unreported overhead of the requests grew by these tokens (negative: shrank). */
 export function adjustOverhead(meter: Meter, tokens: number): Meter {
 	const { anchor, other } = meter;
-	const addOverhead = (before: number): number => Math.max(0, before + tokens);
+	const addOverhead = (earlierRequest: number): number => Math.max(0, earlierRequest + tokens);
 	return {
 		...meter,
 		other: { ...other, tokens: addOverhead(other.tokens) },

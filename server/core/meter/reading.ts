@@ -134,14 +134,14 @@ export function readMeterTokens(
 /** Reads the meter. Takes constant time for any length of history. */
 export function readMeter(meter: Meter, totals: Totals, request: RequestCounts): MeterReading {
 	const history = weighHistory(meter, totals);
-	const rounded = roundToSum([
+	const roundedTokens = roundToSum([
 		...categories.map((category) => history[category]),
 		...weighRequest(meter, request),
 	]);
 	const tally = createEmptyTally();
-	for (const [index, category] of categories.entries()) tally[category] = rounded[index] ?? 0;
+	for (const [index, category] of categories.entries()) tally[category] = roundedTokens[index] ?? 0;
 	const [systemPrompt = 0, currentPrompt = 0, toolDefinitions = 0, fileAttachments = 0, other = 0] =
-		rounded.slice(categories.length);
+		roundedTokens.slice(categories.length);
 	const conversationHistory = sumTally(tally);
 	return {
 		tokens: conversationHistory + systemPrompt + currentPrompt + toolDefinitions + fileAttachments + other,
@@ -159,9 +159,9 @@ const unexplainedPartName = 'Not reported by the agent';
  * the provider counts more overhead than the parts have together, the rest becomes one more part. Undefined if no category
  * has parts.
  */
-export function scaleDetails(breakdown: Breakdown, raw: StatsDetails): StatsDetails | undefined {
+export function scaleDetails(breakdown: Breakdown, rawDetails: StatsDetails): StatsDetails | undefined {
 	const details: StatsDetails = {};
-	const { systemPrompt = [], toolDefinitions = [], other = [] } = raw;
+	const { systemPrompt = [], toolDefinitions = [], other = [] } = rawDetails;
 	if (systemPrompt.length > 0 && breakdown.systemPrompt > 0)
 		details.systemPrompt = scaleParts(systemPrompt, breakdown.systemPrompt);
 	if (toolDefinitions.length > 0 && breakdown.toolDefinitions > 0)
@@ -178,10 +178,10 @@ export function scaleDetails(breakdown: Breakdown, raw: StatsDetails): StatsDeta
 
 function scaleParts(parts: readonly DetailPart[], totalTokens: number): DetailPart[] {
 	const sum = sumNumbers(parts.map(({ tokens }) => tokens));
-	const rounded = roundToSum(
+	const roundedTokens = roundToSum(
 		parts.map(({ tokens }) => (sum > 0 ? (tokens * totalTokens) / sum : totalTokens / parts.length)),
 	);
 	return parts
-		.map(({ name }, index) => ({ name, tokens: rounded[index] ?? 0 }))
+		.map(({ name }, index) => ({ name, tokens: roundedTokens[index] ?? 0 }))
 		.sort((a, b) => b.tokens - a.tokens);
 }

@@ -130,14 +130,14 @@ export function anchorTotalsAt(
 	const anchorRow = view[index]?.row;
 	const [anchor, after, exactAfter] = [createEmptyRawTally(), createEmptyRawTally(), createEmptyRawTally()];
 	if (anchorRow && !anchorRow.exact && !anchorRow.made) addRowCounts(anchor, anchorRow);
-	for (let behind = index + 1; behind < view.length; behind++) {
-		const row = view[behind]?.row;
+	for (let position = index + 1; position < view.length; position++) {
+		const row = view[position]?.row;
 		if (row) addRowCounts(row.exact ? exactAfter : after, row);
 	}
 	const [head, exact] = [createEmptyRawTally(), createEmptyRawTally()];
 	for (const name of rawTallyNames) {
-		const measured = totals.head[name] + totals.anchor[name] + totals.tail[name];
-		head[name] = measured - anchor[name] - after[name];
+		const countedTokens = totals.head[name] + totals.anchor[name] + totals.tail[name];
+		head[name] = countedTokens - anchor[name] - after[name];
 		exact[name] = totals.exact[name] - exactAfter[name];
 	}
 	return {

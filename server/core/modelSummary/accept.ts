@@ -35,19 +35,19 @@ export function isComplete({ stopReason }: Pick<SummaryReply, 'stopReason'>): bo
 }
 
 /** Returns why an answer is refused; null if it is acceptable. */
-export function findRefusal(answer: SummaryReply, expected: AnswerLimits): StageFailure | null {
-	const { tokens, maxTokens, tokensBefore, headings = 'plain' } = expected;
+export function findRefusal(answer: SummaryReply, limits: AnswerLimits): StageFailure | null {
+	const { tokens, maxTokens, tokensBefore, headings = 'plain' } = limits;
 	const sizes = { ...(tokensBefore !== undefined && { tokensBefore }), tokensAfter: tokens };
-	const invalid = (message: string): StageFailure => ({
+	const createFailure = (message: string): StageFailure => ({
 		code: 'INVALID_SUMMARY',
 		message,
 		retryable: true,
 		...sizes,
 	});
-	if (!isComplete(answer)) return invalid(`the answer ended with "${answer.stopReason}"`);
-	if (answer.text.trim() === '') return invalid('the answer is empty');
+	if (!isComplete(answer)) return createFailure(`the answer ended with "${answer.stopReason}"`);
+	if (answer.text.trim() === '') return createFailure('the answer is empty');
 	const heading = findMissingHeading(answer.text, listTitles(detectStyle(answer.text, headings)));
-	if (heading) return invalid(`the heading "${heading}" is missing or out of order`);
+	if (heading) return createFailure(`the heading "${heading}" is missing or out of order`);
 	if (tokens <= maxTokens) return null;
 	const ratio = (tokens / Math.max(1, maxTokens)).toFixed(2);
 	const message = `the answer has ${tokens} tokens, ${maxTokens} are allowed (${ratio} times as many)`;

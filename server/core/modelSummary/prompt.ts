@@ -78,29 +78,29 @@ function truncateMiddle(text: string, tokens: number, count: QuoteOptions['count
 
 /** Renders a message as a quotation. */
 function quoteMessage(source: Source, maxTokens: number, count: QuoteOptions['count']): string {
-	const failed = source.failed ? ' (failed)' : '';
+	const failureNote = source.failed ? ' (failed)' : '';
 	const tool = source.toolName === undefined ? '' : ` of ${source.toolName}`;
 	const by = source.isInjected ? 'Note of the client' : roleNames[source.role];
-	return `[${source.id}] ${by}${tool}${failed}: ${truncateMiddle(joinMessageText(source), maxTokens, count)}`;
+	return `[${source.id}] ${by}${tool}${failureNote}: ${truncateMiddle(joinMessageText(source), maxTokens, count)}`;
 }
 
 /** Splits a conversation into pieces that each fit into a prompt. Very large messages keep both ends. O(text). */
-export function quoteInPieces(sources: readonly Source[], { inputTokens, count }: QuoteOptions): string[] {
-	const pieces: string[][] = [];
+export function quoteInChunks(sources: readonly Source[], { inputTokens, count }: QuoteOptions): string[] {
+	const chunks: string[][] = [];
 	let remainingTokens = 0;
 	for (const source of sources) {
 		const text = quoteMessage(source, Math.floor(inputTokens * maxMessageShare), count);
 		const tokens = count(text) + 2;
-		const last = pieces.at(-1);
+		const last = chunks.at(-1);
 		if (last && tokens <= remainingTokens) last.push(text);
-		else pieces.push([text]);
+		else chunks.push([text]);
 		remainingTokens = (last && tokens <= remainingTokens ? remainingTokens : inputTokens) - tokens;
 	}
-	return pieces.map((texts) => texts.join('\n\n'));
+	return chunks.map((texts) => texts.join('\n\n'));
 }
 
 /** Returns the prompt to summarize a piece of the conversation. */
-export function createSummaryPrompt(piece: string, options: PromptOptions): SummaryRequest {
+export function createSummaryPrompt(chunk: string, options: PromptOptions): SummaryRequest {
 	const { headings: style = 'plain', before } = options;
 	const headings = listTitles(style)
 		.map((title, index) => renderHeading(style, title, index))
@@ -127,7 +127,7 @@ export function createSummaryPrompt(piece: string, options: PromptOptions): Summ
 	];
 	const quotations = [
 		...(before === undefined ? [] : [wrapInFrame('before', before)]),
-		wrapInFrame('conversation', piece),
+		wrapInFrame('conversation', chunk),
 	];
 	return {
 		system,

@@ -29,7 +29,7 @@ function splitSentences(item: string): string[] {
 function findQuotations(text: string): string[] {
 	const withoutCode = text.replace(/`[^`\n]*`/g, ' ');
 	return [...withoutCode.matchAll(quotationPattern)].map(
-		(found) => found.slice(1).find((words) => words) ?? '',
+		(match) => match.slice(1).find((words) => words) ?? '',
 	);
 }
 
@@ -47,10 +47,11 @@ function verifyRule(item: string, texts: UserTextMatcher): string | undefined {
 	const head = bulletPattern.exec(item)?.[1] ?? '';
 	const words = item.slice(head.length);
 	if (texts.hasRule(words)) return item;
-	const quoted = findQuotations(words).filter(
+	const userQuotations = findQuotations(words).filter(
 		(quotation) => isLongEnough(quotation) && texts.hasRule(quotation),
 	);
-	if (quoted.length > 0) return `${head}${quoted.map((quotation) => `"${quotation}"`).join(' ')}`;
+	if (userQuotations.length > 0)
+		return `${head}${userQuotations.map((quotation) => `"${quotation}"`).join(' ')}`;
 	const sentences = splitSentences(words).filter(
 		(sentence) => !emptySectionPattern.test(sentence) && texts.hasRule(sentence),
 	);
@@ -111,11 +112,12 @@ export function verifySummary(
 	const addItem = (item: string, isCode: boolean): void => {
 		const isRule =
 			rules.isRules || (rules.canContainRules && isStrictRule(item) && userMentionPattern.test(item));
-		const verified = isRule ? verifyRule(item, texts) : item;
+		const verifiedItem = isRule ? verifyRule(item, texts) : item;
 		const isTrue =
-			verified !== undefined && (isRule || isCode || areQuotationsTrue(verified, rules, texts, saidByOthers));
-		if (isTrue) trueItems.push(verified);
-		if (!isTrue || verified !== item) dropped.push(item.trim());
+			verifiedItem !== undefined &&
+			(isRule || isCode || areQuotationsTrue(verifiedItem, rules, texts, saidByOthers));
+		if (isTrue) trueItems.push(verifiedItem);
+		if (!isTrue || verifiedItem !== item) dropped.push(item.trim());
 	};
 	for (const { item, isCode } of splitItems(summary)) {
 		const heading = isCode ? undefined : parseHeading(item, style);

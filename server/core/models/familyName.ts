@@ -40,8 +40,8 @@ const familyByName: readonly (readonly [RegExp, FamilyName])[] = [
 /** Returns the family of a model: by its name if that implies one, else by its (canonical) provider. */
 export function findFamily(host: string, { name, hints }: ModelId): FamilyName {
 	if (name.startsWith('claude')) return hasNewTokenizer(name) ? 'claude-4.7' : 'claude';
-	const named = familyByName.find(([pattern]) => pattern.test(name));
-	if (named) return named[1];
+	const familyByPattern = familyByName.find(([pattern]) => pattern.test(name));
+	if (familyByPattern) return familyByPattern[1];
 	for (const provider of [...hints.map(canonicalizeProvider).reverse(), host]) {
 		const family = Object.hasOwn(familyByProvider, provider) ? familyByProvider[provider] : undefined;
 		if (family && (name === '' || provider !== 'bedrock')) return family;

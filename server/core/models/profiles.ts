@@ -29,11 +29,6 @@ export function findProfile(model: string | undefined): ProfileName {
 	return profilePatterns.find(([pattern]) => matchesGlob(pattern, name))?.[1] ?? 'balanced';
 }
 
-/** Whether a word is the name of a profile. */
-export function isProfileName(word: unknown): word is ProfileName {
-	return typeof word === 'string' && Object.hasOwn(profiles, word);
-}
-
 /**
  * Returns the state at a usage ratio (used / available input tokens). A ratio equal to a level has the state that
  * begins at that level.

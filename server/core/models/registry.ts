@@ -5,7 +5,7 @@ import type { Settings } from '../../protocol/settings.ts';
 import type { ContextWindowSource } from '../../protocol/stats.ts';
 import { matchesGlob } from './glob.ts';
 import { findLongestMatch, type ModelId, parseModelId } from './modelId.ts';
-import { findProfile, isProfileName } from './profiles.ts';
+import { findProfile } from './profiles.ts';
 import { canonicalizeProvider } from './provider.ts';
 import registry from './registry.json' with { type: 'json' };
 
@@ -34,10 +34,10 @@ interface RegistryEntry {
 	contextWindow: number;
 	outputLimit: number;
 	maxInputTokens?: number;
-	profile: ProfileName;
 }
 
-type RegistryTable = ReadonlyMap<string, RegistryEntry>;
+/** A row of `registry.json`. */
+type RegistryRow = readonly [contextWindow: number, outputLimit: number, maxInputTokens: number | null];
 
 const modelTable = parseTable(registry.models);
 const hostTables = new Map(Object.entries(registry.hosts).map(([host, rows]) => [host, parseTable(rows)]));
@@ -76,7 +76,7 @@ function lookupKnownLimits(provider: string, id: ModelId): ModelLimits {
 	const providers = [provider, ...id.hints.map(canonicalizeProvider)];
 	const hostEntry = findHostEntry(providers, id.name);
 	const entry = hostEntry ?? findLongestMatch(id.name, (key) => modelTable.get(key));
-	const profile = entry?.profile ?? findProfile(id.name);
+	const profile = findProfile(id.name);
 	const ceiling = providers.map((name) => windowCeilings.get(name)).find((tokens) => tokens !== undefined);
 	const extra = entry ? { outputLimit: entry.outputLimit, profile } : { profile };
 	if (id.contextWindow !== undefined)
@@ -121,15 +121,14 @@ export function findUserSettings(
 	return Object.assign({}, ...matching.map(([, settings]) => settings));
 }
 
-function parseTable(rows: Readonly<Record<string, readonly (string | number | null)[]>>): RegistryTable {
-	const entries = new Map<string, RegistryEntry>();
-	for (const [name, [contextWindow, outputLimit, maxInputTokens, profile]] of Object.entries(rows)) {
-		if (typeof contextWindow !== 'number' || typeof outputLimit !== 'number' || !isProfileName(profile))
-			throw new Error(`registry.json: ${name} needs a window, an output limit and a profile`);
-		const entry: RegistryEntry = { contextWindow, outputLimit, profile };
-		entries.set(name, typeof maxInputTokens === 'number' ? { ...entry, maxInputTokens } : entry);
-	}
-	return entries;
+function parseTable(rows: object): ReadonlyMap<string, RegistryEntry> {
+	const entries = Object.entries(rows as Readonly<Record<string, RegistryRow>>);
+	return new Map(
+		entries.map(([name, [contextWindow, outputLimit, maxInputTokens]]) => {
+			const entry: RegistryEntry = { contextWindow, outputLimit };
+			return [name, maxInputTokens === null ? entry : { ...entry, maxInputTokens }];
+		}),
+	);
 }
 
 function positiveOrUndefined(value: number | undefined): number | undefined {

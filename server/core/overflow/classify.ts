@@ -28,8 +28,8 @@ const allForms: readonly (OverflowForm & { pattern: RegExp })[] = overflowForms.
 
 const certainForms = allForms.filter((form) => form.isCertain);
 
-function isExcluded(part: Evidence): boolean {
-	return overflowExclusions.some((exclusion) => exclusion.pattern.test(part.text));
+function isExcluded(item: Evidence): boolean {
+	return overflowExclusions.some((exclusion) => exclusion.pattern.test(item.text));
 }
 
 function mentionsRateLimit(evidence: readonly Evidence[]): boolean {
@@ -39,29 +39,29 @@ function mentionsRateLimit(evidence: readonly Evidence[]): boolean {
 	);
 }
 
-function findByForm(parts: readonly Evidence[], forms: typeof allForms): OverflowFinding | undefined {
+function findByForm(evidence: readonly Evidence[], forms: typeof allForms): OverflowFinding | undefined {
 	for (const form of forms) {
-		for (const part of parts) {
-			const match = form.pattern.exec(part.text);
+		for (const item of evidence) {
+			const match = form.pattern.exec(item.text);
 			if (!match) continue;
 			const tokens = parseOverflowTokens(match.groups ?? {});
 			// If the requested output alone fills the window, compacting the history does not help.
 			if (tokens.output !== undefined && tokens.limit === undefined) return undefined;
-			return { provider: form.provider, tokens: { output: readOutputReserve(part.text), ...tokens } };
+			return { provider: form.provider, tokens: { output: readOutputReserve(item.text), ...tokens } };
 		}
 	}
 	return undefined;
 }
 
 function readNumberFields(evidence: readonly Evidence[]): OverflowTokens {
-	const prompt = evidence.find((part) => part.numbers.n_prompt_tokens)?.numbers.n_prompt_tokens;
-	const window = evidence.find((part) => part.numbers.n_ctx)?.numbers.n_ctx;
+	const prompt = evidence.find((item) => item.numbers.n_prompt_tokens)?.numbers.n_prompt_tokens;
+	const window = evidence.find((item) => item.numbers.n_ctx)?.numbers.n_ctx;
 	return { actual: prompt, limit: window };
 }
 
 function findByCode(evidence: readonly Evidence[]): OverflowFinding | undefined {
-	const codes = evidence.flatMap((part) => part.codes);
-	const inText = evidence.map((part) => codeInTextPattern.exec(part.text)?.[1]?.toLowerCase());
+	const codes = evidence.flatMap((item) => item.codes);
+	const inText = evidence.map((item) => codeInTextPattern.exec(item.text)?.[1]?.toLowerCase());
 	const code = [...codes, ...inText].find((name) => name !== undefined && overflowCodes.has(name));
 	return code === undefined ? undefined : { provider: overflowCodes.get(code) ?? null, tokens: {} };
 }
@@ -69,33 +69,33 @@ function findByCode(evidence: readonly Evidence[]): OverflowFinding | undefined 
 const noBodyPattern = /^\W{0,3}(?:error:? )?4(?:00|13)(?: status code)? \(no body\)/im;
 
 function findByStatus(evidence: readonly Evidence[]): OverflowFinding | undefined {
-	if (evidence.some((part) => noBodyPattern.test(part.text))) return { provider: 'cerebras', tokens: {} };
-	return evidence.some((part) => part.status === 413) ? { provider: null, tokens: {} } : undefined;
+	if (evidence.some((item) => noBodyPattern.test(item.text))) return { provider: 'cerebras', tokens: {} };
+	return evidence.some((item) => item.status === 413) ? { provider: null, tokens: {} } : undefined;
 }
 
-function findByWording(parts: readonly Evidence[], contextWindow?: number): OverflowFinding | undefined {
-	for (const part of parts) {
-		const tokens = detectUnknownWording(part.text, contextWindow);
+function findByWording(evidence: readonly Evidence[], contextWindow?: number): OverflowFinding | undefined {
+	for (const item of evidence) {
+		const tokens = detectUnknownWording(item.text, contextWindow);
 		if (tokens) return { provider: null, tokens };
 	}
 	return undefined;
 }
 
 function findOverflow(evidence: readonly Evidence[], contextWindow?: number): OverflowFinding | undefined {
-	const parts = evidence.filter((part) => !isExcluded(part));
+	const included = evidence.filter((item) => !isExcluded(item));
 	const trustsLooseForms = !mentionsRateLimit(evidence);
 	const forms = allForms.filter((form) => trustsLooseForms || !form.isLoose);
-	const finding = findByForm(evidence, certainForms) ?? findByForm(parts, forms) ?? findByCode(evidence);
+	const finding = findByForm(evidence, certainForms) ?? findByForm(included, forms) ?? findByCode(evidence);
 	if (finding) return finding;
-	if (parts.length < evidence.length || !trustsLooseForms) return undefined;
-	return findByStatus(evidence) ?? findByWording(parts, contextWindow);
+	if (included.length < evidence.length || !trustsLooseForms) return undefined;
+	return findByStatus(evidence) ?? findByWording(included, contextWindow);
 }
 
 function findProvider(evidence: readonly Evidence[], provider: string | null | undefined): string | null {
-	const named = evidence.find((part) => part.provider !== undefined)?.provider;
-	if (named) return named.toLowerCase();
+	const statedProvider = evidence.find((item) => item.provider !== undefined)?.provider;
+	if (statedProvider) return statedProvider.toLowerCase();
 	if (provider) return provider;
-	const hint = providerHints.find(({ pattern }) => evidence.some((part) => pattern.test(part.text)));
+	const hint = providerHints.find(({ pattern }) => evidence.some((item) => pattern.test(item.text)));
 	return hint?.provider ?? null;
 }
 
@@ -146,7 +146,7 @@ function toPromptAndWindow(
 /** Whether an overflow is about the bytes of the request, for example of images, and not about the window. */
 export function isAboutBytes(error: unknown): boolean {
 	return collectEvidence(error).some(
-		(part) => part.status === 413 || /\bbytes\b|payload|request_too_large/i.test(part.text),
+		(item) => item.status === 413 || /\bbytes\b|payload|request_too_large/i.test(item.text),
 	);
 }
 
@@ -174,10 +174,10 @@ function exceedsRate(text: string): boolean {
  * and unknown errors.
  */
 function isRetryable(evidence: readonly Evidence[]): boolean {
-	const matchesAny = (pattern: RegExp) => evidence.some((part) => pattern.test(part.text));
-	if (evidence.some((part) => part.isFinal)) return false;
-	if (matchesAny(accountErrorPattern) || evidence.some((part) => exceedsRate(part.text))) return false;
-	const statuses = evidence.map((part) => part.status).filter((status) => status !== undefined);
+	const matchesAny = (pattern: RegExp) => evidence.some((item) => pattern.test(item.text));
+	if (evidence.some((item) => item.isFinal)) return false;
+	if (matchesAny(accountErrorPattern) || evidence.some((item) => exceedsRate(item.text))) return false;
+	const statuses = evidence.map((item) => item.status).filter((status) => status !== undefined);
 	if (statuses.some((status) => transientStatuses.has(status))) return true;
 	const isRefused = statuses.some(
 		(status) => status === 400 || status === 401 || status === 403 || status === 404,

@@ -126,28 +126,28 @@ function createObjectEvidence(value: Fields): Evidence {
  */
 export function collectEvidence(error: unknown): Evidence[] {
 	const evidence: Evidence[] = [];
-	const seen = new Set<unknown>();
+	const visited = new Set<unknown>();
 	const queue: { value: unknown; depth: number }[] = [{ value: error, depth: 0 }];
 	for (let index = 0; index < queue.length && evidence.length < maxEvidenceCount; index++) {
 		const { value, depth } = queue[index]!;
-		if (depth > maxDepth || seen.has(value)) continue;
-		const descend = (inner: unknown) => {
-			if (isObject(inner) || typeof inner === 'string') queue.push({ value: inner, depth: depth + 1 });
+		if (depth > maxDepth || visited.has(value)) continue;
+		const descend = (child: unknown) => {
+			if (isObject(child) || typeof child === 'string') queue.push({ value: child, depth: depth + 1 });
 		};
 		if (typeof value === 'string') {
-			seen.add(value);
+			visited.add(value);
 			if (depth === 0 || value.length > 0) evidence.push(createTextEvidence(value));
 			descend(parseEmbeddedJson(value));
 		} else if (Array.isArray(value)) {
-			seen.add(value);
-			for (const inner of value.slice(0, maxEvidenceCount)) descend(inner);
+			visited.add(value);
+			for (const child of value.slice(0, maxEvidenceCount)) descend(child);
 		} else if (isObject(value)) {
-			seen.add(value);
+			visited.add(value);
 			evidence.push(createObjectEvidence(value));
 			for (const name of nestedFields) {
-				const inner = readField(value, name);
+				const child = readField(value, name);
 				// The object's own messages were read with its codes above. Read alone, they would lack the codes.
-				descend(typeof inner === 'string' && messageFields.includes(name) ? parseEmbeddedJson(inner) : inner);
+				descend(typeof child === 'string' && messageFields.includes(name) ? parseEmbeddedJson(child) : child);
 			}
 		}
 	}

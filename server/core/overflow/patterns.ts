@@ -131,7 +131,7 @@ export const overflowCodes: ReadonlyMap<string, string | null> = new Map([
 /** A code inside a text: "400 invalid_request: context_length_exceeded". */
 export const codeInTextPattern = new RegExp(`\\b(${[...overflowCodes.keys()].join('|')})\\b`, 'i');
 
-/** Wordings that resemble an overflow but mean another limit. Parts of an error that match are ignored. */
+/** Wordings that resemble an overflow but mean another limit. Texts of an error that match are ignored. */
 export const overflowExclusions: readonly { why: 'rate' | 'account' | 'request'; pattern: RegExp }[] = [
 	{ why: 'account', pattern: /insufficient_quota|billing|\bcredits?\b|can only afford|payment required/i },
 	{

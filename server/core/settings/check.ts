@@ -91,16 +91,16 @@ export function findSettingFault(schema: SettingSchema, value: unknown): Setting
 		: hasType(schema, value);
 	if (!isValid) return { path: '', expected: describeSchema(schema), given: value };
 	if (isFields(value)) {
-		const missing = schema.required?.find((name) => isUnset(value[name]));
-		if (missing !== undefined) {
-			const expected = describeSchema(getMemberSchema(schema, missing) ?? {});
-			return { path: `.${missing}`, expected, given: value[missing] };
+		const missingName = schema.required?.find((name) => isUnset(value[name]));
+		if (missingName !== undefined) {
+			const expected = describeSchema(getMemberSchema(schema, missingName) ?? {});
+			return { path: `.${missingName}`, expected, given: value[missingName] };
 		}
 	}
 	for (const member of listMembers(schema, value)) {
-		const inner = findMemberSchema(schema, member.name);
-		if (!inner || (isUnset(member.value) && !Array.isArray(value))) continue;
-		const fault = findSettingFault(inner, member.value);
+		const memberSchema = findMemberSchema(schema, member.name);
+		if (!memberSchema || (isUnset(member.value) && !Array.isArray(value))) continue;
+		const fault = findSettingFault(memberSchema, member.value);
 		if (fault) return { ...fault, path: `${member.path}${fault.path}` };
 	}
 	// The value has the type that the rule expects, because it matches the schema.
@@ -122,11 +122,11 @@ export function findUnknownSettings(schema: SettingSchema, value: unknown): Unkn
 		return alternative ? findUnknownSettings(alternative, value) : [];
 	}
 	return listMembers(schema, value).flatMap((member): UnknownSetting[] => {
-		const inner = findMemberSchema(schema, member.name);
-		if (!inner) {
+		const memberSchema = findMemberSchema(schema, member.name);
+		if (!memberSchema) {
 			return [{ path: member.path, name: member.name, known: Object.keys(schema.properties ?? {}) }];
 		}
-		return findUnknownSettings(inner, member.value).map((one) => ({
+		return findUnknownSettings(memberSchema, member.value).map((one) => ({
 			...one,
 			path: `${member.path}${one.path}`,
 		}));

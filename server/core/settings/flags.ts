@@ -93,8 +93,8 @@ export const flagUsages: readonly (readonly [flag: string, meaning: string])[] =
 ).map(([name, { value, meaning }]) => [value === undefined ? name : `${name} ${value}`, meaning]);
 
 function describeUnknownFlag(name: string): string {
-	const near = findSimilarName(name, [...Object.keys(knownFlags), '--help', '--version', '-h', '-v']);
-	const hint = near === undefined || near === name ? '' : ` (did you mean ${near}?)`;
+	const similarName = findSimilarName(name, [...Object.keys(knownFlags), '--help', '--version', '-h', '-v']);
+	const hint = similarName === undefined || similarName === name ? '' : ` (did you mean ${similarName}?)`;
 	return `unknown flag "${name}"${hint}`;
 }
 

@@ -102,8 +102,8 @@ class LayerCheck {
 		const valid =
 			schema.additionalProperties && isFields(input) ? this.#collectValidMembers(schema, input, path) : input;
 		if (!this.#isValid(schema, valid, path)) return;
-		for (const { path: at, name, known } of findUnknownSettings(schema, input)) {
-			this.#reportUnknown(`${path}${at}`, name, known);
+		for (const { path: at, name, known: knownNames } of findUnknownSettings(schema, input)) {
+			this.#reportUnknown(`${path}${at}`, name, knownNames);
 		}
 		this.#values.set(path, omitUnsetMembers(valid));
 	}
@@ -136,9 +136,9 @@ class LayerCheck {
 	}
 
 	/** Reports an unknown setting, with the name that was probably meant. */
-	#reportUnknown(path: string, name: string, known: readonly string[]): void {
-		const near = findSimilarName(name, known);
-		const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
+	#reportUnknown(path: string, name: string, knownNames: readonly string[]): void {
+		const similarName = findSimilarName(name, knownNames);
+		const hint = similarName === undefined ? '' : ` (did you mean "${similarName}"?)`;
 		this.#report('warning', path, `unknown setting "${path}"${hint}`);
 	}
 }
@@ -179,11 +179,11 @@ export function checkFoundSettings({ scope, path, value, problem }: FoundSetting
 }
 
 /** Merges the settings of models, member by member for each pattern. Later patterns override earlier ones. */
-function mergeModels(earlier: Settings['models'], later: Settings['models']): Settings['models'] {
-	const earlierEntries = Object.entries(earlier).filter(([pattern]) => !Object.hasOwn(later, pattern));
-	const laterEntries = Object.entries(later).map(([pattern, members]) => [
+function mergeModels(base: Settings['models'], overrides: Settings['models']): Settings['models'] {
+	const earlierEntries = Object.entries(base).filter(([pattern]) => !Object.hasOwn(overrides, pattern));
+	const laterEntries = Object.entries(overrides).map(([pattern, members]) => [
 		pattern,
-		{ ...earlier[pattern], ...members },
+		{ ...base[pattern], ...members },
 	]);
 	return Object.fromEntries([...earlierEntries, ...laterEntries]);
 }

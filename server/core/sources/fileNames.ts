@@ -16,20 +16,21 @@ export function* createFileNamer(
 	view: readonly Unit[],
 	rows: readonly Row[],
 ): SlicedTask<(path: string) => string> {
-	const absolute = new Set<string>();
-	const relative = new Set<string>();
+	const absolutePaths = new Set<string>();
+	const relativePaths = new Set<string>();
 	yield* forEachInSlices(view, ({ from }) => {
-		for (const { path } of rows[from]?.touches ?? []) (isAbsolutePath(path) ? absolute : relative).add(path);
+		for (const { path } of rows[from]?.touches ?? [])
+			(isAbsolutePath(path) ? absolutePaths : relativePaths).add(path);
 	});
 	/** The absolute path of each relative path; empty if several match. */
-	const resolved = new Map<string, string>();
+	const absoluteByRelative = new Map<string, string>();
 	let visited = 0;
-	for (const path of relative.size > 0 ? absolute : []) {
+	for (const path of relativePaths.size > 0 ? absolutePaths : []) {
 		if (++visited % itemsPerSlice === 0) yield;
 		for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
 			const end = path.slice(slash + 1);
-			if (relative.has(end)) resolved.set(end, resolved.has(end) ? '' : path);
+			if (relativePaths.has(end)) absoluteByRelative.set(end, absoluteByRelative.has(end) ? '' : path);
 		}
 	}
-	return (path) => resolved.get(path) || path;
+	return (path) => absoluteByRelative.get(path) || path;
 }

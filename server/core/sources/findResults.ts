@@ -77,11 +77,11 @@ class ResultSearch {
 			this.#isAnswered = true;
 			this.#addEdits(row);
 		}
-		const original = this.#input.rows[unit.from];
-		if (row.role !== 'tool' || original?.id !== row.id) return undefined;
-		if (!original.isError && row.answers !== undefined) this.#succeededCallIds.add(row.answers);
+		const originalRow = this.#input.rows[unit.from];
+		if (row.role !== 'tool' || originalRow?.id !== row.id) return undefined;
+		if (!originalRow.isError && row.answers !== undefined) this.#succeededCallIds.add(row.answers);
 		const isShown = row.made === undefined || row.made === 'shortened' || row.made === 'cut';
-		return isShown ? this.#createResult(unit, original) : undefined;
+		return isShown ? this.#createResult(unit, originalRow) : undefined;
 	}
 
 	#addEdits({ touches = [], calls = [] }: Row): void {
@@ -92,8 +92,8 @@ class ResultSearch {
 		for (const { id } of calls) this.#succeededCallIds.delete(id);
 	}
 
-	#createResult(unit: Unit, original: Row): SourcedResult | undefined {
-		const touches = this.#findShownLines(original).map((touch) => this.#resolveFileName(touch));
+	#createResult(unit: Unit, originalRow: Row): SourcedResult | undefined {
+		const touches = this.#findShownLines(originalRow).map((touch) => this.#resolveFileName(touch));
 		const run = touches.length === 0 ? this.#input.runs.get(unit.from) : undefined;
 		if (touches.length === 0 && run === undefined) return undefined;
 		const note = run ? this.#createRunNote(unit, run) : this.#createReadNote(unit, touches);
@@ -105,10 +105,10 @@ class ResultSearch {
 	}
 
 	/** Returns the lines that a result shows, by its call or as announced; empty if it shows anything else. */
-	#findShownLines(original: Row): readonly RowTouch[] {
-		const touches = findOnlyLines(original);
-		if (touches.length > 0 || original.isError) return touches;
-		return this.#input.announced.get(original.seq) ?? [];
+	#findShownLines(originalRow: Row): readonly RowTouch[] {
+		const touches = findOnlyLines(originalRow);
+		if (touches.length > 0 || originalRow.isError) return touches;
+		return this.#input.announced.get(originalRow.seq) ?? [];
 	}
 
 	#createRunNote({ row }: Unit, run: ShellRun): OutdatedNote | undefined {
@@ -117,12 +117,14 @@ class ResultSearch {
 	}
 
 	#createReadNote({ row, from }: Unit, touches: readonly RowTouch[]): OutdatedNote | undefined {
-		const later = this.#laterTouches;
-		const changed = this.#input.externallyChangedPaths.get(from);
-		const isOutdated = touches.every((touch) => changed?.has(touch.path) || later.isOutdated(touch));
+		const laterTouches = this.#laterTouches;
+		const changedPaths = this.#input.externallyChangedPaths.get(from);
+		const isOutdated = touches.every(
+			(touch) => changedPaths?.has(touch.path) || laterTouches.isOutdated(touch),
+		);
 		if (!isOutdated) return undefined;
 		const paths = [...new Set(touches.map(({ path }) => path))].join(', ');
-		return touches.every((touch) => later.isReadLater(touch))
+		return touches.every((touch) => laterTouches.isReadLater(touch))
 			? { reason: 'read_again', note: createCoveredNote(paths, row.id) }
 			: { reason: 'changed', note: createChangedNote(paths, row.id) };
 	}

@@ -3,6 +3,7 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { findShellRule } from '../files/findTouches.ts';
 import { isFields } from '../shape.ts';
+import { firstText } from '../values.ts';
 
 /** Longer commands are not compared. UTF-16 units. */
 const maxCommandLength = 10_000;
@@ -26,13 +27,13 @@ export function toOneLineCommand(text: string): string {
 export function readShellRun({ name: toolName, args }: ToolCall): ShellRun | undefined {
 	const rule = findShellRule(toolName);
 	if (rule === undefined || !isFields(args)) return undefined;
-	const value = rule.command.map((name) => args[name]).find((named) => named !== undefined);
+	const value = rule.command.map((name) => args[name]).find((argument) => argument !== undefined);
 	const text = readScript(value);
 	if (text === undefined || text.length > maxCommandLength) return undefined;
 	const command = toOneLineCommand(text);
 	if (command === '') return undefined;
-	const folder = (rule.folder ?? []).map((name) => args[name]).find((named) => typeof named === 'string');
-	return { command, toolName, ...(typeof folder === 'string' && { folder }) };
+	const folder = firstText(...(rule.folder ?? []).map((name) => args[name]));
+	return { command, toolName, ...(folder !== undefined && { folder }) };
 }
 
 /** Returns a string unchanged. Of an array of words, returns the script after `sh -c`, else the joined words. */

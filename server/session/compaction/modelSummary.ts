@@ -8,7 +8,7 @@ import type { SummaryTask } from '../../core/compact/stage.ts';
 import { createItemsMetadata } from '../../core/compactedItems.ts';
 import { getMessageText } from '../../core/history/text.ts';
 import { appendRecord, detectStyle, extractModelText, findRefusal } from '../../core/modelSummary/accept.ts';
-import { createSummaryPrompt, quoteInPieces } from '../../core/modelSummary/prompt.ts';
+import { createSummaryPrompt, quoteInChunks } from '../../core/modelSummary/prompt.ts';
 import { removeEmptySections } from '../../core/modelSummary/sections.ts';
 import { verifySummary } from '../../core/modelSummary/verify.ts';
 import type { StageFailure, Summary } from '../../protocol/compact.ts';
@@ -121,7 +121,7 @@ async function writeWithModel(
 		const message = `its window leaves ${Math.max(0, inputTokens)} tokens for the conversation`;
 		throw new RefusedAnswer({ code: 'NO_TOKEN_BUDGET', message, retryable: false, tokensBefore });
 	}
-	const pieces = quoteInPieces(earlier.rest, { inputTokens, count: countText });
+	const pieces = quoteInChunks(earlier.rest, { inputTokens, count: countText });
 	let { before } = earlier;
 	for (const [index, piece] of pieces.entries()) {
 		const isLast = index === pieces.length - 1;

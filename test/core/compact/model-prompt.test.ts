@@ -5,7 +5,7 @@ import { appendRecord, findRefusal } from '../../../server/core/modelSummary/acc
 import {
 	createSummaryPrompt,
 	type PromptOptions,
-	quoteInPieces,
+	quoteInChunks,
 } from '../../../server/core/modelSummary/prompt.ts';
 
 const count = (text: string): number => Math.ceil(text.length / 4);
@@ -18,7 +18,7 @@ const room = { inputTokens: 2000, count };
 const options = { maxTokens: 500, endsInTurn: false };
 
 function promptFor(sources: readonly Source[], more: Partial<PromptOptions> = {}): string {
-	return createSummaryPrompt(quoteInPieces(sources, room).join('\n'), { ...options, ...more }).prompt;
+	return createSummaryPrompt(quoteInChunks(sources, room).join('\n'), { ...options, ...more }).prompt;
 }
 
 describe('prompts for summaries', () => {
@@ -48,7 +48,7 @@ describe('prompts for summaries', () => {
 		const many = Array.from({ length: 200 }, (_, position) =>
 			source(position, `message ${position} ${'word '.repeat(60)}`),
 		);
-		const pieces = quoteInPieces(many, room);
+		const pieces = quoteInChunks(many, room);
 		expect(pieces.length).toBeGreaterThan(3);
 		for (const piece of pieces) expect(count(piece)).toBeLessThanOrEqual(room.inputTokens);
 		const told = pieces.flatMap((piece) =>

@@ -193,10 +193,10 @@ class AuditBuilder {
 export function auditSessions(sessions: readonly SessionCalls[], scope: AuditScope): Audit {
 	const builder = new AuditBuilder(scope);
 	const start = ({ calls }: SessionCalls): number => calls[0]?.at ?? 0;
-	const ordered = [...sessions].sort(
+	const sortedSessions = [...sessions].sort(
 		(one, other) => start(one) - start(other) || (one.path < other.path ? -1 : 1),
 	);
-	for (const session of ordered) builder.add(session);
+	for (const session of sortedSessions) builder.add(session);
 	return builder.audit;
 }
 

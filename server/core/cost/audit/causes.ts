@@ -85,9 +85,9 @@ export class ConversationCauses {
 			const cause = call.subAgent === undefined ? 'compaction' : 'subAgents';
 			return [{ cause, tokens: sumPromptTokens(call.usage) + output, amount: sumCallCost(cost) }];
 		}
-		const written = this.#chargesWrites ? cacheWrite : input;
+		const writtenTokens = this.#chargesWrites ? cacheWrite : input;
 		const amount = this.#chargesWrites ? cost.cacheWrite : cost.input;
-		const rewrite = findRewriteCost(this.#writeCauses[index], written, amount);
+		const rewrite = findRewriteCost(this.#writeCauses[index], writtenTokens, amount);
 		const inWrites = this.#chargesWrites ? rewrite : zeroCost;
 		const inInput = this.#chargesWrites ? zeroCost : rewrite;
 		const parts: CauseCost[] = [];
@@ -104,9 +104,9 @@ export class ConversationCauses {
 }
 
 /** Returns the tokens that a call wrote to the cache again, their cost, and the cause. */
-function findRewriteCost(writes: WriteCauses | undefined, written: number, amount: number): CauseCost {
+function findRewriteCost(writes: WriteCauses | undefined, writtenTokens: number, amount: number): CauseCost {
 	const cause = rewriteCauses.find((one) => (writes?.[one] ?? 0) > 0);
 	if (writes === undefined || cause === undefined) return zeroCost;
-	const tokens = Math.min(written, writes[cause]);
-	return { cause, tokens, amount: written > 0 ? Math.round((amount * tokens) / written) : 0 };
+	const tokens = Math.min(writtenTokens, writes[cause]);
+	return { cause, tokens, amount: writtenTokens > 0 ? Math.round((amount * tokens) / writtenTokens) : 0 };
 }

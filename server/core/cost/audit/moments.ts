@@ -71,11 +71,11 @@ export class MomentCollector {
 
 	/** Adds a call of a session. */
 	add(audited: AuditedCall, session: MomentSession): void {
-		const added = { tokens: 0, amount: 0 };
+		const addedCost = { tokens: 0, amount: 0 };
 		for (const { cause, tokens, amount } of audited.causes) {
 			if (cause === 'growth' || cause === 'newInput') {
-				added.tokens += tokens;
-				added.amount += amount;
+				addedCost.tokens += tokens;
+				addedCost.amount += amount;
 			} else if (dailyCauses.has(cause)) {
 				const isLong = sumPromptTokens(audited.call.usage) >= minLongPromptTokens;
 				if (cause !== 'cacheReads' || isLong)
@@ -83,7 +83,7 @@ export class MomentCollector {
 			} else this.#addSingleMoment({ audited, cause, tokens, amount }, session);
 		}
 		if (audited.previous !== undefined)
-			this.#addSingleMoment({ audited, cause: 'growth', ...added }, session);
+			this.#addSingleMoment({ audited, cause: 'growth', ...addedCost }, session);
 	}
 
 	#addSingleMoment(candidate: MomentCandidate, session: MomentSession): void {

@@ -22,9 +22,9 @@ export interface CallCost {
 	output: number;
 }
 
-type CostPart = Exclude<keyof CallCost, 'unit'>;
+type TokenKind = Exclude<keyof CallCost, 'unit'>;
 
-const costParts: readonly CostPart[] = ['input', 'cacheRead', 'cacheWrite', 'output'];
+const tokenKinds: readonly TokenKind[] = ['input', 'cacheRead', 'cacheWrite', 'output'];
 
 const nanoUsdPerUsd = 1e9;
 const milliInputsPerToken = 1000;
@@ -77,9 +77,9 @@ function computeUsageWeights(usage: Usage, prices: FoundPrices, isSum: boolean):
 function splitByWeight(total: number, weights: Omit<CallCost, 'unit'>): Omit<CallCost, 'unit'> {
 	const sum = weights.input + weights.cacheRead + weights.cacheWrite + weights.output;
 	const parts = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
-	for (const part of costParts) parts[part] = sum > 0 ? Math.floor((total * weights[part]) / sum) : 0;
+	for (const kind of tokenKinds) parts[kind] = sum > 0 ? Math.floor((total * weights[kind]) / sum) : 0;
 	const rest = total - (parts.input + parts.cacheRead + parts.cacheWrite + parts.output);
-	const largest = costParts.reduce((best, part) => (weights[part] > weights[best] ? part : best), 'output');
+	const largest = tokenKinds.reduce((best, kind) => (weights[kind] > weights[best] ? kind : best), 'output');
 	parts[largest] += rest;
 	return parts;
 }

@@ -14,14 +14,14 @@ function mergeTables<Row>(
 	selectTable: (tools: ToolTables) => RowsByTool<Row> | undefined,
 	mergeRows: (one: Row, other: Row) => Row,
 ): RowsByTool<Row> {
-	const all: Record<string, Row> = {};
+	const mergedRows: Record<string, Row> = {};
 	for (const { tools = {} } of agents) {
 		for (const [name, row] of Object.entries(selectTable(tools) ?? {})) {
-			const known = all[name];
-			all[name] = known === undefined ? row : mergeRows(known, row);
+			const earlierRow = mergedRows[name];
+			mergedRows[name] = earlierRow === undefined ? row : mergeRows(earlierRow, row);
 		}
 	}
-	return all;
+	return mergedRows;
 }
 
 function mergeLists<Item>(one: readonly Item[], other: readonly Item[]): readonly Item[] {

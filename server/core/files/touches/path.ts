@@ -15,8 +15,8 @@ function normalizePath(path: string): string {
 			steps.push(step);
 			continue;
 		}
-		const above = steps.at(-1);
-		if (above !== undefined && above !== '..') steps.pop();
+		const parentStep = steps.at(-1);
+		if (parentStep !== undefined && parentStep !== '..') steps.pop();
 		else if (root === '') steps.push('..');
 	}
 	const joinedPath = root + steps.join('/');
@@ -36,8 +36,8 @@ export function resolvePath(folder: string | undefined, path: string): string {
  */
 export function resolveFilePath(folder: string | undefined | null, path: string): string | undefined {
 	if (path.length > maxPathBytes || (folder === null && !isAbsolute(path))) return undefined;
-	const resolved = resolvePath(folder ?? undefined, path);
-	return countUtf8Bytes(resolved) > maxPathBytes ? undefined : resolved;
+	const resolvedPath = resolvePath(folder ?? undefined, path);
+	return countUtf8Bytes(resolvedPath) > maxPathBytes ? undefined : resolvedPath;
 }
 
 function isAbsolute(path: string): boolean {

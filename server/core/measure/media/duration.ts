@@ -131,6 +131,6 @@ export function estimateMediaSeconds(type: string, base64: string, bytes: number
 	const seconds = readDuration(createByteReader(base64), bytes);
 	const isPlausible = seconds !== undefined && seconds > 0 && seconds <= bytes / minBytesPerSecond;
 	if (isPlausible) return seconds;
-	const raw = rawBytesPerSecond.get(type.split(';')[0] ?? '');
-	return bytes / (raw ?? (type.startsWith('video/') ? videoBytesPerSecond : audioBytesPerSecond));
+	const rawBytes = rawBytesPerSecond.get(type.split(';')[0] ?? '');
+	return bytes / (rawBytes ?? (type.startsWith('video/') ? videoBytesPerSecond : audioBytesPerSecond));
 }

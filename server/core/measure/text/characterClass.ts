@@ -43,9 +43,9 @@ const classTests: [RegExp, number][] = [
 
 function classifyPage(codePoint: number): number {
 	const first = codePoint - (codePoint % charactersPerPage);
-	for (let each = first; each < first + charactersPerPage; each++) {
-		const character = String.fromCodePoint(each);
-		classesByCodePoint[each] = classTests.find(([pattern]) => pattern.test(character))?.[1] ?? otherClass;
+	for (let code = first; code < first + charactersPerPage; code++) {
+		const character = String.fromCodePoint(code);
+		classesByCodePoint[code] = classTests.find(([pattern]) => pattern.test(character))?.[1] ?? otherClass;
 	}
 	return classesByCodePoint[codePoint]!;
 }

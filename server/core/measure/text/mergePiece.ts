@@ -57,7 +57,7 @@ const retainedCapacity = 1 << 13;
 /** Creates an empty queue for ranks below `rankCount`. Operations cost O(affected positions). */
 function createRankQueue(rankCount: number): RankQueue {
 	/** The newest entry of each rank's list; -1 if the list is empty. */
-	const newest = new Int32Array(rankCount).fill(-1);
+	const newestEntries = new Int32Array(rankCount).fill(-1);
 	/** One bit per rank, set if the rank has entries. */
 	const ranks = new Int32Array((rankCount >> 5) + 1);
 	const rankGroups = new Int32Array((ranks.length >> 5) + 1);
@@ -71,8 +71,8 @@ function createRankQueue(rankCount: number): RankQueue {
 		},
 		add(rank, position) {
 			entries.positions[size] = position;
-			entries.older[size] = newest[rank]!;
-			newest[rank] = size++;
+			entries.older[size] = newestEntries[rank]!;
+			newestEntries[rank] = size++;
 			ranks[rank >> 5]! |= 1 << (rank & 31);
 			rankGroups[rank >> 10]! |= 1 << ((rank >> 5) & 31);
 		},
@@ -87,9 +87,9 @@ function createRankQueue(rankCount: number): RankQueue {
 		drain(rank) {
 			const { positions, older: previousEntries, drained: drainedPositions } = entries;
 			let first = drainedPositions.length;
-			for (let entry = newest[rank]!; entry >= 0; entry = previousEntries[entry]!)
+			for (let entry = newestEntries[rank]!; entry >= 0; entry = previousEntries[entry]!)
 				drainedPositions[--first] = positions[entry]!;
-			newest[rank] = -1;
+			newestEntries[rank] = -1;
 			ranks[rank >> 5]! &= ~(1 << (rank & 31));
 			if (ranks[rank >> 5] === 0) rankGroups[rank >> 10]! &= ~(1 << ((rank >> 5) & 31));
 			return drainedPositions.subarray(first);

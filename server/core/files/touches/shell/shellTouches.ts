@@ -102,10 +102,10 @@ function findPipelinesAccess(
 		if (first === undefined) continue;
 		const next = pipelines[index + 1];
 		const mayNotRun = joinedBy === '||' || (next?.joinedBy === '||' && !next.commands.every(isSilentCommand));
-		const inner = commands.length === 1 ? findWrappedScript(first) : undefined;
-		if (inner !== undefined && progress.wrapperCount < maxWrappers && folder !== null) {
+		const innerScript = commands.length === 1 ? findWrappedScript(first) : undefined;
+		if (innerScript !== undefined && progress.wrapperCount < maxWrappers && folder !== null) {
 			progress.wrapperCount++;
-			const access = findScriptAccess(inner, folder, progress);
+			const access = findScriptAccess(innerScript, folder, progress);
 			progress.wrapperCount--;
 			if (!mayNotRun) {
 				touches.push(...access.touches);
@@ -192,10 +192,10 @@ function isWrite({ operator, target }: ShellCommand['redirections'][number]): bo
 
 /** Returns the files that a command writes, changes, moves or removes, as the command names them; empty if unclear. */
 function findChangedFiles(command: ShellCommand): string[] {
-	const written = command.redirections
+	const writtenPaths = command.redirections
 		.filter((redirection) => isWrite(redirection) && redirection.target.isKnown)
 		.map(({ target }) => target.text);
-	return [...written, ...findChangedOperands(command)];
+	return [...writtenPaths, ...findChangedOperands(command)];
 }
 
 function isOutputOperator(operator: string): boolean {

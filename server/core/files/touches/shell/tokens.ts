@@ -116,11 +116,11 @@ function readWord(
 			characters.push(script.slice(index + 1, end));
 			index = end + 1;
 		} else if (char === '"') {
-			const quoted = readDoubleQuoted(script, index + 1, depth);
-			if (quoted === undefined) return undefined;
-			characters.push(quoted.text);
-			isKnown = isKnown && quoted.isKnown;
-			index = quoted.end;
+			const quotation = readDoubleQuoted(script, index + 1, depth);
+			if (quotation === undefined) return undefined;
+			characters.push(quotation.text);
+			isKnown = isKnown && quotation.isKnown;
+			index = quotation.end;
 		} else if (char === '\\') {
 			if (script[index + 1] !== '\n') characters.push(script[index + 1] ?? '');
 			index += 2;
@@ -207,9 +207,9 @@ function skipBracket(script: string, start: number, close: ')' | '}', depth: num
 			if (end < 0) return undefined;
 			index = end + 1;
 		} else if (char === '"') {
-			const quoted = readDoubleQuoted(script, index + 1, depth + 1);
-			if (quoted === undefined) return undefined;
-			index = quoted.end;
+			const quotation = readDoubleQuoted(script, index + 1, depth + 1);
+			if (quotation === undefined) return undefined;
+			index = quotation.end;
 		} else if (char === '`' || (char === '$' && (script[index + 1] === '(' || script[index + 1] === '{'))) {
 			const end = skipExpansion(script, index, depth + 1);
 			if (end === undefined) return undefined;

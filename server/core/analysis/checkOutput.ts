@@ -11,9 +11,9 @@ export const totalsPattern =
 /** A totals line that counts failures. In a pipe, a command may fail without an exit code. */
 export const failureTotalsPattern =
 	/\b[1-9]\d* (?:fail(?:ed|ing|ures?)?|errors?)\b|(?<!\d\s)\b(?:fail(?:ed|ures?)?|errors?)[:=]?\s{0,8}[1-9]/i;
-/** A line that begins with a count of failures, with or without the name of what is counted. */
-const failureCountPattern =
-	/^(?:[^\w✓✔√]{0,40}|Tests?:?\s+|Test Files\s+|Test Suites:\s+|test result: FAILED\. \d+ passed; |Found )[1-9]\d* (?:fail|error|problems?\b)/i;
+/** A line that begins with a count of failures, with or without the name of what is counted, or names what failed. */
+const failureReportPattern =
+	/^FAIL\s+\S|^(?:[^\w✓✔√]{0,40}|Tests?:?\s+|Test Files\s+|Test Suites:\s+|test result: FAILED\. \d+ passed; |Found )[1-9]\d* (?:fail|error|problems?\b)/i;
 /** The verdict and the counts in a totals line. Runs of the same tests differ only in them. */
 const verdictPattern = /^(?:FAIL|PASS|ok)\b|\d.*$/g;
 /** Lines of a failed check that are not totals lines. */
@@ -21,13 +21,11 @@ const failureLinePattern =
 	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|npm (?:error|ERR!)|(?:error|fatal)\b(?!s? ?[:=] ?0)|\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b/;
 /** Go's report of a passed package. Only the last of these lines is shown. */
 const passedPattern = /^ok\s+\S+\s/;
-/** Go's report of a failed package. Its tab, or the spaces of an expanded tab, tells it from failed files of Jest and Vitest. */
-const failedPackagePattern = /^FAIL(?:\t| {4})/;
 /** Lines next to a totals line that do not show whether the check passed. */
 const sideLinePattern = /^(?:Snapshots:|Time:|Duration|Start at|Ran all|transforming|collecting)/;
 
 /**
- * Returns at most two totals lines of a check: the last ones, or failures that they do not report. `outputs` are the lines at
+ * Returns at most two totals lines of a check: the last ones of failures, else the last ones. `outputs` are the lines at
  * the output's end and more of them; the second is read if the first has no totals. If the command runs the check again
  * after a failure, the last totals replace earlier ones.
  */
@@ -36,15 +34,10 @@ export function findTotalsLines(outputs: readonly (readonly string[])[], isRetri
 	const all = outputs.map((lines) => lines.filter(isTotalsLine)).find((lines) => lines.length > 0) ?? [];
 	const lastByName = new Map(all.map((line) => [line.replace(verdictPattern, '').trim(), line]));
 	const totals = isRetried ? [...lastByName.values()] : all;
-	const failures = totals.filter((line) => failedPackagePattern.test(line));
+	const failures = totals.filter((line) => failureReportPattern.test(line));
 	const lastPassed = totals.findLastIndex((line) => passedPattern.test(line));
-	const hasFailedFile = totals.some((line) => /^FAIL\b/.test(line));
-	const relevantTotals = totals.filter((line, index) =>
-		hasFailedFile ? !/^PASS\b/.test(line) : !passedPattern.test(line) || index === lastPassed,
-	);
-	const last = (failures.length > 0 ? failures : relevantTotals).slice(-2);
-	const counts = totals.filter((line) => failureCountPattern.test(line)).slice(-2);
-	return [...new Set(last.some(reportsFailure) || counts.length === 0 ? last : counts)];
+	const others = totals.filter((line, index) => !passedPattern.test(line) || index === lastPassed);
+	return [...new Set((failures.length > 0 ? failures : others).slice(-2))];
 }
 
 /** Whether a line reports that a check failed. */
@@ -55,10 +48,6 @@ export function reportsFailure(line: string): boolean {
 /** Reports of passed checks. At the end of an output they concern all of it. */
 const passPattern =
 	/\b[1-9]\d* pass(?:ed|ing)?\b|(?:^|\| )(?:ok\s+\S+\s|OK(?: \(|$)|PASS(?: \||$))|\btest result: ok\b|\b(?:0|no) (?:errors?|issues?|problems?|failures?|fail)\b|(?<!\bnot )\bsuccess(?:ful(?:ly)?)?\b|\ball checks passed\b|\bno fixes applied\b|(?:^|\| )Finished\b|\bDone in\b|\bup to date\b|\bbuilt in\b/i;
-/** Totals that count passed and failed tests on the same line. */
-const wholeTotalsPattern = /\b[1-9]\d* passed\b/;
-const completeFilter = /^(?:cat|tee|sort|nl)$/;
-const endFilter = /^(?:head|tail)$/;
 /** Number of lines that `head` and `tail` show: `-5`, `-n 5`, `--lines=5`. */
 const lineCountPattern = /(?:^|\s)-(?:-lines=|n ?)?(\d{1,6})(?:\s|$)/;
 const defaultLineCount = 10;
@@ -68,21 +57,16 @@ const defaultLineCount = 10;
  * check is known if the script could not be parsed.
  */
 export function provesPass(checkRuns: readonly CheckRun[], text: string, message: string): boolean {
-	if (checkRuns.length === 0) return wholeTotalsPattern.test(message);
 	const lineCount = text.trim().split('\n').length;
-	const filters = checkRuns
-		.flatMap((run) => run.filters)
-		.filter((filter) => removesLines(filter, lineCount))
-		.map(([program]) => program);
-	if (filters.length === 0) return message === '' || passPattern.test(message);
-	// The removed lines may report failures.
-	if (filters.includes('head')) return false;
-	return (filters.every((one) => one === 'tail') ? passPattern : wholeTotalsPattern).test(message);
+	const filters = checkRuns.flatMap((run) => run.filters).filter((one) => removesLines(one, lineCount));
+	// Only the end of an output shows its totals.
+	if (checkRuns.length === 0 || filters.some(([program]) => program !== 'tail')) return false;
+	return passPattern.test(message) || (message === '' && filters.length === 0);
 }
 
 /** Whether a command behind a pipe may have removed lines and left this number. */
 function removesLines([program = '', ...words]: readonly string[], lineCount: number): boolean {
-	if (!endFilter.test(program)) return !completeFilter.test(program);
+	if (!/^(?:head|tail)$/.test(program)) return !/^(?:cat|tee|sort|nl)$/.test(program);
 	const shown = lineCountPattern.exec(words.join(' '))?.[1] ?? (words.length === 0 ? defaultLineCount : 0);
 	return lineCount >= Number(shown);
 }

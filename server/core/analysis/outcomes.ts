@@ -58,9 +58,9 @@ export interface Outcomes {
 	byCall: ReadonlyMap<ToolCall, CallOutcome>;
 }
 
-/** An exit code on a line with little else: `Exit code 3`, `Process exited with code 1`, `"exit_code": 2`. */
+/** An exit code on a line with little else, but not in a test's name: `Exit code 3`, `"exit_code": 2`, `exit: 1`. */
 const exitPhrase =
-	/^[^\n]{0,32}\bexit(?:ed with)?[ _]?(?:code|status)"?\s?[:=>]?\s?(\d{1,3})\b[^\n]{0,40}$/im;
+	/^(?!(?:[ \t]*(?:[✓✔√✕✗×•*-]|(?:not )?ok\b|\(?(?:pass|fail)\)?)))(?:[^\n]{0,32}\bexit(?:ed with)?[ _]?(?:code|status)"?\s?[:=>]?|exit\s?[:=])\s?(\d{1,3})\b[^\n]{0,40}$/im;
 
 const mechanicalFailurePattern =
 	/file has not been read yet|string to replace (?:was )?not found|old_?string.{0,40}(?:not found|not unique)|found \d+ matches of the string|sibling tool call errored|InputValidationError|file has been (?:modified|unexpectedly modified)|no changes to make|must (?:first )?read|tool_use_error|cancelled: parallel tool call/i;
@@ -77,8 +77,6 @@ export const noMatch = 'no match';
 const searchProgramPattern = /(?<![-\w])(?:rg|grep)\b/;
 /** A search for failures, which is good news if it finds nothing. With `-v` or `-q` it is not. */
 const failureSearchPattern = /(?<![-\w])(?:rg|grep)(?:\s+-[a-pr-uw-z\d]+)*\s+["'(]*(?:error|fail|warn)/i;
-/** The exit code that a script prints with `$?`. */
-const printedExitCode = /^exit(?: code)?\s?[:=]?\s?(\d{1,3})\s*$/im;
 /** Git's report of a new commit. */
 const commitReportPattern = /^\[[^\]]+ [0-9a-f]{7,40}\] \S/;
 const isCommit = (command: string): boolean =>
@@ -201,8 +199,7 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 	const { text } = result;
 	const command = findShellCommand(call) ?? '';
 	const isCheck = isCheckCall(call);
-	const printed = isCheck && command.includes('$?') ? printedExitCode.exec(text)?.[1] : undefined;
-	const exitCode = findExitCode(text) ?? (printed === undefined ? undefined : Number(printed));
+	const exitCode = findExitCode(text);
 	const edge = text.slice(0, workLimits.statusLength);
 	// A search in a check's output that finds nothing does not prove that the check passed.
 	const hasNoMatch =

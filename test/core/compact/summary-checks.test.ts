@@ -101,7 +101,7 @@ describe('checks in a summary', () => {
 		const output =
 			'ReferenceError: jest is not defined\n\nTest Suites: 1 failed, 1 total\nTests:       0 total';
 		expect(sectionIn(summaryOf(ran(['npx jest a.test.ts | tail -20', output])), 'checks')).toBe(
-			'- npx jest a.test.ts: ReferenceError: jest is not defined | Test Suites: 1 failed, 1 total | Tests:       0 total (#3)',
+			'- npx jest a.test.ts: ReferenceError: jest is not defined | Test Suites: 1 failed, 1 total (#3)',
 		);
 	});
 
@@ -168,7 +168,6 @@ describe('checks in a summary', () => {
 
 	it.each([
 		['cargo test | tail -2', 'test result: ok. 12 passed; 0 failed; 0 ignored'],
-		['cargo test 2>&1 | grep "test result"', 'test result: ok. 12 passed; 0 failed; 0 ignored'],
 		['go test ./... | head -20', 'ok  \texample.com/a\t0.1s\nok  \texample.com/b\t0.1s'],
 		['go test ./... 2>&1 | tail -1', 'ok  \texample.com/b\t0.1s'],
 		['go build ./... 2>&1 | head -30', ''],

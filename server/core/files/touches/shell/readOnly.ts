@@ -2,7 +2,6 @@
 
 import { parseScript, type ShellCommand } from './script.ts';
 import { findWrappedScript, writesFile } from './shellTouches.ts';
-import type { ShellWord } from './tokens.ts';
 
 /** Programs that change nothing, except with an option such as `--output`. */
 const readingPrograms = new Set(
@@ -26,14 +25,13 @@ const effectOption =
 const shortOutputOption = /^-[a-zA-Z]*o/;
 const writingFindOption = /^-(?:delete|fprint0?|fprintf|fls)$/;
 const executingFindOption = /^-(?:exec|ok)(?:dir)?$/;
-/** Options of sed and awk that change files in place, load code, or read the script from a file. */
-const editingOption = /^-(?:[a-zA-Z]*[fil]|-(?:in-place|file|include|load|expression=))/;
-/** A sed script that only prints, deletes and replaces lines of its output. Each part begins in its own way. */
+/** Options of sed and awk that change files in place, or that precede the script, its file or a value. */
+const scriptOption = /^-(?:[a-zA-Z]*[efilv]|-(?:in-place|file|include|load|expression))/;
+/** A sed script that only prints, deletes and replaces lines of its output. */
 const readingSedScript =
-	/^(?:[\d$,+~!;{}pdq=\s]|\/(?:\\.|[^\\/\n])*\/|s([/|#,@])(?:\\.|(?!\1)[^\\\n])*\1(?:\\.|(?!\1)[^\\\n])*\1[gpI\d]{0,4}(?![gpI\d]))*$/;
-const awkStringPattern = /"((?:\\.|[^"\\\n])*)"/g;
-/** A pipe to a program in awk, a call of one, or an extension. */
-const runningAwkScript = /(?<!\|)\|(?!\|)|\bsystem\b|@/;
+	/^(?:[\d$,+~!;{}pdq=\s]|\/(?:\\.|[^\\/\n])*\/|s\/(?:\\.|[^\\/\n])*\/(?:\\.|[^\\/\n])*\/g?)*$/;
+/** Comparisons, or output of awk to a file or a program; a call of a program or an extension. */
+const writingAwkScript = /[|>@]|\bsystem\b/;
 /** Maximum nesting of scripts and wrappers, such as `sudo bash -c "xargs cat"`. */
 const maxNesting = 4;
 
@@ -69,11 +67,11 @@ function isReadOnlyCommand(command: ShellCommand, depth: number): boolean {
 			// The second operand is the output.
 			return words.filter((word) => word === '-' || !word.startsWith('-')).length < 2;
 		case 'sed':
-			return isReadOnlySed(command.words.slice(start + 1));
-		case 'awk':
-			return command.words.every(
-				({ text, isKnown }) => isKnown && !editingOption.test(text) && isReadOnlyAwk(text),
-			);
+		case 'awk': {
+			const code = command.words.slice(start + 1).find(({ text }) => !text.startsWith('-'));
+			if (!code?.isKnown || words.some((word) => scriptOption.test(word))) return false;
+			return program === 'sed' ? readingSedScript.test(code.text) : !writingAwkScript.test(code.text);
+		}
 		case 'find':
 			return words.every(
 				(word, index) =>
@@ -85,22 +83,6 @@ function isReadOnlyCommand(command: ShellCommand, depth: number): boolean {
 		default:
 			return false;
 	}
-}
-
-function isReadOnlySed(words: readonly ShellWord[]): boolean {
-	const first = words.findIndex(({ text }) => !text.startsWith('-'));
-	const isScript = (index: number): boolean =>
-		index === first || /^-[a-zA-Z]*e$|^--expression$/.test(words[index - 1]?.text ?? '');
-	return words.every(({ text, isKnown }, index) =>
-		isScript(index) ? isKnown && readingSedScript.test(text) : !editingOption.test(text),
-	);
-}
-
-/** Whether an awk script prints only to its output. */
-function isReadOnlyAwk(script: string): boolean {
-	const code = script.replace(awkStringPattern, (all, text: string) => (/\w/.test(text) ? all : '""'));
-	const firstPrint = code.indexOf('print');
-	return !runningAwkScript.test(code) && (firstPrint < 0 || !code.includes('>', firstPrint));
 }
 
 /** Returns the verb of a git command, after options such as `-C FOLDER`; empty if there is none or a setting (`-c`). */

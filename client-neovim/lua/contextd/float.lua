@@ -9,7 +9,7 @@ local function close()
 end
 
 --- Returns the maximum number of columns of a text in the window.
-function M.columns()
+function M.max_columns()
 	return math.max(20, math.min(100, vim.o.columns - 6))
 end
 
@@ -22,7 +22,7 @@ function M.show(title, text, keys)
 	vim.bo[buffer].modifiable = false
 	vim.bo[buffer].bufhidden = 'wipe'
 	vim.bo[buffer].filetype = 'contextd'
-	local width = M.columns()
+	local width = M.max_columns()
 	local hints = { 'q: close' }
 	for _, key in ipairs(keys) do
 		table.insert(hints, ('%s: %s'):format(key[1], key[2]))

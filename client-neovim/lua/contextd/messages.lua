@@ -8,12 +8,12 @@ local max_wait_ms = 10000
 --- Maximum UTF-16 units of a shown message.
 local max_units = 5000000
 
-local function name_of(session_id, message_id)
+local function format_buffer_name(session_id, message_id)
 	return ('contextd://%s/%s'):format(vim.uri_encode(session_id, 'rfc2396'), vim.uri_encode(message_id, 'rfc2396'))
 end
 
 --- Returns a pattern that matches any of the words; ignores case.
-local function pattern_of(words)
+local function create_pattern(words)
 	local escaped = vim.tbl_map(function(word)
 		return vim.fn.escape(word, [[\/]])
 	end, vim.split(words, '%s+', { trimempty = true }))
@@ -40,7 +40,7 @@ function M.read(buffer, name)
 end
 
 --- Returns the lines of the quickfix window; leaves out the search patterns.
-local function quickfix_lines(info)
+local function format_quickfix_lines(info)
 	local items = vim.fn.getqflist({ id = info.id, items = 1 }).items
 	local lines = {}
 	for index = info.start_idx, info.end_idx do
@@ -51,19 +51,19 @@ end
 
 --- Shows the found messages of a session in the quickfix window. `result` is a result of `context/recall`.
 function M.list(session, words, result)
-	local pattern = pattern_of(words)
+	local pattern = create_pattern(words)
 	local items = vim.tbl_map(function(match)
 		local source = match.toolName or match.role
 		local state = match.visible and '' or ' (removed)'
 		return {
-			filename = name_of(session.sessionId, match.messageId),
+			filename = format_buffer_name(session.sessionId, match.messageId),
 			module = ('%s %s%s'):format(match.messageId, source, state),
 			pattern = pattern,
 			text = (match.excerpt:gsub('[%s%c]+', ' ')),
 		}
 	end, result.matches)
 	local title = ('%d of %d messages with: %s'):format(#items, result.total, words)
-	vim.fn.setqflist({}, ' ', { title = title, items = items, quickfixtextfunc = quickfix_lines })
+	vim.fn.setqflist({}, ' ', { title = title, items = items, quickfixtextfunc = format_quickfix_lines })
 	vim.cmd.copen()
 end
 

@@ -262,7 +262,7 @@ function groupByType(samples) {
  * their distance from `prior`. A row has the counts of its features (`steps`), the target (`tokens`), and the weight of its error
  * (`weight`).
  */
-export function fitLeastSquares(rows, size, prior, ridge) {
+function fitLeastSquares(rows, size, prior, ridge) {
 	const matrix = Array.from({ length: size }, () => new Float64Array(size));
 	const right = new Float64Array(size);
 	for (const { steps, tokens, weight } of rows) {

@@ -56,12 +56,11 @@ describe('compacted copies', () => {
 
 describe('path of an exported file', () => {
 	it('an exported file goes next to the original for Claude Code, otherwise to the home folder', () => {
-		const order = { fileName: 'a.jsonl', homeFolder: '/home/me' };
-		expect(proposePath({ ...order, format: 'claude-code', originalPath: original })).toBe(
-			'/home/me/.claude/projects/-p/a.jsonl',
-		);
-		expect(proposePath({ ...order, format: 'claude-code' })).toBe('/home/me/a.jsonl');
-		expect(proposePath({ ...order, format: 'pi', originalPath: original })).toBe('/home/me/a.jsonl');
+		const propose = (format: 'claude-code' | 'pi', originalPath?: string) =>
+			proposePath({ format, ...(originalPath && { originalPath }) }, 'a.jsonl', '/home/me');
+		expect(propose('claude-code', original)).toBe('/home/me/.claude/projects/-p/a.jsonl');
+		expect(propose('claude-code')).toBe('/home/me/a.jsonl');
+		expect(propose('pi', original)).toBe('/home/me/a.jsonl');
 	});
 
 	it('an exported file needs no move if Claude Code finds it there', () => {

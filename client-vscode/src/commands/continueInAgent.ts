@@ -51,6 +51,19 @@ function findProjectFolder(transcript: string): vscode.WorkspaceFolder | undefin
 	);
 }
 
+/** Offers to continue a copy in a terminal. `about` is a text before the path of the copy. */
+async function offerCopy(path: string, original: FollowedTranscript, about = ''): Promise<void> {
+	const agentSessionId = basename(path, '.jsonl');
+	const start = describeAgentStart({
+		format: 'claude-code',
+		agentSessionId,
+		path,
+		originalPath: original.path,
+	});
+	const text = `${about}${t('The copy is {0}.', shortenPath(path, homedir()))}`;
+	await offerAgentStart(text, start?.command, findProjectFolder(original.path)?.uri);
+}
+
 /** Offers to continue an existing copy. Returns whether the user wants another copy instead. */
 async function shouldCreateAnotherCopy(
 	copy: Transcript,
@@ -60,17 +73,7 @@ async function shouldCreateAnotherCopy(
 	const [continueLabel, createLabel] = [t('Continue That Copy'), t('Create Another')];
 	const text = describeExistingCopy(copy, { activeAt, now: Date.now() });
 	const answer = await vscode.window.showInformationMessage(text, continueLabel, createLabel);
-	if (answer === continueLabel) {
-		const agentSessionId = basename(copy.path, '.jsonl');
-		const start = describeAgentStart({
-			format: 'claude-code',
-			agentSessionId,
-			path: copy.path,
-			originalPath: original.path,
-		});
-		const copyText = t('The copy is {0}.', shortenPath(copy.path, homedir()));
-		await offerAgentStart(copyText, start?.command, findProjectFolder(original.path)?.uri);
-	}
+	if (answer === continueLabel) await offerCopy(copy.path, original);
 	return answer === createLabel;
 }
 
@@ -100,16 +103,5 @@ export async function continueInAgent(services: EditorServices, free?: FreeSelec
 	}
 	const path = join(dirname(followed.path), `${agentSessionId}.jsonl`);
 	await writeBackdatedFile(path, text, followed.path, activeAt);
-	const start = describeAgentStart({
-		format: 'claude-code',
-		agentSessionId,
-		path,
-		originalPath: followed.path,
-	});
-	const copyText = t('The copy is {0}.', shortenPath(path, homedir()));
-	await offerAgentStart(
-		`${describeNewCopy(compaction, stats)} ${copyText}`,
-		start?.command,
-		findProjectFolder(followed.path)?.uri,
-	);
+	await offerCopy(path, followed, `${describeNewCopy(compaction, stats)} `);
 }

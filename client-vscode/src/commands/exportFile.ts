@@ -88,21 +88,15 @@ export interface ExportedFile {
 	originalPath?: string;
 }
 
-/** Facts from which `proposePath` derives the path of an exported file. */
-interface PathProposal {
-	format: ExportFormat;
-	fileName: string;
-	/** Path of the user's home folder. */
-	homeFolder: string;
-	/** Path of the followed transcript, if Claude Code wrote it. */
-	originalPath?: string;
-}
-
 /**
  * Returns the proposed path of an exported file: next to the original if Claude Code looks for sessions there, otherwise
  * in the home folder. Not in the workspace, where Git would list the file.
  */
-export function proposePath({ format, fileName, homeFolder, originalPath }: PathProposal): string {
+export function proposePath(
+	{ format, originalPath }: Pick<ExportedFile, 'format' | 'originalPath'>,
+	fileName: string,
+	homeFolder: string,
+): string {
 	const isNextToOriginal = format === 'claude-code' && originalPath !== undefined;
 	return join(isNextToOriginal ? dirname(originalPath) : homeFolder, fileName);
 }

@@ -54,7 +54,7 @@ export async function exportToFile(
 	const target = await vscode.window.showSaveDialog({
 		title: t('Save Compacted History'),
 		filters: { [createFormatChoices()[format].label]: [getFileExtension(format)] },
-		defaultUri: vscode.Uri.file(proposePath({ format, fileName: name, homeFolder: homedir(), originalPath })),
+		defaultUri: vscode.Uri.file(proposePath({ format, originalPath }, name, homedir())),
 	});
 	if (!target) return;
 	if (followed && target.scheme === 'file' && (await isTranscriptFile(target.fsPath, followed.path)))

@@ -1,6 +1,7 @@
 /** Reads the editor's configuration under `contextd`. */
 
 import * as vscode from 'vscode';
+import type { OpenParams } from '../../../server/protocol/session.ts';
 import { collectSettings, selectDaemonKeys, shouldFollowTranscripts } from './settings.ts';
 
 type ExtensionManifest = { contributes: { configuration: { properties: Record<string, unknown> }[] } };
@@ -14,15 +15,10 @@ export function readDaemonSettings(context: vscode.ExtensionContext): Record<str
 	return collectSettings(vscode.workspace.getConfiguration('contextd'), selectDaemonKeys(declaredNames));
 }
 
-export interface SessionDefaults {
-	provider?: string;
-	model?: string;
-	/** Size of the model's context window in tokens. */
-	contextWindow?: number;
-}
-
 /** Returns the provider, model and window that new sessions of a folder get unless their agent sets others. */
-export function readSessionDefaults(folder: vscode.Uri | undefined): SessionDefaults {
+export function readSessionDefaults(
+	folder: vscode.Uri | undefined,
+): Pick<OpenParams, 'provider' | 'model' | 'contextWindow'> {
 	const configuration = vscode.workspace.getConfiguration('contextd.session', folder);
 	const provider = configuration.get<string>('provider', '');
 	const model = configuration.get<string>('model', '');

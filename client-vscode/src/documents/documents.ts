@@ -148,17 +148,12 @@ export class SessionDocuments implements vscode.Disposable {
 	}
 }
 
-export interface DiffSides {
-	before: readonly ChatMessage[];
-	after: readonly ChatMessage[];
-}
-
 /** Opens both histories in the diff editor; resolves once the editor has compared them. */
 export async function openHistoryDiff(
 	documents: SessionDocuments,
 	sessionId: string,
 	title: string,
-	{ before, after }: DiffSides,
+	{ before, after }: Readonly<Record<'before' | 'after', readonly ChatMessage[]>>,
 ): Promise<void> {
 	const texts = compareHistories(before, after);
 	const line = texts.firstChangedLine;

@@ -26,20 +26,6 @@ export interface CategoryShare {
 	parts?: readonly DetailPart[];
 }
 
-/** Returns the category of the tokens that the provider counted but that belong to no known part of the request. */
-export function getOtherCategoryKind({ breakdown }: ContextStats): 'other' | 'prompt-and-tools' {
-	return breakdown.systemPrompt + breakdown.toolDefinitions > 0 ? 'other' : 'prompt-and-tools';
-}
-
-function getOtherCategoryName(stats: ContextStats): string {
-	return getOtherCategoryKind(stats) === 'other' ? t('Reminders and Other') : t('System Prompt and Tools');
-}
-
-/** Returns the name of the part of the window that must stay free. */
-export function getReserveName({ limit }: ContextStats): string {
-	return limit.compacts === 'agent' ? t('Auto-compact Buffer') : t('Output Reserve');
-}
-
 /**
  * Returns the non-empty categories of the window: used, then free, then reserved. The used categories add up to the
  * estimated input. File reads are a separate category, not part of the tool results.
@@ -56,6 +42,8 @@ export function listCategories(stats: ContextStats): CategoryShare[] {
 		breakdown.currentPrompt;
 	const limitTokens = Math.max(1, stats.availableInputTokens);
 	const freeTokens = countTokensUntilFull(stats);
+	// Without these figures, the tokens that the provider counted beyond the messages include prompt and tools.
+	const isPromptKnown = breakdown.systemPrompt + breakdown.toolDefinitions > 0;
 	const categories: CategoryShare[] = [
 		{
 			kind: 'system-instructions',
@@ -73,8 +61,8 @@ export function listCategories(stats: ContextStats): CategoryShare[] {
 		{ kind: 'files', name: t('Files'), tokens: breakdown.fileAttachments + fileReads },
 		{ kind: 'tool-results', name: t('Tool Results'), tokens: history.toolResults - fileReads },
 		{
-			kind: getOtherCategoryKind(stats),
-			name: getOtherCategoryName(stats),
+			kind: isPromptKnown ? 'other' : 'prompt-and-tools',
+			name: isPromptKnown ? t('Reminders and Other') : t('System Prompt and Tools'),
 			tokens: breakdown.other,
 			parts: details?.other,
 		},
@@ -83,7 +71,11 @@ export function listCategories(stats: ContextStats): CategoryShare[] {
 	return [
 		...shares,
 		{ kind: 'free' as const, name: t('Free'), tokens: freeTokens, share: freeTokens / limitTokens },
-		{ kind: 'reserve' as const, name: getReserveName(stats), tokens: stats.outputReserve },
+		{
+			kind: 'reserve' as const,
+			name: stats.limit.compacts === 'agent' ? t('Auto-compact Buffer') : t('Output Reserve'),
+			tokens: stats.outputReserve,
+		},
 	].filter(({ tokens }) => tokens > 0);
 }
 

@@ -55,14 +55,8 @@ export interface CompactionRow {
 }
 
 /** A compaction on the chart. */
-export interface ChartMark {
-	compactionId: string;
-	/** Number from 1, oldest first. */
-	number: number;
-	/** Milliseconds since the epoch. */
-	at: number;
-	isUndone: boolean;
-	description: string;
+export interface ChartMark
+	extends Pick<CompactionRow, 'compactionId' | 'number' | 'at' | 'isUndone' | 'description'> {
 	/** Position among the points, from 0 to 1. Turns are spaced evenly, whatever the time between them. */
 	position: number;
 }
@@ -171,11 +165,7 @@ function createChart({ session, measurement, timeline, fullHistory }: ViewSource
 		thresholdTokens: session.followed ? null : stats.thresholds.compact * stats.availableInputTokens,
 		points,
 		marks: timeline.compactions.map((compaction, index) => ({
-			compactionId: compaction.compactionId,
-			number: index + 1,
-			at: compaction.at,
-			isUndone: compaction.undone,
-			description: describeCompaction(compaction, session),
+			...toMarkedCompaction(compaction, index, session),
 			position: findPositionOfTime(compaction.at, points),
 		})),
 		drops: findUsageDrops(timeline.points, timeline.compactions, stats.availableInputTokens).map((drop) => ({
@@ -190,10 +180,17 @@ function createChart({ session, measurement, timeline, fullHistory }: ViewSource
 	};
 }
 
-function describeCompaction(compaction: LoggedCompaction, { followed }: ShownSession): string {
-	return compaction.byAgent
+/** Returns what the chart and the list of compactions both show of a compaction. */
+function toMarkedCompaction(
+	compaction: LoggedCompaction,
+	index: number,
+	{ followed }: ShownSession,
+): Omit<ChartMark, 'position'> {
+	const { compactionId, at, undone: isUndone, byAgent } = compaction;
+	const description = byAgent
 		? formatPastCompaction({ ...compaction, undone: false }, followed?.label ?? t('the agent'))
 		: t('{0} tokens of history', formatTokenChange(compaction));
+	return { compactionId, number: index + 1, at, isUndone, description };
 }
 
 function listViewActions(session: ShownSession): ViewAction[] {
@@ -228,12 +225,8 @@ function describeSession({ session, measurement }: ViewSources): string {
 function createCompactionRows({ session, timeline }: ViewSources, names: MessageNames): CompactionRow[] {
 	return timeline.compactions
 		.map((compaction, index) => ({
-			compactionId: compaction.compactionId,
-			number: index + 1,
-			at: compaction.at,
-			description: describeCompaction(compaction, session),
+			...toMarkedCompaction(compaction, index, session),
 			stages: compaction.byAgent ? '' : formatStages(compaction.stagesUsed),
-			isUndone: compaction.undone,
 			canUndo: isWritable(session) && !compaction.undone && !compaction.byAgent,
 			removed: compaction.removed.slice(0, maxRemovedRows).map((removal) => ({
 				messageId: removal.messageId,

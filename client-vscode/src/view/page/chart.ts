@@ -4,9 +4,9 @@ import { formatPercent, formatTokens } from '../../../../server/core/figures.ts'
 import { t } from '../../text/language.ts';
 import { type Axis, createAxis } from '../axis.ts';
 import type { Post } from '../messages.ts';
-import type { Chart, DropMark } from '../model.ts';
+import type { Chart } from '../model.ts';
 import type { TurnPoint } from '../turns.ts';
-import { createButton, createHtml, createSvg, formatTime } from './elements.ts';
+import { type ButtonTexts, createButton, createHtml, createSvg, formatTime } from './elements.ts';
 
 const width = 1000;
 const height = 180;
@@ -77,34 +77,31 @@ function createScale({ topTokens, tickTokens }: Axis): HTMLElement {
 	return createHtml('div', { class: 'scale', 'aria-hidden': 'true' }, ...labels);
 }
 
-function createDropButton({ turn, messageId, description, position }: DropMark, post: Post): HTMLElement {
-	const label = t('Turn {0}: {1}. Open the message', turn, description);
-	const created = createButton({ text: '▼', label, key: `drop ${messageId}` }, () =>
-		post({ type: 'open', messageId }),
-	);
-	created.title = label;
+/** Creates a button at a position on the chart, from 0 to 1. */
+function createPositionedButton(texts: ButtonTexts, position: number, onClick: () => void): HTMLElement {
+	const created = createButton(texts, onClick);
+	created.title = texts.label;
 	created.style.left = `${position * 100}%`;
 	return created;
 }
 
 function createMarkButtons({ marks, drops }: Chart, post: Post): HTMLElement {
-	const buttons = marks.map(({ compactionId, number, at, description, isUndone, position }) => {
+	const markButtons = marks.map(({ compactionId, number, at, description, isUndone, position }) => {
 		const name = t('Compaction {0}, {1}: {2}', number, formatTime(at), description);
 		const label = isUndone ? t('{0}, undone', name) : t('{0}. Show what it changed', name);
-		const markButton = createButton({ text: '◆', label, key: `mark ${compactionId}` }, () => {
+		const texts = { text: '◆', label, key: `mark ${compactionId}` };
+		const markButton = createPositionedButton(texts, position, () => {
 			if (!isUndone) post({ type: 'changes', compactionId });
 		});
 		if (isUndone) markButton.setAttribute('aria-disabled', 'true');
-		markButton.title = label;
-		markButton.style.left = `${position * 100}%`;
 		return markButton;
 	});
-	return createHtml(
-		'div',
-		{ class: 'marks' },
-		...buttons,
-		...drops.map((drop) => createDropButton(drop, post)),
-	);
+	const dropButtons = drops.map(({ turn, messageId, description, position }) => {
+		const label = t('Turn {0}: {1}. Open the message', turn, description);
+		const texts = { text: '▼', label, key: `drop ${messageId}` };
+		return createPositionedButton(texts, position, () => post({ type: 'open', messageId }));
+	});
+	return createHtml('div', { class: 'marks' }, ...markButtons, ...dropButtons);
 }
 
 /** Returns an entry of the legend: a line or a sign, and its meaning. */

@@ -149,9 +149,9 @@ async function checkFiles(extension) {
  */
 export async function checkExtension(folder) {
 	const extension = await readExtension(folder);
-	const broken = [...checkTexts(extension), ...checkSearch(extension)];
+	const manifestLines = [...checkTexts(extension), ...checkSearch(extension)];
 	return {
-		broken: broken.length > 0 ? broken : await checkFiles(extension),
-		missing: listMissingFacts(extension),
+		brokenRules: manifestLines.length > 0 ? manifestLines : await checkFiles(extension),
+		missingFacts: listMissingFacts(extension),
 	};
 }

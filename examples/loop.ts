@@ -17,28 +17,28 @@ const request: ModelRequest = { systemPrompt: 'You are a patient teacher.' };
 
 /** Asks the model. If the context overflows anyway, contextd compacts and returns what to send instead. */
 async function ask(client: Client, sessionId: string): Promise<Answer> {
-	const prepared = await client.request('context/prepare', { sessionId, request, format: 'anthropic' });
-	if (prepared.compaction?.compacted) {
+	const prepareResult = await client.request('context/prepare', { sessionId, request, format: 'anthropic' });
+	if (prepareResult.compaction?.compacted) {
 		console.log(
-			`  compacted: ${prepared.compaction.tokensBefore} -> ${prepared.compaction.tokensAfter} tokens`,
+			`  compacted: ${prepareResult.compaction.tokensBefore} -> ${prepareResult.compaction.tokensAfter} tokens`,
 		);
 	}
-	let { messages } = prepared;
+	let { messages } = prepareResult;
 	for (;;) {
 		try {
 			return callModel(messages);
 		} catch (error) {
-			const recovered = await client.request('context/recover', {
+			const recoverResult = await client.request('context/recover', {
 				sessionId,
 				error,
 				request,
 				format: 'anthropic',
 			});
-			if (!recovered.retryable || !recovered.messages) throw error;
+			if (!recoverResult.retryable || !recoverResult.messages) throw error;
 			console.log(
-				`  recovered: ${recovered.compaction?.tokensBefore} -> ${recovered.compaction?.tokensAfter} tokens`,
+				`  recovered: ${recoverResult.compaction?.tokensBefore} -> ${recoverResult.compaction?.tokensAfter} tokens`,
 			);
-			messages = recovered.messages;
+			messages = recoverResult.messages;
 		}
 	}
 }

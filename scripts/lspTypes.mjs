@@ -17,7 +17,9 @@ const entry = fileURLToPath(
 export function extractLspTypes(names) {
 	const program = ts.createProgram([entry], { noLib: true, types: [], moduleResolution: 100, module: 199 });
 	const checker = program.getTypeChecker();
-	const exported = checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(entry)));
+	const exportedSymbols = checker.getExportsOfModule(
+		checker.getSymbolAtLocation(program.getSourceFile(entry)),
+	);
 	const texts = new Map();
 	const visit = (symbol) => {
 		const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
@@ -34,7 +36,7 @@ export function extractLspTypes(names) {
 		walk(declaration);
 	};
 	for (const name of names) {
-		const symbol = exported.find((one) => one.name === name);
+		const symbol = exportedSymbols.find((one) => one.name === name);
 		if (symbol === undefined) throw new Error(`vscode-languageserver-protocol has no type ${name}`);
 		visit(symbol);
 	}

@@ -111,8 +111,8 @@ try {
 			encoding: 'utf8',
 		});
 		if (status !== 0) throw new Error(`${command}: ${stderr}`);
-		const shown = stdout.replaceAll(home, '~').split('\n').slice(0, lines).join('\n');
-		writeFileSync(path.join(root, 'docs/images', `${name}.svg`), drawTerminal(command, shown, label));
+		const output = stdout.replaceAll(home, '~').split('\n').slice(0, lines).join('\n');
+		writeFileSync(path.join(root, 'docs/images', `${name}.svg`), drawTerminal(command, output, label));
 	}
 } finally {
 	rmSync(home, { recursive: true, force: true });

@@ -83,13 +83,13 @@ async function packRelease(root) {
 	const folder = path.join(root, 'release');
 	await rm(folder, { recursive: true, force: true });
 	await mkdir(folder);
-	const packed = run(root, 'npm', 'pack', '--silent', '--pack-destination', folder).split('\n').at(-1);
+	const archive = run(root, 'npm', 'pack', '--silent', '--pack-destination', folder).split('\n').at(-1);
 	const vsix = path.join(folder, 'contextd.vsix');
 	const { packExtension } = await import('../client-vscode/package.mjs');
 	await packExtension(vsix);
 	const notes = path.join(folder, 'notes.md');
 	await writeFile(notes, `${getNotes(await readFile(path.join(root, 'CHANGELOG.md'), 'utf8'), version)}\n`);
-	return [path.join(folder, packed), vsix, notes];
+	return [path.join(folder, archive), vsix, notes];
 }
 
 /** Instructions for a person: the manual steps before and after the first release. */

@@ -65,8 +65,8 @@ export type FindDaemon = (host: Host) => Promise<ListeningProcess>;
 export function createFindDaemon(): FindDaemon {
 	let current: Promise<ListeningProcess> | undefined;
 	return async (host) => {
-		const running = await current?.catch(() => undefined);
-		if (running?.isRunning) return running;
+		const listening = await current?.catch(() => undefined);
+		if (listening?.isRunning) return listening;
 		current = startProcess(host, await readPluginStart(host));
 		return current;
 	};

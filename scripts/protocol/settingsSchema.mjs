@@ -131,8 +131,10 @@ function createManifestSetting(schema, written = {}) {
 /** Updates the settings in the text of the manifest. Throws if the manifest lacks a setting or has an unknown one. */
 export function renderManifest(text, schema) {
 	const manifest = JSON.parse(text);
-	const shown = listSettings(withoutOwnTags(schema)).filter(([name]) => !decidedByExtension.includes(name));
-	const settings = new Map(shown.map(([name, one]) => [`contextd.${name}`, one]));
+	const shownSettings = listSettings(withoutOwnTags(schema)).filter(
+		([name]) => !decidedByExtension.includes(name),
+	);
+	const settings = new Map(shownSettings.map(([name, setting]) => [`contextd.${name}`, setting]));
 	for (const group of manifest.contributes.configuration) {
 		group.properties = mapValues(group.properties, (written, name) => {
 			// Settings of other sections belong to the extension, not to the daemon.

@@ -16,9 +16,9 @@ const participlePattern = new RegExp(`^(?:[a-z]*[a-df-z]ed|${irregularParticiple
 /** Finds functions that are too long, take too many parameters, or hide state in variables. */
 export function findFunctionShapes({ program, source }) {
 	const found = [];
-	visit(program, (node, given) => {
+	visit(program, (node, givenName) => {
 		if (!functionTypes.has(node.type) || !node.body) return;
-		const name = node.id?.name ?? given ?? 'anonymous';
+		const name = node.id?.name ?? givenName ?? 'anonymous';
 		const add = (rule, message) => found.push({ rule, name, offset: node.start, message });
 		const lines = source.slice(node.start, node.end).split('\n').length;
 		if (lines > maxFunctionLines) add('long function', `has ${lines} lines, at most ${maxFunctionLines}`);
@@ -70,11 +70,11 @@ export function findLimitNames({ program }) {
 
 /** Returns the identifiers that a file declares and exports; each name once. */
 function listExports({ program }) {
-	const declared = program.body
+	const identifiers = program.body
 		.filter(({ type, declaration }) => type === 'ExportNamedDeclaration' && declaration)
 		.flatMap(({ declaration }) => declaration.declarations ?? [declaration])
 		.map(({ id }) => id);
-	return [...new Map(declared.map((id) => [id.name, id])).values()];
+	return [...new Map(identifiers.map((id) => [id.name, id])).values()];
 }
 
 /** Finds exported names that consist of a past participle alone. */

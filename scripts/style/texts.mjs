@@ -7,15 +7,15 @@ function removeFrame(comment) {
 
 /** Joins line comments that follow each other, because a sentence may span several. */
 function joinLineComments(comments, source) {
-	const joined = [];
+	const joinedComments = [];
 	for (const { type, value, start, end } of comments) {
-		const last = joined.at(-1);
+		const last = joinedComments.at(-1);
 		const gap = last === undefined ? '' : source.slice(last.end, start);
 		if (type === 'Line' && last?.type === 'Line' && gap.trim() === '') {
 			Object.assign(last, { end, text: `${last.text}${gap}  ${value}` });
-		} else joined.push({ type, start, end, text: `  ${removeFrame(value)}` });
+		} else joinedComments.push({ type, start, end, text: `  ${removeFrame(value)}` });
 	}
-	return joined;
+	return joinedComments;
 }
 
 /** Returns the first name in a call: `it` for `it.each(rows)('title', run)`. */

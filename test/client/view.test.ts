@@ -46,7 +46,7 @@ describe('model of the view', () => {
 			title: 'Context 63%',
 			about: 'Fix the build · claude-sonnet-4-5 · newest session',
 			percent: '63%',
-			used: '86k of 136k tokens',
+			usedText: '86k of 136k tokens',
 			largest: [
 				{ messageId: 'm1', name: 'bash', position: '', tokens: 900, firstWords: 'total 12', isPinned: true },
 			],
@@ -76,7 +76,7 @@ describe('model of the view', () => {
 		expect(shown).toMatchObject({
 			about: 'Gemini CLI · claude-sonnet-4-5 · newest session',
 			chart: { thresholdTokens: null, limitTokens: 136_000 },
-			headroom: '50k tokens left',
+			headroomText: '50k tokens left',
 		});
 		expect(shown.actions.map(({ command }) => command)).toEqual(['takeAlong', 'preview', 'selectSession']);
 		expect(model(1).chart.thresholdTokens).toBeCloseTo(0.8 * 136_000);

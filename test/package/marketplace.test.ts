@@ -11,7 +11,7 @@ const address = 'https://github.com/someone/contextd';
 type Manifest = Record<string, unknown>;
 
 interface Marketplace {
-	checkExtension(folder: string): Promise<{ broken: string[]; missing: string[] }>;
+	checkExtension(folder: string): Promise<{ brokenRules: string[]; missingFacts: string[] }>;
 }
 
 interface Packer {
@@ -93,19 +93,21 @@ async function brokenBy(members: Manifest, changed: Record<string, string | Buff
 		await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
 		if (content !== null) await writeFile(path.join(folder, name), content);
 	}
-	return (await marketplace.checkExtension(folder)).broken;
+	return (await marketplace.checkExtension(folder)).brokenRules;
 }
 
 describe('the extension as it is published', () => {
 	it('the extension breaks no rule of the marketplaces, with and without a repository', async () => {
-		expect((await marketplace.checkExtension(await staged(null))).broken).toEqual([]);
-		expect((await marketplace.checkExtension(await staged(address))).broken).toEqual([]);
+		expect((await marketplace.checkExtension(await staged(null))).brokenRules).toEqual([]);
+		expect((await marketplace.checkExtension(await staged(address))).brokenRules).toEqual([]);
 	});
 
 	it('the check says that the repository and the pictures are missing until there is an address', async () => {
-		const { missing } = await marketplace.checkExtension(await staged(null));
-		expect(missing.join('\n')).toMatch(/^"repository" in the package\.json of the root[\s\S]*no pictures/);
-		const { missing: left } = await marketplace.checkExtension(await staged(address));
+		const { missingFacts } = await marketplace.checkExtension(await staged(null));
+		expect(missingFacts.join('\n')).toMatch(
+			/^"repository" in the package\.json of the root[\s\S]*no pictures/,
+		);
+		const { missingFacts: left } = await marketplace.checkExtension(await staged(address));
 		expect(left.join('\n')).not.toMatch(/repository|pictures/);
 	});
 

@@ -65,7 +65,7 @@ export interface ContextSession extends Disposable {
 	/** Hides everything after a message; `undo` restores it. */
 	rewind(messageId: string): Promise<RewindResult>;
 	/** Pins or unpins messages or files. */
-	pin(what: { messageIds?: string[]; uris?: Uri[] }, pinned: boolean): Promise<void>;
+	pin(targets: { messageIds?: string[]; uris?: Uri[] }, pinned: boolean): Promise<void>;
 	/** Sets another model, or parts of future requests such as the system prompt. */
 	update(change: {
 		provider?: string;

@@ -47,16 +47,16 @@ async function requestMatches(
 	query: string,
 	signal: AbortSignal,
 ): Promise<RecallResult> {
-	const cancelling = new vscode.CancellationTokenSource();
-	signal.addEventListener('abort', () => cancelling.cancel(), { once: true });
+	const source = new vscode.CancellationTokenSource();
+	signal.addEventListener('abort', () => source.cancel(), { once: true });
 	try {
 		return await daemon.request(
 			'context/recall',
 			{ ...(sessionId !== undefined && { sessionId }), query, limit: maxListedMessages },
-			{ token: cancelling.token },
+			{ token: source.token },
 		);
 	} finally {
-		cancelling.dispose();
+		source.dispose();
 	}
 }
 
@@ -131,11 +131,11 @@ export function searchSession(services: EditorServices): void {
 		if (!entry?.match) return;
 		list.hide();
 		const { match } = entry;
-		const opening =
+		const task =
 			match.recordingId === undefined
 				? openMatch(services, sessionId, match, answeredQuery)
 				: openRecorded(services, match, answeredQuery);
-		void showFailure(opening, log);
+		void showFailure(task, log);
 	});
 	list.onDidHide(() => {
 		search.dispose();

@@ -83,7 +83,7 @@ async function loadSessionItems(services: EditorServices): Promise<SessionItem[]
 }
 
 /** Shows a list that fills once its items are known. Resolves to the selected item; undefined if the user closes the list. */
-function pickSession(loading: Promise<SessionItem[]>): Promise<SessionItem | undefined> {
+function pickSession(items: Promise<SessionItem[]>): Promise<SessionItem | undefined> {
 	const list = vscode.window.createQuickPick<SessionItem>();
 	list.title = t('Select Session');
 	list.placeholder = t('The session that the meter shows');
@@ -97,8 +97,8 @@ function pickSession(loading: Promise<SessionItem[]>): Promise<SessionItem | und
 			list.dispose();
 			resolve(undefined);
 		});
-		loading.then((items) => {
-			list.items = items;
+		items.then((loadedItems) => {
+			list.items = loadedItems;
 			list.busy = false;
 		}, reject);
 	}).finally(() => list.hide());

@@ -32,10 +32,8 @@ export function readSessionDefaults(
 
 /** Returns whether the settings allow following the transcripts of other agents in a folder. */
 export function isFollowingEnabled(folder: vscode.Uri): boolean {
-	const inspected = vscode.workspace
-		.getConfiguration('contextd', folder)
-		.inspect<boolean>('followTranscripts');
-	return shouldFollowTranscripts(inspected, vscode.workspace.isTrusted);
+	const setting = vscode.workspace.getConfiguration('contextd', folder).inspect<boolean>('followTranscripts');
+	return shouldFollowTranscripts(setting, vscode.workspace.isTrusted);
 }
 
 /** Returns the editor's model for summaries as `vendor/id`; an empty text if no model is selected. */

@@ -20,6 +20,3 @@ export type ViewOutput =
 	| { type: 'free'; free: FreeSelection }
 	| { type: 'pin'; target: PinTarget; pinned: boolean }
 	| { type: 'command'; command: ViewCommand };
-
-/** Sends a message from the page to the extension. */
-export type Post = (message: ViewOutput) => void;

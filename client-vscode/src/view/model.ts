@@ -85,11 +85,11 @@ export interface ViewModel {
 	about: string;
 	percent: string;
 	level: MeterLevel;
-	used: string;
-	source: string;
+	usedText: string;
+	sourceText: string;
 	/** Time at which the stats arrived, in milliseconds since the epoch. */
 	at: number;
-	headroom: string;
+	headroomText: string;
 	actions: ViewAction[];
 	categories: CategoryShare[];
 	chart: Chart;
@@ -251,10 +251,10 @@ export function createViewModel(input: ViewSources): ViewModel {
 		about: describeSession(input),
 		percent: formatMeterPercent(stats),
 		level: chooseMeterLevel(stats),
-		used: formatUsed(stats),
-		source: describeSource(stats),
+		usedText: formatUsed(stats),
+		sourceText: describeSource(stats),
 		at: stats.lastActivityAt ?? measurement.at,
-		headroom: formatHeadroom(stats, session),
+		headroomText: formatHeadroom(stats, session),
 		actions: listViewActions(session),
 		categories: listCategories(stats),
 		chart: createChart(input),

@@ -3,10 +3,10 @@
 import { formatPercent, formatTokens } from '../../../../server/core/figures.ts';
 import { t } from '../../text/language.ts';
 import { type Axis, createAxis } from '../axis.ts';
-import type { Post } from '../messages.ts';
 import type { Chart } from '../model.ts';
 import type { TurnPoint } from '../turns.ts';
 import { type ButtonTexts, createButton, createHtml, createSvg, formatTime } from './elements.ts';
+import { post } from './host.ts';
 
 const width = 1000;
 const height = 180;
@@ -85,7 +85,7 @@ function createPositionedButton(texts: ButtonTexts, position: number, onClick: (
 	return created;
 }
 
-function createMarkButtons({ marks, drops }: Chart, post: Post): HTMLElement {
+function createMarkButtons({ marks, drops }: Chart): HTMLElement {
 	const markButtons = marks.map(({ compactionId, number, at, description, isUndone, position }) => {
 		const name = t('Compaction {0}, {1}: {2}', number, formatTime(at), description);
 		const label = isUndone ? t('{0}, undone', name) : t('{0}. Show what it changed', name);
@@ -159,7 +159,7 @@ class ChartCanvas {
 	readonly canvas: HTMLElement;
 	readonly readout: HTMLElement;
 
-	constructor(chart: Chart, axis: Axis, post: Post) {
+	constructor(chart: Chart, axis: Axis) {
 		this.#chart = chart;
 		this.#axis = axis;
 		const label = t('Open the message of this turn');
@@ -214,9 +214,9 @@ class ChartCanvas {
 	}
 
 	#choose(index: number): void {
-		const clamped = Math.min(this.#lastIndex, Math.max(0, index));
-		chosenMessageId = this.#chart.points[clamped]?.messageId ?? null;
-		this.#show(clamped);
+		const nearestIndex = Math.min(this.#lastIndex, Math.max(0, index));
+		chosenMessageId = this.#chart.points[nearestIndex]?.messageId ?? null;
+		this.#show(nearestIndex);
 	}
 
 	#show(index: number): void {
@@ -240,11 +240,11 @@ class ChartCanvas {
 }
 
 /** Returns the element with the chart; null if there are too few turns. */
-export function createUsageChart(chart: Chart, post: Post): HTMLElement | null {
+export function createUsageChart(chart: Chart): HTMLElement | null {
 	if (chart.points.length < 3) return null;
 	const axis = createAxis(chart);
-	const { canvas, readout } = new ChartCanvas(chart, axis, post);
-	const marks = createMarkButtons(chart, post);
+	const { canvas, readout } = new ChartCanvas(chart, axis);
+	const marks = createMarkButtons(chart);
 	return createHtml(
 		'div',
 		{},

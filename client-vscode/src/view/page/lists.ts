@@ -5,10 +5,10 @@ import { formatMessageCount } from '../../text/figures.ts';
 import { t } from '../../text/language.ts';
 import type { CostRow } from '../costRows.ts';
 import type { MessageRow } from '../messageRows.ts';
-import type { Post } from '../messages.ts';
 import type { CompactionRow, DropMark, ViewModel } from '../model.ts';
 import { createButton, createHtml, createTable, formatTime } from './elements.ts';
 import { createEntryList, type ListEntry } from './entries.ts';
+import { post } from './host.ts';
 
 /** Number of files or commands that are visible before the user opens the rest of the list. */
 const maxShownSources = 8;
@@ -17,7 +17,7 @@ const maxShownSources = 8;
  * Creates a button that opens a message; `name` is for screen readers. `key` keeps the focus on the button when figures
  * change, so it contains no rank and no count.
  */
-function createOpenButton(key: string, messageId: string, name: string, post: Post): HTMLElement {
+function createOpenButton(key: string, messageId: string, name: string): HTMLElement {
 	const texts = { text: t('Open'), label: t('Open {0} in full', name), key: `open ${key}` };
 	return createButton(texts, () => post({ type: 'open', messageId }));
 }
@@ -27,7 +27,6 @@ function toMessageEntry(
 	row: MessageRow,
 	{ key, label }: { key: string; label: string },
 	{ canChange }: ViewModel,
-	post: Post,
 ): ListEntry {
 	const { messageId, name, position, tokens, firstWords, isPinned } = row;
 	const toggle = (): void => post({ type: 'pin', target: { messageIds: [messageId] }, pinned: !isPinned });
@@ -38,28 +37,23 @@ function toMessageEntry(
 		facts: firstWords,
 		tokens,
 		pin: canChange ? { isPinned, name: label, toggle } : null,
-		buttons: [createOpenButton(key, messageId, label, post)],
+		buttons: [createOpenButton(key, messageId, label)],
 	};
 }
 
 /** Returns the list of the largest or of the pinned messages, with its title for screen readers. */
-export function createMessageList(
-	kind: 'largest' | 'pinned',
-	title: string,
-	model: ViewModel,
-	post: Post,
-): HTMLElement {
+export function createMessageList(kind: 'largest' | 'pinned', title: string, model: ViewModel): HTMLElement {
 	const entries = model[kind].map((row, index) => {
 		const label =
 			kind === 'largest'
 				? t('{0}, number {1} of the largest', row.name, index + 1)
 				: t('{0}, number {1} of the pinned', row.name, index + 1);
-		return toMessageEntry(row, { key: `${kind} ${row.messageId}`, label }, model, post);
+		return toMessageEntry(row, { key: `${kind} ${row.messageId}`, label }, model);
 	});
 	return createEntryList(title, entries);
 }
 
-function createFreeButton({ key, freeableTokens, freeSelection, name }: CostRow, post: Post): HTMLElement {
+function createFreeButton({ key, freeableTokens, freeSelection, name }: CostRow): HTMLElement {
 	const tokens = formatTokens(freeableTokens);
 	const label = t('Free {0} of {1}: remove what is outdated or repeated', tokens, name);
 	return createButton({ text: t('Free {0}', tokens), label, key: `free ${key}` }, () =>
@@ -67,7 +61,7 @@ function createFreeButton({ key, freeableTokens, freeSelection, name }: CostRow,
 	);
 }
 
-function toSourceEntry(row: CostRow, largest: number, { canChange }: ViewModel, post: Post): ListEntry {
+function toSourceEntry(row: CostRow, largest: number, { canChange }: ViewModel): ListEntry {
 	const { key, name, location, facts, tokens, freeableTokens, isStale, messageId, pinTarget, isPinned } = row;
 	const fullName = location === '' ? name : `${name} (${location})`;
 	const toggle = (): void => post({ type: 'pin', target: pinTarget, pinned: !isPinned });
@@ -81,26 +75,21 @@ function toSourceEntry(row: CostRow, largest: number, { canChange }: ViewModel, 
 		share: { all: tokens / largest, freeable: freeableTokens / largest },
 		pin: canChange ? { isPinned, name: fullName, toggle } : null,
 		buttons: [
-			...(freeableTokens > 0 ? [createFreeButton(row, post)] : []),
-			createOpenButton(key, messageId, t('the newest result of {0}', fullName), post),
+			...(freeableTokens > 0 ? [createFreeButton(row)] : []),
+			createOpenButton(key, messageId, t('the newest result of {0}', fullName)),
 		],
 	};
 }
 
 /** Returns the list of files, or of repeated commands, by tokens. */
-export function createSourceList(
-	label: string,
-	rows: readonly CostRow[],
-	model: ViewModel,
-	post: Post,
-): HTMLElement {
+export function createSourceList(label: string, rows: readonly CostRow[], model: ViewModel): HTMLElement {
 	if (rows.length === 0) return createHtml('p', { class: 'quiet' }, t('No file is in the context.'));
 	const largest = Math.max(1, ...rows.map(({ tokens }) => tokens));
-	const entries = rows.map((row) => toSourceEntry(row, largest, model, post));
+	const entries = rows.map((row) => toSourceEntry(row, largest, model));
 	return createEntryList(label, entries, maxShownSources);
 }
 
-function createRemovedList({ removed, compactionId, number }: CompactionRow, post: Post): HTMLElement {
+function createRemovedList({ removed, compactionId, number }: CompactionRow): HTMLElement {
 	const rows = removed.map(({ messageId, name, change, tokens }, index) => [
 		`${name} · ${change}`,
 		tokens === null ? '' : formatTokens(tokens),
@@ -108,7 +97,6 @@ function createRemovedList({ removed, compactionId, number }: CompactionRow, pos
 			`removed ${compactionId} ${messageId}`,
 			messageId,
 			t('{0}, number {1} of compaction {2}', name, index + 1, number),
-			post,
 		),
 	]);
 	const list = createTable(t('What the compaction changed'), [t('Message'), t('Tokens saved'), ''], rows);
@@ -120,10 +108,7 @@ function createRemovedList({ removed, compactionId, number }: CompactionRow, pos
 	);
 }
 
-function createCompactionButtons(
-	{ number, compactionId, isUndone, canUndo }: CompactionRow,
-	post: Post,
-): HTMLElement[] {
+function createCompactionButtons({ number, compactionId, isUndone, canUndo }: CompactionRow): HTMLElement[] {
 	if (isUndone) return [createHtml('span', { class: 'quiet' }, t('undone'))];
 	const changesButton = createButton(
 		{
@@ -144,7 +129,7 @@ function createCompactionButtons(
 	return [changesButton, ...(canUndo ? [undoButton] : [])];
 }
 
-function createCompactionItem(row: CompactionRow, post: Post): HTMLElement {
+function createCompactionItem(row: CompactionRow): HTMLElement {
 	const { at, number, stages, description, compactionId, removed } = row;
 	const about = [`#${number}`, formatTime(at), ...(stages === '' ? [] : [stages])].join(' · ');
 	return createHtml(
@@ -155,15 +140,15 @@ function createCompactionItem(row: CompactionRow, post: Post): HTMLElement {
 			{ class: 'row' },
 			createHtml('strong', {}, description),
 			` ${about} `,
-			...createCompactionButtons(row, post),
+			...createCompactionButtons(row),
 		),
-		...(removed.length > 0 ? [createRemovedList(row, post)] : []),
+		...(removed.length > 0 ? [createRemovedList(row)] : []),
 	);
 }
 
-function createDropItem({ description, turn, at, messageId }: DropMark, post: Post): HTMLElement {
+function createDropItem({ description, turn, at, messageId }: DropMark): HTMLElement {
 	const about = [t('Turn {0}', turn), formatTime(at)].join(' · ');
-	const opener = createOpenButton(`drop ${messageId}`, messageId, t('the message of turn {0}', turn), post);
+	const opener = createOpenButton(`drop ${messageId}`, messageId, t('the message of turn {0}', turn));
 	return createHtml(
 		'li',
 		{},
@@ -172,10 +157,10 @@ function createDropItem({ description, turn, at, messageId }: DropMark, post: Po
 }
 
 /** Returns the list of compactions and of drops of the reported usage, newest first. */
-export function createCompactionList({ compactions, chart }: ViewModel, post: Post): HTMLElement {
+export function createCompactionList({ compactions, chart }: ViewModel): HTMLElement {
 	const items = [
-		...compactions.map((row) => ({ at: row.at, item: createCompactionItem(row, post) })),
-		...chart.drops.map((drop) => ({ at: drop.at, item: createDropItem(drop, post) })),
+		...compactions.map((row) => ({ at: row.at, item: createCompactionItem(row) })),
+		...chart.drops.map((drop) => ({ at: drop.at, item: createDropItem(drop) })),
 	].sort((a, b) => b.at - a.at);
 	if (items.length === 0)
 		return createHtml('p', { class: 'quiet' }, t('The session has not been compacted.'));

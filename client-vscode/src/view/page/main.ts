@@ -3,29 +3,13 @@
 import { setBundle, t } from '../../text/language.ts';
 import type { EmptyView } from '../emptyView.ts';
 import { chooseFocusedKey, createAnnouncementKey } from '../focus.ts';
-import type { Post, ViewInput, ViewOutput } from '../messages.ts';
+import type { ViewInput } from '../messages.ts';
 import type { ViewAction, ViewModel } from '../model.ts';
 import { createCategoryBar, createLegend } from './bar.ts';
 import { createUsageChart } from './chart.ts';
 import { createButton, createHtml, createSection, formatTime } from './elements.ts';
+import { host, type PageState, post } from './host.ts';
 import { createCompactionList, createMessageList, createSourceList } from './lists.ts';
-
-declare function acquireVsCodeApi(): {
-	postMessage(message: ViewOutput): void;
-	getState(): PageState | undefined;
-	setState(state: PageState): void;
-};
-
-/** State of the page that the editor stores while the page is hidden, and when the window is reloaded. */
-interface PageState {
-	/** Scroll position in pixels from the top. */
-	scroll: number;
-	/** Keys of the lists that the user opened. */
-	opened: string[];
-}
-
-const host = acquireVsCodeApi();
-const post: Post = (message) => host.postMessage(message);
 
 let state: PageState = { scroll: 0, opened: [], ...host.getState() };
 const restoredScroll = state.scroll;
@@ -46,28 +30,29 @@ function createActionButtons(actions: readonly ViewAction[]): HTMLElement {
 }
 
 function createPage(model: ViewModel): Node[] {
-	const chart = createUsageChart(model.chart, post);
+	const chart = createUsageChart(model.chart);
 	const { files, commands } = model.sources;
-	const figures = [model.used, t('{0} at {1}', model.source, formatTime(model.at)), model.headroom];
+	const sourceText = t('{0} at {1}', model.sourceText, formatTime(model.at));
+	const figures = [model.usedText, sourceText, model.headroomText].join(' · ');
 	const [filesTitle, commandsTitle] = [t('Files by cost'), t('Commands that ran again')];
 	const [largestTitle, pinnedTitle] = [t('Largest messages'), t('Pinned messages')];
 	return [
 		createHtml('h1', { class: model.level }, model.title),
 		createCategoryBar(model.categories),
-		createHtml('p', {}, figures.join(' · ')),
+		createHtml('p', {}, figures),
 		createHtml('p', { class: 'quiet' }, model.about),
 		createActionButtons(model.actions),
 		createSection('category', t('By category'), createLegend(model.categories)),
-		createSection('files', filesTitle, createSourceList(filesTitle, files, model, post)),
+		createSection('files', filesTitle, createSourceList(filesTitle, files, model)),
 		...(commands.length > 0
-			? [createSection('commands', commandsTitle, createSourceList(commandsTitle, commands, model, post))]
+			? [createSection('commands', commandsTitle, createSourceList(commandsTitle, commands, model))]
 			: []),
 		...(chart ? [createSection('turns', t('By turn'), chart)] : []),
-		createSection('largest', largestTitle, createMessageList('largest', largestTitle, model, post)),
+		createSection('largest', largestTitle, createMessageList('largest', largestTitle, model)),
 		...(model.pinned.length > 0
-			? [createSection('pinned', pinnedTitle, createMessageList('pinned', pinnedTitle, model, post))]
+			? [createSection('pinned', pinnedTitle, createMessageList('pinned', pinnedTitle, model))]
 			: []),
-		createSection('compactions', t('Compactions'), createCompactionList(model, post)),
+		createSection('compactions', t('Compactions'), createCompactionList(model)),
 	];
 }
 

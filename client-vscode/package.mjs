@@ -86,7 +86,7 @@ export async function stageExtension(folder, address) {
 	await cp(folder, stagedFolder, { recursive: true, filter: isCopied });
 	await Promise.all(rootFiles.map((name) => copyFile(path.join(root, name), path.join(stagedFolder, name))));
 	await rewriteFile(path.join(stagedFolder, 'package.json'), (text) =>
-		JSON.stringify(createPublishedManifest(JSON.parse(text), address), null, '\t'),
+		JSON.stringify(createPublishedManifest(JSON.parse(text), address)),
 	);
 	const page = path.join(stagedFolder, 'README.md');
 	if (existsSync(page)) await rewriteFile(page, (text) => createPublishedPage(text, address));
@@ -126,10 +126,10 @@ async function main() {
 	const address = await readRepositoryAddress(root);
 	const stagedFolder = await stageExtension(extensionFolder, address);
 	try {
-		const { broken, missing } = await checkExtension(stagedFolder);
-		for (const line of broken) console.error(`breaks a rule: ${line}`);
-		for (const line of missing) console.log(`not set yet: ${line}`);
-		if (broken.length > 0) {
+		const { brokenRules, missingFacts } = await checkExtension(stagedFolder);
+		for (const line of brokenRules) console.error(`breaks a rule: ${line}`);
+		for (const line of missingFacts) console.log(`not set yet: ${line}`);
+		if (brokenRules.length > 0) {
 			process.exitCode = 1;
 			return;
 		}

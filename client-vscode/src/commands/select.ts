@@ -25,23 +25,22 @@ function getShownReference({ store }: EditorServices): SessionReference | null {
 /** Number of the folder's newest sessions whose stats are read to show how full they are. */
 const maxMeasuredSessions = 8;
 
-/** Returns the stats of sessions with their ids; leaves out sessions that cannot be opened. */
+/** Returns the stats of sessions by id; leaves out sessions that cannot be opened. */
 async function readStats(
 	{ daemon, log }: EditorServices,
 	sessionIds: readonly string[],
-): Promise<[string, ContextStats][]> {
-	const statsEntries = await Promise.all(
-		sessionIds.map(async (sessionId): Promise<[string, ContextStats][]> => {
-			try {
-				const stats = await daemon.request('context/stats', { sessionId });
-				return stats ? [[sessionId, stats]] : [];
-			} catch (error) {
-				log.warn(`Cannot read how full ${sessionId} is: ${errorText(error)}`);
-				return [];
-			}
-		}),
-	);
-	return statsEntries.flat();
+): Promise<Map<string, ContextStats>> {
+	const statsById = new Map<string, ContextStats>();
+	const readOne = async (sessionId: string): Promise<void> => {
+		try {
+			const stats = await daemon.request('context/stats', { sessionId });
+			if (stats) statsById.set(sessionId, stats);
+		} catch (error) {
+			log.warn(`Cannot read how full ${sessionId} is: ${errorText(error)}`);
+		}
+	};
+	await Promise.all(sessionIds.map(readOne));
+	return statsById;
 }
 
 function selectNewestIds(storedSessions: readonly SessionSummary[], workspace: string | undefined): string[] {
@@ -59,11 +58,10 @@ async function loadSessionItems(services: EditorServices): Promise<SessionItem[]
 		services.tracker.listTranscripts({ usage: true }),
 	]);
 	const followedIds = (transcripts ?? []).flatMap(({ sessionId }) => sessionId ?? []);
+	const measuredIds = [...selectNewestIds(storedSessions, workspaceUri), ...followedIds];
 	const groups = groupSessionOptions({
 		storedSessions,
-		statsBySession: new Map(
-			await readStats(services, [...selectNewestIds(storedSessions, workspaceUri), ...followedIds]),
-		),
+		statsBySession: await readStats(services, measuredIds),
 		transcripts,
 		workspaceUri,
 		shownSession: getShownReference(services),

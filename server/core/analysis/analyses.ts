@@ -79,6 +79,8 @@ export interface AnalysisCache {
 	rules: Map<Source, readonly FoundRule[]>;
 	/** Typed messages, split into the user's own words and pasted output. */
 	messageParts: Map<Source, readonly MessagePart[]>;
+	/** By message of the agent, the sentences in which it corrects itself. */
+	corrections: Map<Source, readonly string[]>;
 	/** By typed message, the lines of output that the user pasted. */
 	pastedLines: Map<Source, ReadonlySet<string>>;
 }
@@ -93,6 +95,7 @@ export function createAnalysisCache(): AnalysisCache {
 		words: new Map(),
 		rules: new Map(),
 		messageParts: new Map(),
+		corrections: new Map(),
 		pastedLines: new Map(),
 	};
 }

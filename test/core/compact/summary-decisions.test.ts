@@ -15,14 +15,16 @@ it('a decision with its reason has its own section, with the answer in which the
 	expect(sectionIn(text, 'events')).not.toContain(decision);
 });
 
-it('a decision has no answer of a user who asks for something else', () => {
+it('a decision has the objection of a user who asks for something else', () => {
 	const made = decision.replace('recommend', 'chose');
 	const text = summaryOf([
 		user(1, 'Two importers overwrite each other.'),
 		assistant(2, made),
 		user(3, 'No, keep the lock and make it wait.'),
 	]);
-	expect(sectionIn(text, 'decisions')).toContain(`[#2] ${made}`);
+	expect(sectionIn(text, 'decisions')).toContain(
+		`[#2, user in #3: No, keep the lock and make it wait.] ${made}`,
+	);
 });
 
 it.each([

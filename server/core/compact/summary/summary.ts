@@ -11,6 +11,7 @@ import { collectOutcomes } from '../../analysis/outcomes.ts';
 import { findOutdatedRows } from '../../analysis/outdatedRows.ts';
 import { readCurrentPlan } from '../../analysis/plans.ts';
 import { quoteLine } from '../../analysis/quote.ts';
+import { collectCorrections, collectObjections } from '../../analysis/refutations.ts';
 import { collectRemovedLines } from '../../analysis/removedLines.ts';
 import { SettledStatements } from '../../analysis/settledStatements.ts';
 import type { Source } from '../../analysis/source.ts';
@@ -37,6 +38,7 @@ import { isNarrativeSection, type LinesBySection, renderSections, type Section }
 import { collectNarrative } from './narrativeEntries.ts';
 import { collectPresentLines } from './presentLines.ts';
 import { collectQuotations } from './quotations.ts';
+import { markRefutedClaims } from './refutedClaims.ts';
 import {
 	computeCompressionRatio,
 	createSummaryBudget,
@@ -167,7 +169,12 @@ export function* writeExtract(
 	});
 	const narrativeEntries =
 		(options.headings ?? 'plain') === 'plain' ? moveDecisions(narrative, all, allStatements) : narrative;
-	const entries = orderByPosition([...spoken, ...narrativeEntries, ...present, ...quoted], sources);
+	const corrections = yield* collectCorrections(all, cache);
+	const entries = markRefutedClaims(
+		orderByPosition([...spoken, ...narrativeEntries, ...present, ...quoted], sources),
+		corrections,
+		collectObjections(all, allStatements),
+	);
 	return yield* renderWithinBudget(entries, { ...common, head, lists }, options, closing);
 }
 

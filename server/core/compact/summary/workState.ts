@@ -11,6 +11,7 @@ import type { CallOutcome } from '../../analysis/outcomes.ts';
 import { readCurrentPlan } from '../../analysis/plans.ts';
 import { collectRules, removeAttachments } from '../../analysis/rules.ts';
 import { isStrictRule } from '../../analysis/ruleWords.ts';
+import { isQuestion } from '../../analysis/settledStatements.ts';
 import type { Source } from '../../analysis/source.ts';
 import { isRequest } from '../../analysis/statements.ts';
 import {
@@ -101,7 +102,7 @@ function listRequests({ statements, replaced }: SessionAnalyses): UserRequest[] 
 		const text = findRequestText(statement, takesBack.has(statement.source));
 		if (!isRequest(text)) return [];
 		const { source, precedingQuestion } = statement;
-		const isShort = precedingQuestion !== undefined && text.length <= maxShortAnswerLength;
+		const isShort = precedingQuestion && text.length <= maxShortAnswerLength && !isQuestion(text);
 		return [{ source, text: isShort ? `${text} (asked: ${precedingQuestion})` : text }];
 	});
 }

@@ -1,0 +1,117 @@
+/** Finds later words that refute what the agent said: its own corrections, and the user's objections. */
+
+import { getOrInsert } from '../getOrInsert.ts';
+import type { Seq } from '../history/record.ts';
+import type { SlicedTask } from '../slices.ts';
+import type { AnalysisCache } from './analyses.ts';
+import { splitSentences } from './sentences.ts';
+import { isQuestion } from './settledStatements.ts';
+import type { Source } from './source.ts';
+import type { UserStatement } from './userStatements.ts';
+import { hashWords } from './wordHashes.ts';
+
+/** Sentences in which the agent corrects itself. */
+const correctionPattern =
+	/\bI was (?:wrong|mistaken)\b|\bI (?:misread|misunderstood|misinterpreted|misdiagnosed|(?:incorrectly|wrongly|mistakenly) (?:assumed|thought|believed|concluded|said|claimed))\b|\bmy (?:earlier|previous|initial|first|original|prior) (?:\w+ ){0,3}?(?:assumption|claim|theory|hypothesis|analysis|guess|statement|conclusion|diagnosis|understanding|explanation)\b.{0,160}\b(?:wrong|incorrect|mistaken|false|not (?:true|correct|right|the))\b|\b(?:that|this|which) was (?:wrong|incorrect|a mistake|not (?:true|correct))\b|\b(?:is|was)(?: not|n't) (?:actually )?the (?:actual |real |root )?(?:cause|culprit|reason)\b|\bcontrary to (?:what I|my)\b|\bich lag falsch\b|\bich habe mich geirrt\b|\bmeine (?:frühere|vorige|ursprüngliche|erste) \p{L}+\b.{0,160}\b(?:falsch|stimmte? nicht)\b|\b(?:ist|war) nicht die (?:eigentliche )?Ursache\b|(?:之前|先前|刚才|前面)的?(?:判断|假设|结论|说法|分析).{0,40}(?:错|不对|不正确)|我(?:搞|弄|说|想)?错了|不是(?:真正的?|根本)?原因|(?:先ほど|以前|最初)の(?:仮説|推測|説明|判断).{0,40}(?:誤り|間違|正しくな)|原因では(?:ありません|なかった)/iu;
+const doubtPattern =
+	/[?？]\s*$|\b(?:if|unless|whether|might|maybe|perhaps|could|falls|ob|vielleicht)\b|如果|可能|かも/i;
+/** Starts of messages in which the user objects to what the agent said. */
+const objectionPattern =
+	/^(?:no|nope|nah|wrong|incorrect|nein|falsch)(?:[,.!:;—-]+\s+\S|\s+(?:that|this|it|you|i|we|das|es)\b)|^[^.!?\n]{0,60}(?:\b(?:that|this|it)(?:['’]s| is| was) (?:not|wrong|incorrect)\b|\bdas (?:ist|war|stimmt) (?:nicht|falsch)\b)|^(?:不对|不是(?:这样|这个)|错了|違います|違う)/i;
+/** Names from code and numbers. */
+const namePattern =
+	/`[^`\n]{2,80}`|[\p{L}_$][\p{L}\p{N}_$]*(?:[./_-][\p{L}\p{N}_$]+)+|\p{L}*\p{Ll}\p{Lu}\p{L}*|\d[\d.,]*\d/gu;
+/** Maximum length of a sentence that is searched for names. UTF-16 units. */
+const maxNamedLength = 600;
+/**
+ * Numbers of messages before a correction that are searched for a sentence with the same name, and for one with as many of
+ * the same words.
+ */
+const searchLimits = { messages: 60, messagesWithoutName: 12, minWords: 2 } as const;
+
+/** A sentence of the agent, and the later sentence that corrects it. */
+export interface Correction {
+	claim: string;
+	correction: string;
+	by: Source;
+}
+
+/** A sentence with its names and numbers, and its words. */
+interface ComparedSentence {
+	text: string;
+	names: ReadonlySet<string>;
+	words: readonly number[];
+}
+
+function parseSentence(text: string): ComparedSentence {
+	const names = [...text.slice(0, maxNamedLength).matchAll(namePattern)].map(([name]) => name);
+	return { text, names: new Set(names.map((name) => name.replaceAll('`', ''))), words: hashWords(text) };
+}
+
+function listClaims({ text }: Source): ComparedSentence[] {
+	const sentences = splitSentences(text).filter(
+		({ text: sentence, isCode }) => !isCode && !isQuestion(sentence),
+	);
+	return sentences.map(({ text: sentence }) => parseSentence(sentence));
+}
+
+function findCorrections({ role, text }: Source): string[] {
+	if (role !== 'assistant' || !correctionPattern.test(text)) return [];
+	return splitSentences(text).flatMap(({ text: sentence, isCode }) =>
+		!isCode && correctionPattern.test(sentence) && !doubtPattern.test(sentence) ? [sentence] : [],
+	);
+}
+
+/**
+ * Returns the agent's sentences that it corrected later, by the ordinals of their messages: for each correction, the latest sentence that
+ * shares most names and words with it. Runs in slices.
+ */
+export function* collectCorrections(
+	sources: readonly Source[],
+	{ corrections: cached }: AnalysisCache,
+): SlicedTask<Map<Seq, Correction[]>> {
+	const corrections = new Map<Seq, Correction[]>();
+	const claims = new Map<Source, ComparedSentence[]>();
+	for (const [index, by] of sources.entries()) {
+		for (const correction of getOrInsert(cached, by, findCorrections)) {
+			yield;
+			const { names, words } = parseSentence(correction);
+			const known = new Set(words);
+			let best: { score: number; source: Source; claim: string } | undefined;
+			for (let at = Math.max(0, index - searchLimits.messages); at < index; at++) {
+				const source = sources[at];
+				if (source?.role !== 'assistant') continue;
+				for (const claim of getOrInsert(claims, source, listClaims)) {
+					const sharedNames = [...claim.names].filter((name) => names.has(name)).length;
+					const sharedWords = claim.words.filter((word) => known.has(word)).length;
+					const isNear = at >= index - searchLimits.messagesWithoutName;
+					const isRelated = sharedNames > 0 || (isNear && sharedWords >= searchLimits.minWords);
+					const score = 2 * sharedNames + sharedWords;
+					if (isRelated && score >= (best?.score ?? 0)) best = { score, source, claim: claim.text };
+				}
+			}
+			if (best)
+				getOrInsert(corrections, best.source.seq, () => []).push({ claim: best.claim, correction, by });
+		}
+	}
+	return corrections;
+}
+
+/** Returns the user's objections by the ordinals of the agent's messages right before them. */
+export function collectObjections(
+	sources: readonly Source[],
+	statements: readonly UserStatement[],
+): Map<Seq, UserStatement> {
+	const objections = new Map(
+		statements
+			.filter(({ kind, text }) => kind === 'typed' && objectionPattern.test(text))
+			.map((statement) => [statement.source, statement]),
+	);
+	return new Map(
+		sources.flatMap((source, index) => {
+			const objection = objections.get(source);
+			const before = sources[index - 1];
+			return objection && before?.role === 'assistant' ? [[before.seq, objection] as const] : [];
+		}),
+	);
+}

@@ -1,0 +1,49 @@
+/** Shows what refuted a claim of the agent next to the claim, in the words of the user or of the agent. */
+
+import { nameMessage } from '../../analysis/labels.ts';
+import { quoteLine, truncateAtWord } from '../../analysis/quote.ts';
+import type { Correction } from '../../analysis/refutations.ts';
+import type { UserStatement } from '../../analysis/userStatements.ts';
+import type { Seq } from '../../history/record.ts';
+import { agentLabelPattern, type SummaryEntry } from './entries.ts';
+
+/** Maximum lengths of an objection and of a correction, and of the start of a claim that is searched. UTF-16 units. */
+const maxLength = { objection: 80, correction: 200, claim: 60 } as const;
+
+function shorten(text: string, length: number): string {
+	const line = quoteLine(text);
+	return line.length <= length ? line : `${truncateAtWord(line, length).trimEnd()} …`;
+}
+
+/** Whether one of the entries of a message contains the start of a sentence. */
+function isShown(entries: readonly SummaryEntry[], seq: Seq, sentence: string): boolean {
+	const start = sentence.slice(0, maxLength.claim).trim();
+	return entries.some((entry) => entry.seq === seq && entry.text.includes(start));
+}
+
+/** Returns entries with the user's objection in the label of the message, and the agent's correction after the claim. */
+export function markRefutedClaims(
+	entries: readonly SummaryEntry[],
+	corrections: ReadonlyMap<Seq, readonly Correction[]>,
+	objections: ReadonlyMap<Seq, UserStatement>,
+): SummaryEntry[] {
+	return entries.map((entry) => {
+		if (!agentLabelPattern.test(entry.label)) return entry;
+		const marks = (corrections.get(entry.seq) ?? []).flatMap(({ claim, correction, by }) => {
+			if (!isShown([entry], entry.seq, claim)) return [];
+			return isShown(entries, by.seq, correction)
+				? ` (but see ${nameMessage(by)})`
+				: ` (later, in ${nameMessage(by)}: ${shorten(correction, maxLength.correction)})`;
+		});
+		const text = `${entry.text}${marks.join('')}`;
+		const objection = objections.get(entry.seq);
+		if (objection === undefined) return { ...entry, text };
+		const [words = ''] = objection.text.split(/(?<=[.!?。！？])\s|\n/, 1);
+		const said = shorten(words, maxLength.objection).replaceAll(']', ')');
+		return {
+			...entry,
+			text,
+			label: `${entry.label.slice(0, -1)}, user in ${nameMessage(objection.source)}: ${said}]`,
+		};
+	});
+}

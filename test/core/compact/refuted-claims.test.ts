@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { processorClock } from '../../support/processorClock.ts';
+import { assistant, call, result, user } from './facts-sources.ts';
+import { summaryOf } from './summaries.ts';
+
+const claim = 'The crash comes from `readZones`, because it returns null for harbour 17.';
+const other = 'The importer keeps the order of rows in `writeRows`, because the reports rely on it.';
+
+/** Returns a summary of a session in which the agent says both claims, and something else later. */
+function summaryAfter(later: string, said = claim): string {
+	const run = call('Bash', { command: 'npm test' });
+	return summaryOf([
+		user(1, 'Find the crash.'),
+		assistant(2, other),
+		assistant(3, said, run),
+		result(4, run, 'Tests: 2 failed'),
+		assistant(5, later),
+		user(6, 'Go on.'),
+	]);
+}
+
+describe('claims that turned out to be wrong', () => {
+	it.each([
+		'I was wrong about `readZones`: it never returns null.',
+		'My earlier assumption that readZones returns null is incorrect.',
+		'`readZones` is not the root cause after all.',
+		'I misread the output of readZones, the harbour is missing there.',
+		'Meine ursprüngliche Vermutung zu readZones war falsch.',
+		'之前的判断是错的，readZones 从不返回空值。',
+		'先ほどの仮説は誤りで、readZones は空を返しません。',
+	])('a claim is followed by the words that corrected it: %s', (correction) => {
+		const text = summaryAfter(`I looked at all the harbours again.\n\n${correction}`);
+		expect(text).toContain(`${claim} (but see #5)`);
+		expect(text).toContain(`${other}\n`);
+		const run = call('Bash', { command: 'npm test' });
+		const sources = [user(1, 'Find the crash.'), assistant(3, claim, run), result(4, run, 'Tests: 2 failed')];
+		const visible = [assistant(5, `I looked at all the harbours again.\n\n${correction}`)];
+		expect(summaryOf(sources, 2000, { visible })).toContain(`${claim} (later, in #5: ${correction})`);
+	});
+
+	it.each([
+		'If I was wrong about `readZones`, the test would pass.',
+		'Was my earlier assumption about readZones wrong?',
+		'The value of `readZones` in the test was 4.',
+		'I was wrong about `loadFerries`.',
+		'```\nI was wrong about readZones\n```\nThat is the text of the page.',
+		'The comment above `readZones` says what it returns, and the type is wrong.',
+	])('a claim has no mark after other words: %s', (later) => {
+		expect(summaryAfter(later)).not.toMatch(/later, in #|but see #/);
+	});
+
+	it('only the nearest sentence is marked if a correction names nothing', () => {
+		const text = summaryAfter(
+			'My earlier guess about the missing harbour file was incorrect.',
+			'The harbour file is missing in the folder, so the import stops.',
+		);
+		expect(text).toContain('so the import stops. (but see #5)');
+		expect(text.match(/but see #/g)).toHaveLength(1);
+	});
+
+	it.each([
+		"no, that's not the cause, the harbour exists",
+		"That's wrong, harbour 17 has a name.",
+		'Nein, das ist nicht die Ursache.',
+		'不对，港口 17 存在',
+		'違います、17番の港は存在します',
+	])("an answer of the agent has the user's objection: %s", (words) => {
+		const text = summaryOf([
+			user(1, 'Find the crash.'),
+			assistant(2, other),
+			user(3, 'And the harbours?'),
+			assistant(4, claim),
+			user(5, words),
+			assistant(6, 'I look again.'),
+		]);
+		expect(text).toContain(`[#4, user in #5: ${words}] ${claim}`);
+		expect(text).toContain(`[#2] ${other}`);
+	});
+
+	it.each(['no problem, go on', 'Now check the other harbours.', 'nothing else, thanks'])(
+		'an answer of the agent has no objection of a user who says: %s',
+		(words) => {
+			const text = summaryOf([user(1, 'Find the crash.'), assistant(2, claim), user(3, words)]);
+			expect(text).toContain(`[#2] ${claim}`);
+		},
+	);
+
+	it('the cost of corrections grows linearly', () => {
+		const measure = (count: number): number => {
+			const spent = processorClock();
+			const talk = Array.from({ length: count }, (_, index) =>
+				assistant(index + 1, `I was wrong about \`row${index % 7}\`: ${'it keeps every row. '.repeat(20)}`),
+			);
+			summaryOf(talk, 2000);
+			return spent();
+		};
+		measure(50);
+		expect(measure(800)).toBeLessThan(24 * Math.max(20, measure(100)));
+	});
+});

@@ -29,7 +29,7 @@ function removeEmbeddedData(call: ToolCall): ToolCall {
 
 /** Names of the elements that agents add to the words of users. */
 const agentNotePattern =
-	/^(?:system-reminder|system_notification|environment_(?:details|context)|current_datetime|turn_aborted)$/i;
+	/^(?:system[-_](?:reminder|notification)|environment_(?:details|context)|current_datetime|turn_aborted)$/i;
 /** Text that agents insert into results only for the model. */
 const systemReminderPattern = /<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g;
 

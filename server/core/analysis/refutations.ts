@@ -12,12 +12,13 @@ import { hashWords } from './wordHashes.ts';
 
 /** Sentences in which the agent corrects itself. */
 const correctionPattern =
-	/\bI was (?:wrong|mistaken)\b|\bI (?:misread|misunderstood|misinterpreted|misdiagnosed|(?:incorrectly|wrongly|mistakenly) (?:assumed|thought|believed|concluded|said|claimed))\b|\bmy (?:earlier|previous|initial|first|original|prior) (?:\w+ ){0,3}?(?:assumption|claim|theory|hypothesis|analysis|guess|statement|conclusion|diagnosis|understanding|explanation)\b.{0,160}\b(?:wrong|incorrect|mistaken|false|not (?:true|correct|right|the))\b|\b(?:that|this|which) was (?:wrong|incorrect|a mistake|not (?:true|correct))\b|\b(?:is|was)(?: not|n't) (?:actually )?the (?:actual |real |root )?(?:cause|culprit|reason)\b|\bcontrary to (?:what I|my)\b|\bich lag falsch\b|\bich habe mich geirrt\b|\bmeine (?:frühere|vorige|ursprüngliche|erste) \p{L}+\b.{0,160}\b(?:falsch|stimmte? nicht)\b|\b(?:ist|war) nicht die (?:eigentliche )?Ursache\b|(?:之前|先前|刚才|前面)的?(?:判断|假设|结论|说法|分析).{0,40}(?:错|不对|不正确)|我(?:搞|弄|说|想)?错了|不是(?:真正的?|根本)?原因|(?:先ほど|以前|最初)の(?:仮説|推測|説明|判断).{0,40}(?:誤り|間違|正しくな)|原因では(?:ありません|なかった)/iu;
+	/\bI was (?:wrong|mistaken)\b|\bI (?:misread|misunderstood|misinterpreted|misdiagnosed|(?:incorrectly|wrongly|mistakenly) (?:assumed|thought|believed|concluded|said|claimed))\b|\bmy (?:earlier|previous|initial|first|original|prior) (?:\w+ ){0,3}?(?:assumption|claim|theory|hypothesis|analysis|guess|statement|conclusion|diagnosis|understanding|explanation)\b.{0,160}\b(?:wrong|incorrect|mistaken|false|not (?:true|correct|right|the))\b|\b(?:that|this|which) was (?:wrong|incorrect|a mistake|not (?:true|correct))\b|\b(?:is|was)(?: not|n't) (?:actually )?the (?:actual |real |root )?(?:cause|culprit|reason)\b|\bthe (?:actual |real )?(?:issue|problem|bug|cause|error) (?:is|was)(?: not|n't) (?:that|the|in|with|about|because|due|caused|from)\b|\bcontrary to (?:what I|my)\b|\bich lag falsch\b|\bich habe mich geirrt\b|\bmeine (?:frühere|vorige|ursprüngliche|erste) \p{L}+\b.{0,160}\b(?:falsch|stimmte? nicht)\b|\b(?:ist|war) nicht die (?:eigentliche )?Ursache\b|(?:之前|先前|刚才|前面)的?(?:判断|假设|结论|说法|分析).{0,40}(?:错|不对|不正确)|我(?:搞|弄|说|想)?错了|不是(?:真正的?|根本)?原因|(?:先ほど|以前|最初)の(?:仮説|推測|説明|判断).{0,40}(?:誤り|間違|正しくな)|原因では(?:ありません|なかった)/iu;
 const doubtPattern =
 	/[?？]\s*$|\b(?:if|unless|whether|might|maybe|perhaps|could|falls|ob|vielleicht)\b|如果|可能|かも/i;
-/** Starts of messages in which the user objects to what the agent said. */
+/** Sentences in which the user objects to what the agent said or did. */
 const objectionPattern =
-	/^(?:no|nope|nah|wrong|incorrect|nein|falsch)(?:[,.!:;—-]+\s+\S|\s+(?:that|this|it|you|i|we|das|es)\b)|^[^.!?\n]{0,60}(?:\b(?:that|this|it)(?:['’]s| is| was) (?:not|wrong|incorrect)\b|\bdas (?:ist|war|stimmt) (?:nicht|falsch)\b)|^(?:不对|不是(?:这样|这个)|错了|違います|違う)/i;
+	/^(?:no|nope|nah|wrong|incorrect|nein|falsch)(?:[,.!:;—-]+\s+\S|\s+(?:that|this|it|you|i|we|das|es)\b)|^[^.!?\n]{0,80}(?:\b(?:I|we) (?:undid|reverted|rolled back|discarded|threw away)\b|\bstill (?:\w+ ){0,2}?(?:fail\w*|broken|crash\w*|wrong|not|doesn['’]?t|shows?|looks?|happens|the same|red|missing)\b|\b(?:does|did|is|are)(?: not|n['’]t) (?:work|working|help|fix)\w*\b|\b(?:funktioniert|geht|klappt) (?:immer noch )?nicht\b|\b(?:that|this|it)(?:['’]s| is| was) (?:not|wrong|incorrect)\b|\bdas (?:ist|war|stimmt) (?:nicht|falsch)\b)|^(?:不对|不是(?:这样|这个)|错了|还是(?:不|报错|失败)|違います|違う|まだ(?:動|失敗|エラー))/i;
+const sentenceEndPattern = /(?<=[.!?])\s+|(?<=[。！？])|\n+/;
 /** Names from code and numbers. */
 const namePattern =
 	/`[^`\n]{2,80}`|[\p{L}_$][\p{L}\p{N}_$]*(?:[./_-][\p{L}\p{N}_$]+)+|\p{L}*\p{Ll}\p{Lu}\p{L}*|\d[\d.,]*\d/gu;
@@ -30,7 +31,7 @@ const maxNamedLength = 600;
 const searchLimits = { messages: 60, messagesWithoutName: 12, minWords: 2 } as const;
 
 /** A sentence of the agent, and the later sentence that corrects it. */
-export interface Correction {
+export interface CorrectedClaim {
 	claim: string;
 	correction: string;
 	by: Source;
@@ -69,8 +70,8 @@ function findCorrections({ role, text }: Source): string[] {
 export function* collectCorrections(
 	sources: readonly Source[],
 	{ corrections: cached }: AnalysisCache,
-): SlicedTask<Map<Seq, Correction[]>> {
-	const corrections = new Map<Seq, Correction[]>();
+): SlicedTask<Map<Seq, CorrectedClaim[]>> {
+	const corrections = new Map<Seq, CorrectedClaim[]>();
 	const claims = new Map<Source, ComparedSentence[]>();
 	for (const [index, by] of sources.entries()) {
 		for (const correction of getOrInsert(cached, by, findCorrections)) {
@@ -97,16 +98,26 @@ export function* collectCorrections(
 	return corrections;
 }
 
+/** The first sentence of a message in which the user objects to an answer of the agent. */
+export interface Objection {
+	text: string;
+	by: Source;
+}
+
+/** Number of sentences at a message's start that may be an objection. */
+const maxObjectionSentences = 3;
+
 /** Returns the user's objections by the ordinals of the agent's messages right before them. */
 export function collectObjections(
 	sources: readonly Source[],
 	statements: readonly UserStatement[],
-): Map<Seq, UserStatement> {
-	const objections = new Map(
-		statements
-			.filter(({ kind, text }) => kind === 'typed' && objectionPattern.test(text))
-			.map((statement) => [statement.source, statement]),
-	);
+): Map<Seq, Objection> {
+	const objections = new Map<Source, Objection>();
+	for (const { kind, text, source } of statements) {
+		const sentences = text.split(sentenceEndPattern, maxObjectionSentences);
+		const said = sentences.find((one) => objectionPattern.test(one) && !isQuestion(one));
+		if (kind === 'typed' && said !== undefined) objections.set(source, { text: said, by: source });
+	}
 	return new Map(
 		sources.flatMap((source, index) => {
 			const objection = objections.get(source);

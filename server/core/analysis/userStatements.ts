@@ -61,10 +61,10 @@ const abbreviatedHashLength = 7;
 /** Maximum length of an undone request in the text of an `/undo`. UTF-16 units. */
 const maxUndoneRequestLength = 60;
 
-/** Maximum length of a question. UTF-16 units. */
-const maxQuestionLength = 200;
-/** Minimum length of a question that is shown with its answer. UTF-16 units without the question mark. */
-const minQuestionLength = 4;
+/** Maximum length of an agent's last paragraph that is searched for a question. UTF-16 units. */
+const maxParagraphLength = 400;
+/** A question that is shown with its answer. */
+const questionPattern = /[^.!?。！？\n]{4,200}(?:\?(?=\s|$)|？)/g;
 
 /** Commands of agents that concern their own window, account or settings. */
 const clientPattern =
@@ -178,17 +178,12 @@ export function collectUserStatements(sources: readonly Source[], cache: Analysi
 	return statements;
 }
 
-/** Returns the question that ends an agent's message. */
+/** Returns the last question in the last paragraph of an agent's message. */
 function findClosingQuestion(source: Source | undefined): string | undefined {
 	if (source?.role !== 'assistant') return undefined;
-	const end = source.text.slice(-maxQuestionLength).trimEnd();
-	if (!end.endsWith('?') && !end.endsWith('？')) return undefined;
-	const question =
-		end
-			.slice(0, -1)
-			.split(/[.!?。！？\n]/)
-			.at(-1) ?? '';
-	return question.length < minQuestionLength ? undefined : `${question}${end.at(-1)}`.trim();
+	const end = source.text.slice(-maxParagraphLength).trimEnd();
+	const paragraph = end.slice(end.lastIndexOf('\n\n') + 1);
+	return paragraph.match(questionPattern)?.at(-1)?.trim();
 }
 
 /** Returns the undone request for each message that undid work: ` (of #6: Rename the tables)`. */

@@ -24,6 +24,7 @@ describe('claims that turned out to be wrong', () => {
 		'I was wrong about `readZones`: it never returns null.',
 		'My earlier assumption that readZones returns null is incorrect.',
 		'`readZones` is not the root cause after all.',
+		'So the problem is not that readZones returns null.',
 		'I misread the output of readZones, the harbour is missing there.',
 		'Meine ursprüngliche Vermutung zu readZones war falsch.',
 		'之前的判断是错的，readZones 从不返回空值。',
@@ -64,6 +65,10 @@ describe('claims that turned out to be wrong', () => {
 		'Nein, das ist nicht die Ursache.',
 		'不对，港口 17 存在',
 		'違います、17番の港は存在します',
+		'it still crashes with the same message',
+		'i undid your changes, try again',
+		'Das funktioniert immer noch nicht',
+		'还是报错',
 	])("an answer of the agent has the user's objection: %s", (words) => {
 		const text = summaryOf([
 			user(1, 'Find the crash.'),
@@ -77,13 +82,15 @@ describe('claims that turned out to be wrong', () => {
 		expect(text).toContain(`[#2] ${other}`);
 	});
 
-	it.each(['no problem, go on', 'Now check the other harbours.', 'nothing else, thanks'])(
-		'an answer of the agent has no objection of a user who says: %s',
-		(words) => {
-			const text = summaryOf([user(1, 'Find the crash.'), assistant(2, claim), user(3, words)]);
-			expect(text).toContain(`[#2] ${claim}`);
-		},
-	);
+	it.each([
+		'no problem, go on',
+		'Is it still failing?',
+		'We still need the other harbours.',
+		'nothing else, thanks',
+	])('an answer of the agent has no objection of a user who says: %s', (words) => {
+		const text = summaryOf([user(1, 'Find the crash.'), assistant(2, claim), user(3, words)]);
+		expect(text).toContain(`[#2] ${claim}`);
+	});
 
 	it('the cost of corrections grows linearly', () => {
 		const measure = (count: number): number => {

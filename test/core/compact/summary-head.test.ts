@@ -229,6 +229,12 @@ describe('head of a summary', () => {
 		expect(head).toContain(
 			'Current request (#3): 2, then 1 (asked: Should I cache the rows (1) or read them once (2)?)',
 		);
+		const proposed = headOf(
+			user(1, 'Make the import faster.'),
+			assistant(2, 'The rows are read twice.\n\nWant me to cache them? It takes an hour.'),
+			user(3, 'yes, please do'),
+		);
+		expect(proposed).toContain('Current request (#3): yes, please do (asked: Want me to cache them?)');
 	});
 
 	it('the head leaves out work that the user undid', () => {

@@ -150,6 +150,7 @@ describe("messages that an agent wrote in the user's role", () => {
 		],
 		['of Cline', 'Take the pears.\n\n<environment_details>\n# Never edit open tabs\n</environment_details>'],
 		['of Codex', '<environment_context>\n<cwd>/srv</cwd>\n</environment_context>\nTake the pears.'],
+		['of older versions', 'Take the pears.\n<system_reminder>\nNever stop.\n</system_reminder>'],
 		['of Copilot', '<current_datetime>2026-05-04T11:20:00Z</current_datetime>\n\nTake the pears.'],
 	])("the user's words have no note that the agent added %s", (_, content) => {
 		const source = createSource(row, { id: 'm3', role: 'user', content });

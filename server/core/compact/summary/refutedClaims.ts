@@ -1,10 +1,13 @@
 /** Shows what refuted a claim of the agent next to the claim, in the words of the user or of the agent. */
 
+import type { AnalysisCache } from '../../analysis/analyses.ts';
 import { nameMessage } from '../../analysis/labels.ts';
 import { quoteLine, truncateAtWord } from '../../analysis/quote.ts';
-import type { Correction } from '../../analysis/refutations.ts';
+import { collectCorrections, collectObjections } from '../../analysis/refutations.ts';
+import type { Source } from '../../analysis/source.ts';
 import type { UserStatement } from '../../analysis/userStatements.ts';
 import type { Seq } from '../../history/record.ts';
+import type { SlicedTask } from '../../slices.ts';
 import { agentLabelPattern, type SummaryEntry } from './entries.ts';
 
 /** Maximum lengths of an objection and of a correction, and of the start of a claim that is searched. UTF-16 units. */
@@ -21,12 +24,15 @@ function isShown(entries: readonly SummaryEntry[], seq: Seq, sentence: string): 
 	return entries.some((entry) => entry.seq === seq && entry.text.includes(start));
 }
 
-/** Returns entries with the user's objection in the label of the message, and the agent's correction after the claim. */
-export function markRefutedClaims(
+/** Returns entries with the user's objection in the label of the message, and the agent's correction after the claim. Runs in slices. */
+export function* markRefutedClaims(
 	entries: readonly SummaryEntry[],
-	corrections: ReadonlyMap<Seq, readonly Correction[]>,
-	objections: ReadonlyMap<Seq, UserStatement>,
-): SummaryEntry[] {
+	sources: readonly Source[],
+	statements: readonly UserStatement[],
+	cache: AnalysisCache,
+): SlicedTask<SummaryEntry[]> {
+	const corrections = yield* collectCorrections(sources, cache);
+	const objections = collectObjections(sources, statements);
 	return entries.map((entry) => {
 		if (!agentLabelPattern.test(entry.label)) return entry;
 		const marks = (corrections.get(entry.seq) ?? []).flatMap(({ claim, correction, by }) => {
@@ -38,12 +44,11 @@ export function markRefutedClaims(
 		const text = `${entry.text}${marks.join('')}`;
 		const objection = objections.get(entry.seq);
 		if (objection === undefined) return { ...entry, text };
-		const [words = ''] = objection.text.split(/(?<=[.!?。！？])\s|\n/, 1);
-		const said = shorten(words, maxLength.objection).replaceAll(']', ')');
+		const said = shorten(objection.text, maxLength.objection).replaceAll(']', ')');
 		return {
 			...entry,
 			text,
-			label: `${entry.label.slice(0, -1)}, user in ${nameMessage(objection.source)}: ${said}]`,
+			label: `${entry.label.slice(0, -1)}, user in ${nameMessage(objection.by)}: ${said}]`,
 		};
 	});
 }

@@ -11,7 +11,6 @@ import { collectOutcomes } from '../../analysis/outcomes.ts';
 import { findOutdatedRows } from '../../analysis/outdatedRows.ts';
 import { readCurrentPlan } from '../../analysis/plans.ts';
 import { quoteLine } from '../../analysis/quote.ts';
-import { collectCorrections, collectObjections } from '../../analysis/refutations.ts';
 import { collectRemovedLines } from '../../analysis/removedLines.ts';
 import { SettledStatements } from '../../analysis/settledStatements.ts';
 import type { Source } from '../../analysis/source.ts';
@@ -97,7 +96,7 @@ export function* writeExtract(
 	sources: readonly Source[],
 	options: SummaryOptions,
 ): SlicedTask<ExtractedSummary> {
-	const { budgetTokens, count, visible = [], instructions } = options;
+	const { budgetTokens, count, visible = [], instructions, targetTokens = budgetTokens } = options;
 	const closing = `${describeVisibleRecap(sources, visible)}${options.recallHint ?? defaultRecallHint}`;
 	const { cache = createAnalysisCache(), shortened = new Map<Seq, string>() } = options;
 	const shownText = [...shortened.values()].join('\n');
@@ -113,10 +112,9 @@ export function* writeExtract(
 	const commits = groupCommitsByRequest(all, { outcomes, undone, cache });
 	yield;
 	const allStatements = collectUserStatements(all, cache);
-	const summarized = new Set(sources);
-	const statements = allStatements.filter(({ source }) => summarized.has(source));
+	const visibleSources = new Set(visible);
+	const statements = allStatements.filter(({ source }) => !visibleSources.has(source));
 	yield;
-	const { targetTokens = budgetTokens } = options;
 	const speech = { ...analyzeSpeech(all, allStatements, targetTokens, count), commits };
 	yield;
 	const closingTokens = speech.isTight ? 0 : count(closing) + 2;
@@ -169,12 +167,8 @@ export function* writeExtract(
 	});
 	const narrativeEntries =
 		(options.headings ?? 'plain') === 'plain' ? moveDecisions(narrative, all, allStatements) : narrative;
-	const corrections = yield* collectCorrections(all, cache);
-	const entries = markRefutedClaims(
-		orderByPosition([...spoken, ...narrativeEntries, ...present, ...quoted], sources),
-		corrections,
-		collectObjections(all, allStatements),
-	);
+	const ordered = orderByPosition([...spoken, ...narrativeEntries, ...present, ...quoted], sources);
+	const entries = yield* markRefutedClaims(ordered, all, allStatements, cache);
 	return yield* renderWithinBudget(entries, { ...common, head, lists }, options, closing);
 }
 

@@ -11,7 +11,6 @@ import type { CallOutcome } from '../../analysis/outcomes.ts';
 import { readCurrentPlan } from '../../analysis/plans.ts';
 import { collectRules, removeAttachments } from '../../analysis/rules.ts';
 import { isStrictRule } from '../../analysis/ruleWords.ts';
-import { isQuestion } from '../../analysis/settledStatements.ts';
 import type { Source } from '../../analysis/source.ts';
 import { isRequest } from '../../analysis/statements.ts';
 import {
@@ -100,10 +99,10 @@ function listRequests({ statements, replaced }: SessionAnalyses): UserRequest[] 
 		const command = statement.kind === 'wrapped' ? readTypedCommand(statement.text) : undefined;
 		if (command !== undefined) return [{ source: statement.source, text: command }];
 		const text = findRequestText(statement, takesBack.has(statement.source));
-		if (!isRequest(text)) return [];
 		const { source, precedingQuestion } = statement;
-		const isShort = precedingQuestion && text.length <= maxShortAnswerLength && !isQuestion(text);
-		return [{ source, text: isShort ? `${text} (asked: ${precedingQuestion})` : text }];
+		if (precedingQuestion && text !== '' && text.length <= maxShortAnswerLength && !/^\/|[?？]$/.test(text))
+			return [{ source, text: `${text} (asked: ${precedingQuestion})` }];
+		return isRequest(text) ? [{ source, text }] : [];
 	});
 }
 

@@ -7,8 +7,8 @@ export type InjectedPrefixes = readonly string[];
 
 /** Reminders and notes of the environment at the start of a text. The user's words may follow. */
 const notesPattern =
-	/^(?:\s*<(system-reminder|system_notification|environment_context|environment_details|turn_aborted)>[\s\S]*?(?:<\/\1>|$))+/;
-const reminderPattern = /^\s*<system(?:-reminder|_notification)>/;
+	/^(?:\s*<(system[-_]reminder|system[-_]notification|environment_context|environment_details|turn_aborted)>[\s\S]*?(?:<\/\1>|$))+/;
+const reminderPattern = /^\s*<system[-_](?:reminder|notification)>/;
 
 /** UTF-16 units at the start of a text that are checked, including leading white space. */
 const headLength = 200;

@@ -58,6 +58,8 @@ export interface CallEnd {
 	hasPassed: boolean;
 	/** The key of the call's action, as `computeActionKey` returns it. */
 	actionKey?: string;
+	/** The id of the command if it still ran, empty if it has none. */
+	runningId?: string;
 }
 
 /** A cached value, valid only for the same dependencies. */

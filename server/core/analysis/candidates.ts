@@ -49,11 +49,11 @@ const maxListedLines = 2;
 const proseLinePattern =
 	/^(?:[-*#\d.)|]+\s+(?=\S))?(?:[\p{Lu}"'(`*\p{Lo}][^{};=<>]{40}|(?=[^{};=<>]*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]{6})[^{};=<>]{14})/u;
 
-/** Returns the candidates of messages, in order, in slices. Omits candidates that are quoted elsewhere. */
+/** Returns the candidates of messages, in order, in slices. Omits excluded candidates. */
 export function* collectCandidates(
 	sources: readonly Source[],
 	analyses: { outcomes: Outcomes; undone: ReadonlyMap<Source, Source>; cache: AnalysisCache },
-	isQuotedElsewhere: (source: Source, kind: Candidate['kind']) => boolean = () => false,
+	isExcluded: (source: Source, candidate: Candidate) => boolean = () => false,
 ): SlicedTask<PlacedCandidate[]> {
 	const { outcomes, undone, cache } = analyses;
 	const placed: PlacedCandidate[] = [];
@@ -73,7 +73,7 @@ export function* collectCandidates(
 				? finalReport
 				: 1;
 		for (const [order, candidate] of candidates.entries()) {
-			if (isQuotedElsewhere(source, candidate.kind)) continue;
+			if (isExcluded(source, candidate)) continue;
 			const weight = factor === 1 ? candidate.weight : computeWeight(candidate.score * factor);
 			placed.push({ candidate, messageIndex, order, weight });
 		}

@@ -72,7 +72,7 @@ const shellCommandPattern = /^(?:\/[\w/]+\/)?(?:ba|z|da)?sh\s+-\w*c\s+/;
 export function unwrapShell(command: string): string {
 	const script = command.replace(shellCommandPattern, '').trim();
 	if (script.length === command.length) return command;
-	const [mark = ''] = script;
+	const mark = script.charAt(0);
 	return /["']/.test(mark) && script.indexOf(mark, 1) === script.length - 1 ? script.slice(1, -1) : script;
 }
 

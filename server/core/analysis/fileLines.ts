@@ -137,9 +137,10 @@ export class FileLines {
 	}
 
 	private setLine({ presence }: KnownFile, key: number, isPresent: boolean): void {
-		const before = presence.get(key) === true;
+		const before = presence.get(key);
+		if (before === isPresent) return;
 		presence.set(key, isPresent);
-		this.addToCount(key, Number(isPresent) - Number(before));
+		this.addToCount(key, Number(isPresent) - Number(before === true));
 	}
 
 	private addToCount(key: number, delta: number): void {

@@ -101,15 +101,16 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
 		if (!reader) continue;
 		// A later call may read the rest of the output.
 		const origin = running.get(findReadId(reader.call)) ?? reader;
-		const end = memoize(cache.callEnds, source, [origin.call], () => {
-			recordOpenFile(cache, origin.call, source);
-			return judgeCall(origin.call, source, getFirstFileTouch(cache, origin.call)?.path);
+		const { call, caller } = origin;
+		const end = memoize(cache.callEnds, source, [call], () => {
+			recordOpenFile(cache, call, source);
+			return judgeCall(call, source, getFirstFileTouch(cache, call)?.path);
 		});
-		const id = findRunningId(source.text);
-		if (id !== undefined && findShellCommand(origin.call) !== undefined) running.set(id, origin);
-		const outcome: CallOutcome = { ...end, ...origin };
+		if (end.runningId !== undefined) running.set(end.runningId, origin);
+		const outcome: CallOutcome = { ...end, call, caller, settledBy: undefined };
 		byResult.set(source, outcome);
-		for (const { call } of [origin, reader]) byCall.set(call, outcome);
+		byCall.set(call, outcome);
+		byCall.set(reader.call, outcome);
 	}
 	markSettledFailures([...byResult.values()]);
 	for (const outcome of findInterruptedCalls(sources, byCall)) byCall.set(outcome.call, outcome);
@@ -143,8 +144,8 @@ function markSettledFailures(outcomes: readonly CallOutcome[]): void {
 	const checks = new Map<string, { run: CheckRun; result: Source }[]>();
 	for (const outcome of outcomes.toReversed()) {
 		const { actionKey, checkRuns, result, call } = outcome;
-		const command = findShellCommand(call) ?? '';
 		if (outcome.failed || outcome.hasHiddenFailure) {
+			const command = findShellCommand(call) ?? '';
 			const settlingResults = checkRuns.map(
 				(run) => checks.get(run.tool)?.findLast((one) => coversFailedRun(one.run, run))?.result,
 			);
@@ -156,6 +157,7 @@ function markSettledFailures(outcomes: readonly CallOutcome[]): void {
 		}
 		if (outcome.message === noMatch) {
 			// Key by the whole command, which includes the searched words, unlike the action key.
+			const command = findShellCommand(call) ?? '';
 			if (outcome.isCheck && failureSearchPattern.test(command)) passedRuns.set(command, result);
 			continue;
 		}
@@ -216,7 +218,8 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 	const checkRuns = isCheck ? findCheckRuns(call) : [];
 	const isExitKnown = checkRuns.length > 0 && !checkRuns.some(({ isExitHidden }) => isExitHidden);
 	const hasHiddenFailure = isCheck && !failed && !(isExitKnown && exitCode === 0) && reportsFailure(message);
-	const isRunning = command !== '' && findRunningId(text) !== undefined;
+	const runningId = command === '' ? undefined : findRunningId(text);
+	const isRunning = runningId !== undefined;
 	return {
 		result,
 		exitCode,
@@ -235,6 +238,7 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 				isExitKnown ||
 				(!listOutputLines(text).some(reportsFailure) && provesPass(checkRuns, text, message))),
 		actionKey: computeActionKey(call, path),
+		runningId,
 	};
 }
 

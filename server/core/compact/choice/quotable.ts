@@ -37,12 +37,12 @@ export interface QuotableContext {
 
 /** Returns the segments of messages, in order. The messages must be in the index. */
 export function listQuotables({ entries }: FactIndex, sources: readonly Source[]): Quotable[] {
-	return sources.flatMap((source) => {
-		const segments = entries.get(source.seq)?.segments ?? [];
-		return segments
-			.map((segment, position) => ({ source, segment, position, group: numberGroup(source, segment) }))
-			.filter(({ segment: { from, to } }) => to - from <= maxQuotedLength);
-	});
+	const quotables: Quotable[] = [];
+	for (const source of sources)
+		for (const [position, segment] of (entries.get(source.seq)?.segments ?? []).entries())
+			if (segment.to - segment.from <= maxQuotedLength)
+				quotables.push({ source, segment, position, group: numberGroup(source, segment) });
+	return quotables;
 }
 
 function numberGroup({ seq }: Source, { partIndex }: TextSegment): number {

@@ -23,10 +23,10 @@ export function groupCommitsByRequest(
 	let request: Source | undefined;
 	for (const source of sources) {
 		if (isTyped(source)) request = source;
-		const outcome = outcomes.byResult.get(source);
+		const outcome = source.role === 'tool' ? outcomes.byResult.get(source) : undefined;
 		if (!request || !outcome || outcome.failed || undone.has(outcome.caller)) continue;
-		const { changes } = getFileAccess(cache, outcome.call);
-		if (changes.some(({ type }) => type === 'reverted')) commits.pop();
+		const last = commits.length > 0 ? getFileAccess(cache, outcome.call).changes : [];
+		if (last.some(({ type }) => type === 'reverted')) commits.pop();
 		const hash = commitReportPattern.exec(outcome.message)?.[1];
 		if (hash !== undefined) commits.push({ request, commit: { hash, result: source } });
 	}

@@ -51,8 +51,8 @@ export interface NarrativeInput extends CallAnalyses {
 	settled: SettledStatements;
 	/** How well each fact is covered by the messages that stay visible. */
 	covered: Coverage;
-	/** Text that is already in the summary. */
-	writtenText: string;
+	/** Texts that are already in the summary. */
+	writtenTexts: readonly string[];
 	/** Ordinals of messages that are already shown in full. */
 	verbatim: ReadonlySet<Seq>;
 	/** Ordinals of users' messages that are already shown without the output that they contain. */
@@ -67,8 +67,8 @@ export interface NarrativeInput extends CallAnalyses {
 }
 
 /** Returns the words that the reader already knows. */
-function collectKnownWords({ visible, writtenText, cache }: NarrativeInput): Set<number> {
-	const words = new Set(hashWords(writtenText));
+function collectKnownWords({ visible, writtenTexts, cache }: NarrativeInput): Set<number> {
+	const words = new Set(writtenTexts.flatMap(hashWords));
 	for (const source of visible) for (const word of getWordHashes(cache, source)) words.add(word);
 	return words;
 }
@@ -77,20 +77,17 @@ function collectKnownWords({ visible, writtenText, cache }: NarrativeInput): Set
 export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput): SlicedTask<SummaryEntry[]> {
 	const { sources } = input;
 	const { verbatim, ownWords } = input;
-	const all = yield* collectCandidates(
+	const candidates = yield* collectCandidates(
 		sources,
 		input,
-		({ seq }, kind) => verbatim.has(seq) || (kind === 'statement' && ownWords.has(seq)),
+		(source, { kind, text }) =>
+			verbatim.has(source.seq) ||
+			(kind === 'statement' && ownWords.has(source.seq)) ||
+			(isAnnouncement(text) && removeAnnouncement(text, source) === '') ||
+			input.settled.has(source, text) ||
+			(source.rows !== undefined &&
+				(input.removed.has(text) || input.minorRows.get(source)?.has(text) === true)),
 	);
-	const candidates = all.filter(({ messageIndex, candidate: { text } }) => {
-		const source = sources[messageIndex] as Source;
-		return (
-			!(isAnnouncement(text) && removeAnnouncement(text, source) === '') &&
-			!input.settled.has(source, text) &&
-			!(source.rows && input.removed.has(text)) &&
-			!input.minorRows.get(source)?.has(text)
-		);
-	});
 	yield;
 	const knownWords = collectKnownWords(input);
 	const costFactor = computeProseCostFactor(budget, sources);

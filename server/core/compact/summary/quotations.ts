@@ -44,7 +44,7 @@ const wordsPerListedFact = 1;
 /** Number of plain words next to a fact that cover it fully. */
 const wordsThatExplain = 9;
 
-export interface QuotationInput extends Omit<NarrativeInput, 'visible' | 'writtenText' | 'instructions'> {
+export interface QuotationInput extends Omit<NarrativeInput, 'visible' | 'writtenTexts' | 'instructions'> {
 	/** All messages, which are searched for the calls of results. */
 	all: readonly Source[];
 	/** The entries that are already in the summary. */

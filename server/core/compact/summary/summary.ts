@@ -107,7 +107,6 @@ export function* writeExtract(
 	const undone = findUndoneWork(all);
 	yield;
 	const removedLines = yield* collectRemovedLines(all, cache, undone);
-	yield;
 	const costFactor = computeLanguageCostFactor(collectMessageTexts(sources), count);
 	const commits = groupCommitsByRequest(all, { outcomes, undone, cache });
 	yield;
@@ -127,7 +126,8 @@ export function* writeExtract(
 	const work = speech.isTight ? undefined : yield* collectWorkState(all, analyses);
 	const head = work === undefined ? [] : writeSummaryHead(budget, work);
 	yield;
-	const preface = [joinTypedTexts(visible), shownText, ...head, ...spoken.map(({ text }) => text)].join('\n');
+	const writtenTexts = [shownText, ...head, ...spoken.map(({ text }) => text)];
+	const preface = [joinTypedTexts(visible), ...writtenTexts].join('\n');
 	const lists = yield* buildLists(budget, { sources, statements, all, head }, preface, analyses);
 	yield;
 	const values = computeFactValues(factIndex, all);
@@ -155,7 +155,7 @@ export function* writeExtract(
 	const narrative = yield* collectNarrative(budget, {
 		...common,
 		visible,
-		writtenText: [preface, ...(lists.get('rules') ?? [])].join('\n'),
+		writtenTexts: [...writtenTexts, ...(lists.get('rules') ?? [])],
 	});
 	const present = collectPresentLines(budget, all, visible, common);
 	const quoted = yield* collectQuotations(budget, {

@@ -41,6 +41,7 @@ export function createSummaryBudget(
  * result is 1 in every language.
  */
 export function computeProseCostFactor({ costFactor }: SummaryBudget, sources: readonly Source[]): number {
+	if (costFactor === 1) return 1;
 	let prose = 0;
 	let lines = 0;
 	for (const { role, text, calls } of sources) {

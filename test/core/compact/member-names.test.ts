@@ -73,6 +73,17 @@ describe.each(formats)('names of members in %s', (_, format) => {
 	});
 });
 
+it('names of members are shown again if the row that shows them appeared before with other members', () => {
+	const prices = { price: 48, deposit: 100, currency_unit: 'NOK' };
+	const later = [
+		{ berth_id: 'KD-72', ...prices },
+		{ berth_id: 'KD-71', ...prices, price: 39 },
+	];
+	const records = recordsIn(lookUp(JSON.stringify([first, second]), JSON.stringify(later)));
+	expect(records).toContain('KD-72 (names as in KD-71): south wall');
+	expect(records).toContain('KD-71: price 39, deposit 100');
+});
+
 it('names of members are shown for a row whose id is missing', () => {
 	const rows = [
 		{ quay: 'north wall of the old harbour', depth_m: 7, price: 48 },

@@ -25,6 +25,8 @@ export class MemberNames {
 	readonly #lines: MemberLines;
 	/** The first line that shows its names, by the first names. */
 	readonly #namedLines = new Map<string, MemberLine>();
+	/** The rows shown so far. A row that was shown before cannot say which of its lines has the names. */
+	readonly #shownRows = new Set<string>();
 
 	constructor(lines: MemberLines) {
 		this.#lines = lines;
@@ -35,8 +37,10 @@ export class MemberNames {
 		if (this.#lines.size === 0) return;
 		for (const quoted of text.split('\n')) {
 			const line = this.#lines.get(quoted.trim());
-			const key = line && getFirstNames(line);
-			if (key !== undefined && !this.#namedLines.has(key)) this.#namedLines.set(key, line as MemberLine);
+			if (line === undefined || this.#shownRows.has(line.owner)) continue;
+			this.#shownRows.add(line.owner);
+			const key = getFirstNames(line);
+			if (!this.#namedLines.has(key)) this.#namedLines.set(key, line);
 		}
 	}
 

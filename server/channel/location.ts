@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { lstat, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { errorCode, ifExists } from '../core/failure.ts';
-import { LocationRefused, maxSocketPathBytes, requireOwnFolder } from '../node/ownFolder.ts';
+import { LocationRefusedError, maxSocketPathBytes, requireOwnFolder } from '../node/ownFolder.ts';
 import { getChannelFolder, isSocketAlive, removeDeadMarks } from './answerMarks.ts';
 
 const secretBytes = 32;
@@ -24,8 +24,8 @@ export interface ChannelLocation {
 async function requireFreeSocket(socket: string): Promise<void> {
 	const stats = await ifExists(lstat(socket));
 	if (!stats) return;
-	if (!stats.isSocket()) throw new LocationRefused(`${socket} exists and is not a socket`);
-	if (await isSocketAlive(socket)) throw new LocationRefused(`another process listens at ${socket}`);
+	if (!stats.isSocket()) throw new LocationRefusedError(`${socket} exists and is not a socket`);
+	if (await isSocketAlive(socket)) throw new LocationRefusedError(`another process listens at ${socket}`);
 	await rm(socket, { force: true });
 }
 
@@ -50,14 +50,15 @@ async function removeDeadSockets(folder: string, channelFolder: string): Promise
 
 /**
  * Prepares a location: the socket's folder (mode 0700, owned by this user), and a new secret in the state folder (mode 0600).
- * Rejects with `LocationRefused` if that is not possible.
+ * Rejects with `LocationRefusedError` if that is not possible.
  * @param socket an absolute path of at most 100 bytes
  */
 export async function prepareChannelLocation(socket: string, stateFolder: string): Promise<ChannelLocation> {
-	if (process.platform === 'win32') throw new LocationRefused('such sockets are not supported on Windows');
-	if (!isAbsolute(socket)) throw new LocationRefused(`expected an absolute path, got ${socket}`);
+	if (process.platform === 'win32')
+		throw new LocationRefusedError('such sockets are not supported on Windows');
+	if (!isAbsolute(socket)) throw new LocationRefusedError(`expected an absolute path, got ${socket}`);
 	if (Buffer.byteLength(socket) > maxSocketPathBytes)
-		throw new LocationRefused(`the path may have at most ${maxSocketPathBytes} bytes: ${socket}`);
+		throw new LocationRefusedError(`the path may have at most ${maxSocketPathBytes} bytes: ${socket}`);
 	const channelFolder = getChannelFolder(stateFolder);
 	const secret = randomBytes(secretBytes);
 	const keyFile = getKeyFile(channelFolder, socket);
@@ -70,7 +71,7 @@ export async function prepareChannelLocation(socket: string, stateFolder: string
 		await rm(keyFile, { force: true });
 		await writeFile(keyFile, `${secret.toString('hex')}\n`, { flag: 'wx', mode: 0o600 });
 	} catch (error) {
-		throw errorCode(error) === '' ? error : new LocationRefused(String(error));
+		throw errorCode(error) === '' ? error : new LocationRefusedError(String(error));
 	}
 	return {
 		socket,

@@ -62,7 +62,7 @@ async function listenPrivately(server: Server, { socket }: ChannelLocation): Pro
 }
 
 /**
- * Serves a channel. Rejects with `LocationRefused` if its socket cannot be created. Returns a function that stops
+ * Serves a channel. Rejects with `LocationRefusedError` if its socket cannot be created. Returns a function that stops
  * accepting requests, and removes the socket, the secret and the marks.
  */
 export async function serveChannel(options: ChannelOptions): Promise<() => Promise<void>> {

@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { withoutUndefined } from '../core/shape.ts';
-import { LocationRefused } from '../node/ownFolder.ts';
-import { FolderInUse } from '../relay/connectDaemon.ts';
+import { LocationRefusedError } from '../node/ownFolder.ts';
+import { FolderInUseError } from '../relay/connectDaemon.ts';
 import { type ClientProgram, prepareIntroduction } from '../relay/introduction.ts';
 import { type RelayOptions, relay } from '../relay/relay.ts';
 import { runAsNodeVariables } from '../relay/startDaemon.ts';
@@ -41,7 +41,7 @@ interface Pipes {
  * Connects to the daemon in the background, and starts it if none answers.
  *
  * If sessions are only kept in memory, or no daemon can use the state folder, a separate process serves the client.
- * @throws SettingsFileRefused
+ * @throws SettingsFileRefusedError
  */
 export async function openDaemonStreams(options: DaemonClient): Promise<OpenedDaemon> {
 	const client = { flags: [], cwd: process.cwd(), ...withoutUndefined(options) };
@@ -75,7 +75,7 @@ async function serveByDaemon(
 		await exitCode;
 		return 'no daemon can be reached';
 	} catch (error) {
-		if (!(error instanceof LocationRefused || error instanceof FolderInUse)) throw error;
+		if (!(error instanceof LocationRefusedError || error instanceof FolderInUseError)) throw error;
 		options.errors.write(`contextd: ${error.message}; a process serves this client without the daemon\n`);
 		return serveAlone(client, options, killSignal);
 	}

@@ -5,8 +5,8 @@ import { chmod } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorCode, errorText, isMissingFileError } from '../core/failure.ts';
-import { FolderHeld, type FolderLock, takeFolderLock } from '../node/folderLock.ts';
-import { LocationRefused } from '../node/ownFolder.ts';
+import { FolderHeldError, type FolderLock, takeFolderLock } from '../node/folderLock.ts';
+import { LocationRefusedError } from '../node/ownFolder.ts';
 import {
 	type DaemonStatus,
 	type Hello,
@@ -70,8 +70,8 @@ const pollMs = 20;
 
 /**
  * Takes the state folder and serves its clients.
- * @throws FolderHeld if another process serves the folder
- * @throws LocationRefused if no socket is possible there, or the folder was removed
+ * @throws FolderHeldError if another process serves the folder
+ * @throws LocationRefusedError if no socket is possible there, or the folder was removed
  */
 export async function serveDaemon(options: DaemonOptions): Promise<RunningDaemon> {
 	await planSocketPath(options.stateFolder, options.place);
@@ -94,8 +94,8 @@ async function takeLockWhenFree(stateFolder: string): Promise<FolderLock> {
 		try {
 			return await takeFolderLock(stateFolder, 'daemon');
 		} catch (error) {
-			if (isMissingFileError(error)) throw new LocationRefused(`${stateFolder} is gone`);
-			const isLocal = error instanceof FolderHeld && !error.holder.isElsewhere;
+			if (isMissingFileError(error)) throw new LocationRefusedError(`${stateFolder} is gone`);
+			const isLocal = error instanceof FolderHeldError && !error.holder.isElsewhere;
 			if (!isLocal || performance.now() > until) throw error;
 			await wait(pollMs);
 		}

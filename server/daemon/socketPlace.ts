@@ -23,7 +23,7 @@ import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { errorCode, errorText, ifExists, missingFileCodes } from '../core/failure.ts';
 import { isFields, tryParseJson } from '../core/shape.ts';
-import { LocationRefused, maxSocketPathBytes, requireOwnFolder } from '../node/ownFolder.ts';
+import { LocationRefusedError, maxSocketPathBytes, requireOwnFolder } from '../node/ownFolder.ts';
 
 const isWindows = process.platform === 'win32';
 const socketName = 'daemon.sock';
@@ -58,7 +58,7 @@ export interface SocketPlaceOptions {
 /**
  * Returns the address at which the daemon of a state folder listens if it runs; undefined if none can be running.
  * Only connecting shows whether the daemon runs.
- * @throws LocationRefused if the folder cannot be read, or if other users own or can open the socket's folder:
+ * @throws LocationRefusedError if the folder cannot be read, or if other users own or can open the socket's folder:
  * clients may send keys there
  */
 export async function findSocket(
@@ -70,7 +70,9 @@ export async function findSocket(
 		if (folder === undefined) return undefined;
 		return (await readAddress(folder, uid)) ?? (await findDirectSocket(folder, uid));
 	} catch (error) {
-		throw errorCode(error) === '' ? error : new LocationRefused(`no socket can be used: ${errorText(error)}`);
+		throw errorCode(error) === ''
+			? error
+			: new LocationRefusedError(`no socket can be used: ${errorText(error)}`);
 	}
 }
 
@@ -94,19 +96,19 @@ async function findDirectSocket(folder: string, uid: number | undefined): Promis
 	return isPrivate(await stat(folder), uid) ? { path } : undefined;
 }
 
-/** Creates a state folder with access for its user only, unless the folder exists. @throws LocationRefused */
+/** Creates a state folder with access for its user only, unless the folder exists. @throws LocationRefusedError */
 export async function createStateFolder(stateFolder: string): Promise<void> {
 	try {
 		await mkdir(stateFolder, { recursive: true, mode: 0o700 });
 	} catch (error) {
-		throw new LocationRefused(`no socket can be used: ${errorText(error)}`);
+		throw new LocationRefusedError(`no socket can be used: ${errorText(error)}`);
 	}
 }
 
 /**
  * Returns the path at which a daemon of this state folder would listen; creates a private folder if that path needs
  * one.
- * @throws LocationRefused if the daemon could not listen: the state folder is gone, belongs to another user or is
+ * @throws LocationRefusedError if the daemon could not listen: the state folder is gone, belongs to another user or is
  * read-only, or every path is too long
  */
 export async function planSocketPath(
@@ -119,23 +121,26 @@ export async function planSocketPath(
 		await access(folder, constants.W_OK);
 		if (isWindows) return `\\\\.\\pipe\\contextd-${await hashFolder(folder)}-${await createRandomHex(8)}`;
 		const status = await stat(folder);
-		if (status.uid !== uid) throw new LocationRefused(`${folder} belongs to another user`);
+		if (status.uid !== uid) throw new LocationRefusedError(`${folder} belongs to another user`);
 		const directPath = join(folder, socketName);
 		if (isPrivate(status, uid) && fitsSocket(directPath) && !isSocketUnsupported) return directPath;
 		const name = `contextd-${await hashFolder(folder)}`;
 		const temporaryPath = join(await chooseTemporaryFolder(runtimeFolder), name, socketName);
-		if (!fitsSocket(temporaryPath)) throw new LocationRefused(`${temporaryPath} is too long for a socket`);
+		if (!fitsSocket(temporaryPath))
+			throw new LocationRefusedError(`${temporaryPath} is too long for a socket`);
 		await requireOwnFolder(dirname(temporaryPath), uid);
 		return temporaryPath;
 	} catch (error) {
-		throw errorCode(error) === '' ? error : new LocationRefused(`no socket can be used: ${errorText(error)}`);
+		throw errorCode(error) === ''
+			? error
+			: new LocationRefusedError(`no socket can be used: ${errorText(error)}`);
 	}
 }
 
 /**
  * Prepares an address to listen at. The caller holds the lock of the state folder, so an existing socket is a
  * leftover.
- * @throws LocationRefused
+ * @throws LocationRefusedError
  */
 export async function prepareSocketPlace(
 	stateFolder: string,
@@ -146,7 +151,7 @@ export async function prepareSocketPlace(
 	const isElsewhere = dirname(path) !== (await realpath(stateFolder));
 	const secret = isWindows ? await createRandomHex(32) : undefined;
 	const stats = isWindows ? undefined : await ifExists(lstat(path));
-	if (stats && !stats.isSocket()) throw new LocationRefused(`${path} exists and is not a socket`);
+	if (stats && !stats.isSocket()) throw new LocationRefusedError(`${path} exists and is not a socket`);
 	await rm(path, { force: true });
 	if (isElsewhere) await replaceAtomically(addressFile, JSON.stringify({ path, secret }));
 	else await rm(addressFile, { force: true });

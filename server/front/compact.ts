@@ -58,18 +58,13 @@ export async function runCompact(
 ): Promise<void> {
 	const { output } = command;
 	if (output !== undefined && output !== '-') await checkOutput(output, command.file, io);
-	const compaction = await runWithFile(
-		command,
-		() => ({}),
-		{ io, start },
-		async (task): Promise<MeasuredCompaction> => {
-			const { daemon, session } = task;
-			const before = await requestStats(daemon, session.sessionId);
-			const labels = await readHistoryLabels(daemon, session.sessionId);
-			const result = await compactSessionCopy(task, command);
-			return { before, result, after: await requestStats(daemon, session.sessionId), labels, output };
-		},
-	);
+	const compaction = await runWithFile(command, { io, start }, async (task): Promise<MeasuredCompaction> => {
+		const { daemon, session } = task;
+		const before = await requestStats(daemon, session.sessionId);
+		const labels = await readHistoryLabels(daemon, session.sessionId);
+		const result = await compactSessionCopy(task, command);
+		return { before, result, after: await requestStats(daemon, session.sessionId), labels, output };
+	});
 	const { messages, ...result } = compaction.result;
 	if (output !== undefined) await writeMessages({ ...result, messages }, output, io);
 	if (command.report === 'json') {

@@ -5,13 +5,13 @@ import type { AuditIo } from './audit/run.ts';
 import { type Command, type HelpCommand, parseCommandLine } from './commandLine.ts';
 import { runCompact } from './compact.ts';
 import { writeCompletionScript } from './completion.ts';
-import type { StartCommandDaemon } from './console/daemon.ts';
+import type { CommandDaemons, StartCommandDaemon } from './console/daemon.ts';
 import { CommandFailure, createWorkFailure, describeSystemError } from './console/failure.ts';
 import { measureColumns, writeLines, writeText } from './console/terminal.ts';
 import { commandUsages } from './console/usage.ts';
 import { type FindDaemonControl, runDaemonCommand } from './daemon/run.ts';
 import { renderCommandHelp, renderHelp } from './help.ts';
-import type { InstallPlace } from './install/parts/agent.ts';
+import type { InstallMachine } from './install/parts/agent.ts';
 import { type Line, span } from './output/line.ts';
 import { makePrintable } from './output/printable.ts';
 import type { OpenWholeSession } from './restore/restoredTranscript.ts';
@@ -24,12 +24,9 @@ import { runWatch } from './transcript/watch.ts';
 
 export type { FrontIo } from './console/terminal.ts';
 
-export interface FrontOptions extends AuditIo {
-	startDaemon: StartCommandDaemon;
+export interface FrontOptions extends AuditIo, CommandDaemons {
 	/** Like `startDaemon`, but also reads the sessions that plugins stored in the state folder. */
 	startReader: StartCommandDaemon;
-	/** Connects to the daemon that all clients of the user share, and starts it if none runs. */
-	connectDaemon: StartCommandDaemon;
 	/** Serves an agent over MCP on the standard streams; resolves when the agent closes them. */
 	serveMcp(): Promise<void>;
 	/** Reads all of a transcript or recording. */
@@ -39,7 +36,7 @@ export interface FrontOptions extends AuditIo {
 	/** Returns how full a session is, read from its end; undefined if unknown. */
 	peekSession: PeekSession;
 	/** The machine on which contextd is installed into agents. */
-	installPlace: Omit<InstallPlace, 'version' | 'env'>;
+	installMachine: Omit<InstallMachine, 'version' | 'env'>;
 	/** Ends commands that otherwise run until Ctrl-C; by default, signals to the process end them. */
 	interruptSignal?: AbortSignal;
 }
@@ -59,8 +56,8 @@ function hasModelChoice({ provider, model, window }: ModelChoice): boolean {
 	return provider !== undefined || model !== undefined || window !== undefined;
 }
 
-function createInstallPlace({ installPlace, version, env }: FrontOptions): InstallPlace {
-	return { ...installPlace, version, env };
+function createInstallMachine({ installMachine, version, env }: FrontOptions): InstallMachine {
+	return { ...installMachine, version, env };
 }
 
 async function runCommand(command: Command, options: FrontOptions): Promise<void> {
@@ -116,23 +113,26 @@ async function runCommand(command: Command, options: FrontOptions): Promise<void
 		case 'uninstall':
 			return (await import('./install/installable.ts')).runInstall(
 				command,
-				createInstallPlace(options),
+				createInstallMachine(options),
 				options,
 			);
 		case 'purge':
-			return (await import('./setup/purge.ts')).runPurge(command, createInstallPlace(options), {
+			return (await import('./setup/purge.ts')).runPurge(command, createInstallMachine(options), {
 				...options,
 				daemon: await options.findDaemon(undefined),
 			});
 		case 'doctor':
-			return (await import('./doctor/run.ts')).runDoctor(command.agent, createInstallPlace(options), options);
+			return (await import('./doctor/run.ts')).runDoctor(
+				command.agent,
+				createInstallMachine(options),
+				options,
+			);
 		case 'setup': {
 			const { runSetup } = await import('./setup/run.ts');
 			const { printFileMeter } = await import('./transcript/overview.ts');
 			const { startDaemon } = options;
-			return runSetup(command, createInstallPlace(options), {
+			return runSetup(command, createInstallMachine(options), {
 				...options,
-				start: startDaemon,
 				showSampleMeter: (file) => printFileMeter(file, options, startDaemon),
 			});
 		}

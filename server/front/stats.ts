@@ -9,7 +9,7 @@ import { MessageLabels } from './output/labels.ts';
 import { renderSources } from './output/sourcesView.ts';
 import { renderStats, renderUsageNotice } from './output/statsView.ts';
 import { type FileTask, runWithFile } from './transcript/fileCommand.ts';
-import { chooseReading } from './transcript/importSession.ts';
+import { chooseImportScope } from './transcript/importSession.ts';
 import { readHistoryLabels } from './transcript/sessions.ts';
 
 /** Requests the stats of a session; throws with exit code 1 if the session has no message. */
@@ -32,8 +32,7 @@ export async function runStats(command: StatsCommand, io: FrontIo, start: StartC
 	const isText = command.report === 'text';
 	const { stats, sources, labels } = await runWithFile(
 		command,
-		chooseReading,
-		{ io, start },
+		{ io, start, chooseScope: chooseImportScope },
 		async (task) => {
 			const { daemon, session } = task;
 			const measured = await requestStats(daemon, session.sessionId);

@@ -52,7 +52,7 @@ export interface FolderHolder {
 }
 
 /** Thrown when a living process holds the state folder; the message names that process. */
-export class FolderHeld extends Error {
+export class FolderHeldError extends Error {
 	readonly holder: FolderHolder;
 
 	constructor(stateFolder: string, holder: FolderHolder) {
@@ -89,7 +89,7 @@ export async function findHolder(stateFolder: string): Promise<FolderHolder | un
 
 /**
  * Takes the lock of a state folder if it is free or its holder is dead.
- * @throws FolderHeld if a living process holds it
+ * @throws FolderHeldError if a living process holds it
  * @throws ENOENT if the state folder does not exist
  */
 export async function takeFolderLock(stateFolder: string, role: HolderRole): Promise<FolderLock> {
@@ -109,7 +109,7 @@ export async function takeFolderLock(stateFolder: string, role: HolderRole): Pro
 				await acquire(stateFolder, self, description);
 				return true;
 			} catch (error) {
-				if (error instanceof FolderHeld) return false;
+				if (error instanceof FolderHeldError) return false;
 				if (isMissingFileError(error)) return true;
 				throw error;
 			}
@@ -170,7 +170,7 @@ async function takeOver(
 		const silenceMs = await measureAge(file, join(draft, ownName));
 		if (silenceMs === undefined) continue;
 		if (!(await isDead(owner, self, silenceMs))) {
-			throw new FolderHeld(stateFolder, await readHolder(file, owner, self));
+			throw new FolderHeldError(stateFolder, await readHolder(file, owner, self));
 		}
 		// Updates the time before the rename, so that the file never has the new name and the old time.
 		if ((await ifExists(touch(file, description).then(() => true))) === undefined) continue;

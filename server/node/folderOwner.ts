@@ -3,7 +3,7 @@
 import { mkdir } from 'node:fs/promises';
 import { errorCode, Failure } from '../core/failure.ts';
 import type { JournalStore } from '../session/ports.ts';
-import { FolderHeld, type FolderLock, takeFolderLock } from './folderLock.ts';
+import { FolderHeldError, type FolderLock, takeFolderLock } from './folderLock.ts';
 
 /** System errors for a folder that cannot be written. The write that follows reports the error. */
 const writeProtectedCodes: readonly string[] = ['EROFS', 'EACCES', 'EPERM'];
@@ -22,7 +22,7 @@ export class FolderOwner {
 	 * Takes the folder unless this process owns it already. Returns undefined if this process may write there, else a clause
 	 * that names the owning process. Call this before each write, and every few seconds during longer writing.
 	 */
-	readonly otherOwner = async (stateFolder: string): Promise<string | undefined> => {
+	readonly findOtherOwner = async (stateFolder: string): Promise<string | undefined> => {
 		let lock: FolderLock;
 		try {
 			this.#lock ??= createAndLock(stateFolder);
@@ -30,7 +30,7 @@ export class FolderOwner {
 		} catch (error) {
 			// The other process may end, so the next call tries again.
 			this.#lock = undefined;
-			if (error instanceof FolderHeld) return error.message;
+			if (error instanceof FolderHeldError) return error.message;
 			if (writeProtectedCodes.includes(errorCode(error))) return undefined;
 			throw new Failure('StorageFailed', `cannot lock ${stateFolder}: ${error}`, {}, error);
 		}
@@ -48,14 +48,14 @@ export class FolderOwner {
 
 /**
  * Creates a store that is read-only while another process owns the folder: writes fail with `SessionLocked`.
- * @param otherOwner resolves with a clause that names the other process; undefined if this process may write
+ * @param findOtherOwner resolves with a clause that names the other process; undefined if this process may write
  */
 export function createOwnedJournals(
 	journals: JournalStore,
-	otherOwner: () => Promise<string | undefined>,
+	findOtherOwner: () => Promise<string | undefined>,
 ): JournalStore {
 	async function confirmOwner(sessionId: string): Promise<void> {
-		const owner = await otherOwner();
+		const owner = await findOtherOwner();
 		if (owner === undefined) return;
 		const reason = `session "${sessionId}" is read-only here: ${owner}`;
 		throw new Failure('SessionLocked', reason, { sessionId });

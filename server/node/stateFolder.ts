@@ -29,7 +29,7 @@ export function getCompileCacheFolder(stateFolder: string): string {
 }
 
 /** The part of a client's environment that determines its state folder and its settings files. */
-export interface ClientPlace {
+export interface ClientMachine {
 	environment: Readonly<Record<string, string | undefined>>;
 	platform: NodeJS.Platform;
 	home: string;
@@ -39,7 +39,7 @@ export interface ClientPlace {
 
 /** Returns the state folder of a client; `directory` is its setting `storage.directory`. */
 export function chooseStateFolder(
-	{ environment, platform, home, cwd = '' }: ClientPlace,
+	{ environment, platform, home, cwd = '' }: ClientMachine,
 	directory: string,
 ): string {
 	return directory === '' ? getDefaultStateFolder(environment, platform, home) : resolve(cwd, directory);

@@ -23,11 +23,7 @@ export function enforceBudget(
 	const removed: Recording[] = [];
 	let isTooLarge = archive.countUsedBytes() > maxBytes;
 	if (!isTooLarge && now === undefined) return removed;
-	const oldestFirst = archive
-		.listRecordings()
-		.slice(1)
-		.filter(({ pinned }) => !pinned)
-		.reverse();
+	const oldestFirst = listRemovable(archive);
 	const tooOld = oldestFirst.filter(({ updatedAt }) => (now ?? updatedAt) - updatedAt > maxDays * dayMs);
 	const overdue = now === undefined ? new Set() : updateOverdueIds(archive, tooOld, now);
 	for (const recording of oldestFirst) {
@@ -37,6 +33,12 @@ export function enforceBudget(
 		removed.push(recording);
 	}
 	return removed;
+}
+
+/** Returns the unpinned recordings without the newest recording, oldest first. */
+function listRemovable(archive: Archive): Recording[] {
+	const [, ...olderRecordings] = archive.listRecordings();
+	return olderRecordings.filter(({ pinned }) => !pinned).reverse();
 }
 
 /** Returns the ids of recordings that have been too old for a week; `tooOld` lists all that are too old now. */
@@ -50,10 +52,7 @@ function updateOverdueIds(archive: Archive, tooOld: readonly Recording[], now: n
 
 /** Removes the oldest unpinned recording, but never the newest recording. Returns the removed one. */
 export function removeOldestRecording(archive: Archive): Recording | undefined {
-	const oldest = archive
-		.listRecordings()
-		.slice(1)
-		.findLast(({ pinned }) => !pinned);
+	const [oldest] = listRemovable(archive);
 	if (oldest) archive.evict(oldest.recordingId, readKnownSize(archive, oldest));
 	return oldest;
 }

@@ -7,7 +7,7 @@ import { readFirstLine } from '../daemon/firstLine.ts';
 import { type SilentDaemon, waitForSilence } from '../daemon/silence.ts';
 import { createStateFolder, findSocket, planSocketPath, type SocketAddress } from '../daemon/socketPlace.ts';
 import { findHolder } from '../node/folderLock.ts';
-import { LocationRefused } from '../node/ownFolder.ts';
+import { LocationRefusedError } from '../node/ownFolder.ts';
 import { type Hello, type HelloAnswer, maxHelloBytes, parseHelloAnswer } from '../protocol/hello.ts';
 import { StartClaim, type StartDaemon } from './startDaemon.ts';
 
@@ -21,10 +21,10 @@ export interface DaemonConnectOptions {
 }
 
 /** Thrown if no daemon is available; the message is for the user. */
-export class DaemonUnreachable extends Error {}
+export class DaemonUnreachableError extends Error {}
 
 /** Thrown if the state folder is held by a process that serves no other clients, or by another machine. */
-export class FolderInUse extends DaemonUnreachable {}
+export class FolderInUseError extends DaemonUnreachableError {}
 
 /** Milliseconds that a daemon may take to start if its process is not known to run. */
 const maxStartMs = 10_000;
@@ -42,8 +42,8 @@ const restartMs = 200;
 /**
  * Returns a connection to a daemon that has welcomed the client; the stream begins with what the daemon sends after
  * its welcome.
- * @throws DaemonUnreachable
- * @throws LocationRefused if no socket is possible, or its folder is not the user's own
+ * @throws DaemonUnreachableError
+ * @throws LocationRefusedError if no socket is possible, or its folder is not the user's own
  */
 export async function connectDaemon(options: DaemonConnectOptions): Promise<Socket> {
 	const { stateFolder, signal } = options;
@@ -64,7 +64,7 @@ export async function connectDaemon(options: DaemonConnectOptions): Promise<Sock
 			if (answer?.kind === 'welcome') return socket;
 			if (answer?.kind === 'refused') {
 				socket.destroy();
-				throw new DaemonUnreachable(answer.reason);
+				throw new DaemonUnreachableError(answer.reason);
 			}
 			if (answer?.kind === 'movingAside') {
 				await waitForClose(socket);
@@ -82,7 +82,7 @@ async function lookUpSocket(stateFolder: string): Promise<SocketAddress | undefi
 	try {
 		return await findSocket(stateFolder);
 	} catch (error) {
-		throw errorCode(error) === '' ? error : new LocationRefused(errorText(error));
+		throw errorCode(error) === '' ? error : new LocationRefusedError(errorText(error));
 	}
 }
 
@@ -132,16 +132,16 @@ async function exchangeHello(
 		return line === undefined ? undefined : parseHelloAnswer(line);
 	} catch (error) {
 		socket.destroy();
-		throw error instanceof DaemonUnreachable ? error : new DaemonUnreachable(errorText(error));
+		throw error instanceof DaemonUnreachableError ? error : new DaemonUnreachableError(errorText(error));
 	} finally {
 		controller.abort();
 		signal?.removeEventListener('abort', destroySocket);
 	}
 }
 
-function createSilenceError({ pid }: SilentDaemon): DaemonUnreachable {
+function createSilenceError({ pid }: SilentDaemon): DaemonUnreachableError {
 	const processText = pid === undefined ? '' : ` (process ${pid})`;
-	return new DaemonUnreachable(
+	return new DaemonUnreachableError(
 		`the daemon${processText} does not answer; end it with "contextd daemon stop" and try again`,
 	);
 }
@@ -193,7 +193,7 @@ class DaemonStart {
 		if (now - this.#holderCheckedAt > restartMs) await this.#checkHolder(now);
 		const limitMs = this.#isProcessRunning || this.#isFolderHeld ? maxSlowStartMs : maxStartMs;
 		if (now - this.#beganAt > limitMs) {
-			throw new DaemonUnreachable(
+			throw new DaemonUnreachableError(
 				`the daemon could not be started within ${limitMs / 1000} s; see "contextd daemon log"`,
 			);
 		}
@@ -226,7 +226,7 @@ class DaemonStart {
 		this.#isFolderHeld = holder !== undefined;
 		if (holder === undefined || (holder.role !== 'alone' && !holder.isElsewhere)) return;
 		const location = holder.isElsewhere ? ` on ${holder.host} (another machine or container)` : '';
-		throw new FolderInUse(
+		throw new FolderInUseError(
 			`${this.#options.stateFolder} is used by process ${holder.pid}${location}, which serves no other clients`,
 		);
 	}

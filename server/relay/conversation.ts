@@ -4,12 +4,19 @@ import { type Fields, isFields } from '../core/shape.ts';
 import { errorCodes, failureCodes, type restartErrors } from '../protocol/errors.ts';
 import { logMessage } from '../protocol/lsp.ts';
 import { FollowedTranscripts } from './followedTranscripts.ts';
-import { type MessageHead, type MessageId, parseMessageHead, readDaemonHead } from './messageHead.ts';
-import { parseMembers, parseMessageParams, replaceId, serializeMessage } from './messages.ts';
-import { appendMethod, isRepeatable } from './repeatable.ts';
+import {
+	type MessageHead,
+	type MessageId,
+	parseMembers,
+	parseMessageHead,
+	parseMessageParams,
+	readDaemonHead,
+	replaceId,
+	serializeMessage,
+} from './messages.ts';
+import { isRepeatable, isUnappliedIfCancelled } from './repeatable.ts';
 import { SetupNotifications } from './setupNotifications.ts';
 
-/** Receivers of the forwarded messages. */
 export interface ConversationSink {
 	sendToClient(body: Buffer): void;
 	sendToDaemon(body: Buffer): void;
@@ -34,7 +41,6 @@ interface ClientRequest extends ClientMessage {
 	isCancelled?: boolean;
 }
 
-/** A request of the client that was sent to a daemon. */
 interface SentRequest extends ClientRequest {
 	/** Ordinal of the request among all messages to the current daemon, from 1. */
 	ordinal: number;
@@ -77,7 +83,7 @@ export class RelayConversation {
 	#connectionCount = 0;
 	/** Number of messages to the current daemon. */
 	#messageCount = 0;
-	#queued: ClientMessage[] = [];
+	#queuedMessages: ClientMessage[] = [];
 	readonly #sentRequests = new Map<string, SentRequest>();
 	readonly #daemonRequests = new Map<string, DaemonRequest>();
 	/** Ids of requests of earlier daemons; the client's answers to these are dropped. */
@@ -97,7 +103,7 @@ export class RelayConversation {
 
 	/** Whether no message waits for an answer or for a daemon. */
 	get isSettled(): boolean {
-		return this.#sentRequests.size === 0 && this.#queued.length === 0;
+		return this.#sentRequests.size === 0 && this.#queuedMessages.length === 0;
 	}
 
 	/** Whether the client has left, by `shutdown` or `exit`, and no request has to be sent again. */
@@ -120,7 +126,7 @@ export class RelayConversation {
 		const message = { ...parseMessageHead(body), body };
 		if (refusal !== undefined && isRequest(message)) this.#refuse(message, refusal);
 		else if (this.#canForward(message)) this.#send(message);
-		else if (!this.#tryAnswer(message)) this.#queued.push(message);
+		else if (!this.#tryAnswer(message)) this.#queuedMessages.push(message);
 	}
 
 	/** Answers `initialize` itself if it is the first message and no daemon is connected yet. */
@@ -144,8 +150,8 @@ export class RelayConversation {
 		this.#messageCount = 0;
 		this.#phase = 'joined';
 		this.#replay();
-		const queued = this.#queued;
-		this.#queued = [];
+		const queued = this.#queuedMessages;
+		this.#queuedMessages = [];
 		for (const message of queued) this.#send(message);
 	}
 
@@ -185,16 +191,16 @@ export class RelayConversation {
 
 	/** Answers every waiting request with this error, because no daemon is available. */
 	failAll(code: number, message: string): void {
-		const requests = [...this.#sentRequests.values(), ...this.#queued.filter(isRequest)];
+		const requests = [...this.#sentRequests.values(), ...this.#queuedMessages.filter(isRequest)];
 		for (const { id } of requests) this.#answer(id, { error: { code, message } });
-		this.#queued = [];
+		this.#queuedMessages = [];
 	}
 
 	/** Answers every waiting request with an error, because the daemon is suspended. Notifications stay queued. */
 	refuseAll(message: string): void {
-		const requests = [...this.#sentRequests.values(), ...this.#queued.filter(isRequest)];
+		const requests = [...this.#sentRequests.values(), ...this.#queuedMessages.filter(isRequest)];
 		for (const key of this.#sentRequests.keys()) this.#refusedIds.add(key);
-		this.#queued = this.#queued.filter((one) => !isRequest(one));
+		this.#queuedMessages = this.#queuedMessages.filter((one) => !isRequest(one));
 		for (const request of requests) this.#refuse(request, message);
 	}
 
@@ -217,7 +223,7 @@ export class RelayConversation {
 
 	/** Answers `initialize` if no daemon is needed for it; `attachDaemon` then sends the request to the daemon. */
 	#tryAnswer({ id, method, body }: ClientMessage): boolean {
-		if (this.#answerInitialize === undefined || this.#connectionCount > 0 || this.#queued.length > 0)
+		if (this.#answerInitialize === undefined || this.#connectionCount > 0 || this.#queuedMessages.length > 0)
 			return false;
 		if (id === undefined || method !== 'initialize' || this.#initializeRequest !== undefined) return false;
 		const { jsonrpc, params } = parseMembers(body);
@@ -281,7 +287,7 @@ export class RelayConversation {
 		if (key.startsWith(relayIdPrefix) || this.#refusedIds.delete(key)) return false;
 		const request = this.#sentRequests.get(key);
 		if (request && this.#isCancelledByMove(request, body)) {
-			request.isCancelledByMove = isUnapplied(request);
+			request.isCancelledByMove = isUnappliedIfCancelled(request.method, request.body);
 			return false;
 		}
 		this.#sentRequests.delete(key);
@@ -359,11 +365,6 @@ export class RelayConversation {
 
 function isRequest(message: ClientMessage): message is ClientRequest {
 	return message.id !== undefined && message.method !== undefined;
-}
-
-/** Returns whether a request that the daemon cancelled certainly changed nothing. */
-function isUnapplied({ method, body }: SentRequest): boolean {
-	return method === appendMethod || isRepeatable(method, body);
 }
 
 type Outcome = { result: unknown } | { error: { code: number; message: string; data?: Fields } };

@@ -10,7 +10,7 @@ import { readUserSettings } from '../node/settings/findSettings.ts';
 import { readSettingsFile, type SettingsFile } from '../node/settings/settingsFile.ts';
 import type { Framing } from '../protocol/capabilities.ts';
 import { type Hello, helloProtocol } from '../protocol/hello.ts';
-import { findStoragePlace, type StoragePlace } from './storagePlace.ts';
+import { findStorageLocation, type StorageLocation } from './storageLocation.ts';
 
 /** The program that a client runs, which can also start a daemon. */
 export interface ClientProgram {
@@ -25,7 +25,7 @@ export interface ClientProgram {
 }
 
 /** A client's hello, its framing, and where its sessions are stored. */
-export interface Introduction extends StoragePlace {
+export interface Introduction extends StorageLocation {
 	hello: Hello;
 	framing: Framing;
 }
@@ -34,7 +34,7 @@ export interface Introduction extends StoragePlace {
  * Reads the files and variables that determine a client's settings; ignores the variables if there is
  * `--settings-from`. Resolves with a function that builds the introduction once the client's `initializationOptions`
  * are known.
- * @throws SettingsFileRefused
+ * @throws SettingsFileRefusedError
  */
 export async function prepareIntroduction(
 	client: ClientProgram,
@@ -66,7 +66,7 @@ export async function prepareIntroduction(
 		const layers = settingsFile
 			? [settingsFile.value]
 			: [userSettings, createEnvironmentLayer(environment), layer, settings];
-		const storage = findStoragePlace({ environment, platform, home, cwd: client.cwd, layers });
+		const storage = findStorageLocation({ environment, platform, home, cwd: client.cwd }, layers);
 		return { hello, framing, ...storage };
 	};
 }

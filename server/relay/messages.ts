@@ -1,7 +1,57 @@
+/** Reads and writes messages. A relay needs only id and method of most, and reads these without parsing the JSON. */
+
 import { type Fields, isFields } from '../core/shape.ts';
 import type { Framing } from '../protocol/capabilities.ts';
 import { parseBody } from '../rpc/wire/decoder.ts';
-import type { MessageId } from './messageHead.ts';
+
+export type MessageId = string | number;
+
+/** A request has both members, a notification a method, a response an id; anything else has neither. */
+export interface MessageHead {
+	id?: MessageId;
+	method?: string;
+}
+
+/** Bytes within which most messages contain their id and method. */
+const headBytes = 512;
+/** Matches the beginning of most messages: an id if the message has one, then its method, result or error. */
+const usualStartPattern =
+	/^\{"jsonrpc": ?"2\.0", ?(?:"id": ?("(?:[^"\\]|\\.)*"|-?\d{1,15}), ?)?"(method|result|error)": ?(?:("(?:[^"\\]|\\.)*") ?[,}])?/;
+
+/**
+ * Returns the head of a message whose members have the usual order; undefined for other messages.
+ *
+ * If the id comes after the method, result or error, the head has no id.
+ */
+function scanHead(body: Buffer): MessageHead | undefined {
+	const [all, id, member, value] = usualStartPattern.exec(body.toString('utf8', 0, headBytes)) ?? [];
+	if (all === undefined || (member === 'method' && value === undefined)) return undefined;
+	return {
+		...(id !== undefined && { id: JSON.parse(id) as MessageId }),
+		...(member === 'method' && value !== undefined && { method: JSON.parse(value) as string }),
+	};
+}
+
+/** Reads the head of a message of any client; empty if the bytes are not a JSON object. */
+export function parseMessageHead(body: Buffer): MessageHead {
+	try {
+		const head = scanHead(body);
+		if (head?.id !== undefined) return head;
+	} catch {
+		// The id or method is not valid JSON, so neither is the message.
+		return {};
+	}
+	const { id, method } = parseMembers(body);
+	return {
+		...((typeof id === 'string' || typeof id === 'number') && { id }),
+		...(typeof method === 'string' && { method }),
+	};
+}
+
+/** Reads the head of a daemon's message, in which the id precedes the method and the params. */
+export function readDaemonHead(body: Buffer): MessageHead {
+	return scanHead(body) ?? {};
+}
 
 /** Returns the members of a message; an empty object if the bytes are not a JSON object. */
 export function parseMembers(body: Buffer): Fields {

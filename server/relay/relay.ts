@@ -5,13 +5,13 @@ import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorText } from '../core/failure.ts';
-import { LocationRefused } from '../node/ownFolder.ts';
+import { LocationRefusedError } from '../node/ownFolder.ts';
 import type { Framing } from '../protocol/capabilities.ts';
 import { errorCodes } from '../protocol/errors.ts';
 import { type Hello, relayMethods } from '../protocol/hello.ts';
 import { createFrameDecoder } from '../rpc/wire/decoder.ts';
 import { defaultFrameLimits, type FrameDecoder } from '../rpc/wire/frames.ts';
-import { connectDaemon, FolderInUse } from './connectDaemon.ts';
+import { connectDaemon, FolderInUseError } from './connectDaemon.ts';
 import { type InitializeResponder, RelayConversation, type RelayNotice } from './conversation.ts';
 import { frameMessage, serializeMessage } from './messages.ts';
 import { type StartDaemon, startDetached } from './startDaemon.ts';
@@ -42,7 +42,7 @@ export interface RelayOptions {
 export interface Relay {
 	/**
 	 * Exit code of the client's process: 0 after `shutdown` or at the end of the input, otherwise 1. Rejects with
-	 * `LocationRefused` or `FolderInUse` if the state folder cannot have a daemon; no input has been read in this case.
+	 * `LocationRefusedError` or `FolderInUseError` if the state folder cannot have a daemon; no input has been read in this case.
 	 */
 	exitCode: Promise<number>;
 	/** Ends the conversation; running requests have a second to finish. */
@@ -148,7 +148,7 @@ class RelayRun {
 			this.#listen();
 			return socket;
 		} catch (error) {
-			const isRefused = error instanceof LocationRefused || error instanceof FolderInUse;
+			const isRefused = error instanceof LocationRefusedError || error instanceof FolderInUseError;
 			if (isRefused && !this.#isListening) throw error;
 			this.#listen();
 			// The error answers the client's first request.

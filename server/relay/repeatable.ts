@@ -33,7 +33,7 @@ export const readOnlyMethods: ReadonlySet<string> = new Set([
 	'session/messageIds',
 ]);
 
-export const appendMethod = 'session/append';
+const appendMethod = 'session/append';
 const commandMethod = 'workspace/executeCommand';
 const commandPrefix = 'contextd.';
 
@@ -51,6 +51,11 @@ export function isRepeatable(method: string, body: Buffer): boolean {
 	if (method !== appendMethod || (params.format ?? 'contextd') !== 'contextd') return false;
 	const messages = Array.isArray(params.messages) ? params.messages : [];
 	return messages.every((one) => isFields(one) && typeof one.id === 'string' && one.id !== '');
+}
+
+/** Returns whether a request certainly changed nothing if the daemon cancelled it. */
+export function isUnappliedIfCancelled(method: string, body: Buffer): boolean {
+	return method === appendMethod || isRepeatable(method, body);
 }
 
 function parseCommandMethod(command: unknown): string {

@@ -5,7 +5,7 @@ import type { RecordedTranscripts } from '../node/audit/recordedCalls.ts';
 import type { RecordingPage } from '../node/transcript/recordingSource.ts';
 import type { RecordedSession } from '../protocol/recorder.ts';
 import { getRecorderFolder, readRecorderSettings } from '../recorder/settings.ts';
-import { findUserStateFolder } from '../relay/storagePlace.ts';
+import { findUserStateFolder } from '../relay/storageLocation.ts';
 import type { InProcessOptions } from './inProcess.ts';
 import { RemoteRecorder } from './remoteRecorder.ts';
 

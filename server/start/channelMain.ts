@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openDaemonStreams } from '../client/daemonStreams.ts';
 import { errorText } from '../core/failure.ts';
 import { parseFlags } from '../core/settings/flags.ts';
-import { SettingsFileRefused } from '../node/settings/settingsFile.ts';
+import { SettingsFileRefusedError } from '../node/settings/settingsFile.ts';
 import { listenForEndSignals } from './endSignals.ts';
 import { serveChannelUntilEnd } from './serveUntilEnd.ts';
 
@@ -35,6 +35,6 @@ serveChannelUntilEnd({
 	(code) => process.exit(code),
 	(error) => {
 		process.stderr.write(`contextd: ${errorText(error)}\n`);
-		process.exit(error instanceof SettingsFileRefused ? refusedCode : 1);
+		process.exit(error instanceof SettingsFileRefusedError ? refusedCode : 1);
 	},
 );

@@ -41,7 +41,7 @@ export function runCommand(argv: readonly string[], context: CommandContext): Pr
 			(await import('./auditCalls.ts')).collectAllCalls(query, context, connectDaemon),
 		openReplays: async (basis) =>
 			(await import('../node/audit/replayCache.ts')).ReplayCache.open(
-				await (await import('../relay/storagePlace.ts')).findUserStateFolder(context),
+				await (await import('../relay/storageLocation.ts')).findUserStateFolder(context),
 				basis,
 			),
 		findFolderNames: async (folder) =>
@@ -51,7 +51,7 @@ export function runCommand(argv: readonly string[], context: CommandContext): Pr
 		findDaemon: async (storage) =>
 			(await import('../daemon/control.ts')).controlDaemon(
 				storage === undefined
-					? await (await import('../relay/storagePlace.ts')).findUserStateFolder(context)
+					? await (await import('../relay/storageLocation.ts')).findUserStateFolder(context)
 					: resolve(storage),
 			),
 		serveMcp: async () =>
@@ -68,7 +68,7 @@ export function runCommand(argv: readonly string[], context: CommandContext): Pr
 			(await import('./inProcessDaemon.ts')).startInProcessDaemon(inProcess, { readsPluginSessions: true }),
 		connectDaemon,
 		openWholeSession: async (...args) => (await import('./wholeSession.ts')).openWholeSession(...args),
-		installPlace: {
+		installMachine: {
 			packageFolder: tables,
 			stateFolder: getDefaultStateFolder(environment, platform, home),
 			node: process.execPath,

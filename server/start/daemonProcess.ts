@@ -10,8 +10,8 @@ import { asFields, firstText } from '../core/values.ts';
 import type { ServeClient } from '../daemon/clientConnection.ts';
 import { openDaemonLog } from '../daemon/daemonLog.ts';
 import { type RunningDaemon, serveDaemon } from '../daemon/serveDaemon.ts';
-import { FolderHeld } from '../node/folderLock.ts';
-import { LocationRefused } from '../node/ownFolder.ts';
+import { FolderHeldError } from '../node/folderLock.ts';
+import { LocationRefusedError } from '../node/ownFolder.ts';
 import { getDefaultStateFolder } from '../node/stateFolder.ts';
 import { inheritedFd, inheritFlag } from '../protocol/hello.ts';
 import type { Settings } from '../protocol/settings.ts';
@@ -117,7 +117,7 @@ export async function runDaemon(argv: readonly string[], context: ProcessContext
 		recorder,
 		log,
 		// After a long suspension, a daemon on another machine may own the folder.
-		otherOwner: async () =>
+		findOtherOwner: async () =>
 			daemon === undefined || (await daemon.isOwner()) ? undefined : 'another process has taken the folder',
 	});
 	const settings = new NewestDaemonSettings();
@@ -152,8 +152,8 @@ export async function runDaemon(argv: readonly string[], context: ProcessContext
 		recorder.start();
 		return await daemon.exitCode;
 	} catch (error) {
-		if (!(error instanceof FolderHeld) && !(error instanceof LocationRefused)) throw error;
+		if (!(error instanceof FolderHeldError) && !(error instanceof LocationRefusedError)) throw error;
 		process.stderr.write(`contextd: ${error.message}\n`);
-		return error instanceof FolderHeld ? exitCodes.held : exitCodes.refused;
+		return error instanceof FolderHeldError ? exitCodes.held : exitCodes.refused;
 	}
 }

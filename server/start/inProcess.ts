@@ -5,7 +5,7 @@ import type { Server } from '../rpc/serve.ts';
 import { ClientConversation, type ClientConversationOptions } from '../wiring/conversation.ts';
 import { Services, type ServicesOptions } from '../wiring/services.ts';
 
-export type InProcessOptions = Omit<ServicesOptions, 'log' | 'otherOwner'> &
+export type InProcessOptions = Omit<ServicesOptions, 'log' | 'findOtherOwner'> &
 	Omit<ClientConversationOptions, 'onShutdown'>;
 
 /**
@@ -14,7 +14,7 @@ export type InProcessOptions = Omit<ServicesOptions, 'log' | 'otherOwner'> &
  */
 export function serveInProcess(options: InProcessOptions): Server {
 	const folder = new FolderOwner();
-	const services = new Services({ ...options, otherOwner: folder.otherOwner });
+	const services = new Services({ ...options, findOtherOwner: folder.findOtherOwner });
 	const onShutdown = async (): Promise<void> => {
 		await services.close();
 		await folder.release();

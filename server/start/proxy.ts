@@ -8,8 +8,8 @@
 import { join } from 'node:path';
 import { errorText } from '../core/failure.ts';
 import { parseFlags } from '../core/settings/flags.ts';
-import { LocationRefused } from '../node/ownFolder.ts';
-import { FolderInUse } from '../relay/connectDaemon.ts';
+import { LocationRefusedError } from '../node/ownFolder.ts';
+import { FolderInUseError } from '../relay/connectDaemon.ts';
 import type { InitializeResponder } from '../relay/conversation.ts';
 import { peekFirstMessage } from '../relay/firstMessage.ts';
 import { prepareIntroduction } from '../relay/introduction.ts';
@@ -74,7 +74,7 @@ async function run(): Promise<number | undefined> {
 	try {
 		return await exitCode;
 	} catch (error) {
-		if (!(error instanceof LocationRefused || error instanceof FolderInUse)) throw error;
+		if (!(error instanceof LocationRefusedError || error instanceof FolderInUseError)) throw error;
 		leaveSignals();
 		warn(`${error.message}; this process serves its client without the daemon`);
 		return void (await serveAlone());

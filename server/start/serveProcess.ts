@@ -7,7 +7,11 @@ import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { type DaemonFlags, parseFlags } from '../core/settings/flags.ts';
 import { loadProviders } from '../node/models/loadProviders.ts';
-import { readSettingsFile, type SettingsFile, SettingsFileRefused } from '../node/settings/settingsFile.ts';
+import {
+	readSettingsFile,
+	type SettingsFile,
+	SettingsFileRefusedError,
+} from '../node/settings/settingsFile.ts';
 import type { StartThread } from '../node/transcript/thread/openInThread.ts';
 import type { RecorderStart } from '../recorder/threadMessages.ts';
 import { findAgentFolders } from './agentFolders.ts';
@@ -93,7 +97,7 @@ export async function serveProcess(argv: readonly string[], given: ProcessContex
 			context = { ...given, ...(await readClientEnvironment({ ...given, settingsFile }, given.platform)) };
 		}
 	} catch (error) {
-		if (!(error instanceof SettingsFileRefused)) throw error;
+		if (!(error instanceof SettingsFileRefusedError)) throw error;
 		process.stderr.write(`contextd: ${error.message}\n`);
 		return 2;
 	}

@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { serveChannel } from '../channel/serveChannel.ts';
 import { type DaemonStreams, openConnection } from '../client/connection.ts';
 import { errorText } from '../core/failure.ts';
-import { LocationRefused } from '../node/ownFolder.ts';
+import { LocationRefusedError } from '../node/ownFolder.ts';
 import { initialize, initialized } from '../protocol/lifecycle.ts';
 import { watchParent } from '../rpc/lifecycle/parentWatch.ts';
 
@@ -58,7 +58,7 @@ export async function serveChannelUntilEnd(options: ChannelStartOptions): Promis
 		await closeChannel();
 		return code;
 	} catch (error) {
-		if (!(error instanceof LocationRefused)) throw error;
+		if (!(error instanceof LocationRefusedError)) throw error;
 		report(`--http-socket: ${error.message}`);
 		return exitCodes.refused;
 	} finally {

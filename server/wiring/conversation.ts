@@ -7,7 +7,7 @@ import { createEnvironmentLayer, findEnvironmentProblems } from '../core/setting
 import type { DaemonFlags } from '../core/settings/flags.ts';
 import { findSettings } from '../node/settings/findSettings.ts';
 import type { SettingsFile } from '../node/settings/settingsFile.ts';
-import { type ClientPlace, chooseStateFolder } from '../node/stateFolder.ts';
+import { type ClientMachine, chooseStateFolder } from '../node/stateFolder.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import * as protocol from '../protocol/index.ts';
 import type { DaemonInitializeResult } from '../protocol/lifecycle.ts';
@@ -223,7 +223,7 @@ export class ClientConversation {
  * Returns a function that returns the state folder. The first call, which comes after the client has sent its settings,
  * fixes the folder.
  */
-function createStateFolderFinder(client: ClientPlace, layers: SettingsLayers): () => string {
+function createStateFolderFinder(client: ClientMachine, layers: SettingsLayers): () => string {
 	let folder: string | undefined;
 	return () => {
 		folder ??= chooseStateFolder(client, layers.getSettings().storage.directory);

@@ -18,7 +18,7 @@ export interface ServicesOptions extends Omit<MachineOptions, 'stateFolder'> {
 	 * Resolves with undefined if this process owns the folder, which is the default. If another process owns it,
 	 * resolves with a clause that names that process; sessions are then read-only.
 	 */
-	otherOwner?(stateFolder: string): Promise<string | undefined>;
+	findOtherOwner?(stateFolder: string): Promise<string | undefined>;
 	/** Log for messages about all clients, in addition to the clients' own logs. */
 	log?: Logger;
 }
@@ -130,7 +130,7 @@ export class Services {
 		const loaded = wireServices({
 			...this.#options,
 			stateFolder: this.#getStateFolder(),
-			otherOwner: async () => this.#options.otherOwner?.(this.#getStateFolder()),
+			findOtherOwner: async () => this.#options.findOtherOwner?.(this.#getStateFolder()),
 			getStorageSettings: () => this.#getStorageSettings(),
 			getIdleMs: () => this.getIdleMs(),
 			readAhead: createBackgroundReader,

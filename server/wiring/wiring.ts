@@ -47,7 +47,7 @@ export interface WiringOptions extends MachineOptions {
 	 * Takes the state folder for writing, or returns a clause that names the process that owns it; by default this
 	 * process owns it.
 	 */
-	otherOwner?(): Promise<string | undefined>;
+	findOtherOwner?(): Promise<string | undefined>;
 	/** Returns the milliseconds since a client last had an unfinished message; 0 while one has. */
 	getIdleMs(): number;
 	/** Log for messages about all clients. */
@@ -68,10 +68,10 @@ async function findNoOwner(): Promise<undefined> {}
 
 /** Returns the journals of a state folder, or journals in memory if nothing is stored. */
 function createJournals(options: WiringOptions): JournalStore {
-	const { otherOwner = findNoOwner, createLines, readsPluginSessions, stateFolder, log } = options;
-	const isOwner = async (): Promise<boolean> => (await otherOwner()) === undefined;
+	const { findOtherOwner = findNoOwner, createLines, readsPluginSessions, stateFolder, log } = options;
+	const isOwner = async (): Promise<boolean> => (await findOtherOwner()) === undefined;
 	const onDisk = (): JournalStore => createFileJournals({ directory: stateFolder, logger: log, isOwner });
-	if (options.getStorageSettings().enabled) return createOwnedJournals(onDisk(), otherOwner);
+	if (options.getStorageSettings().enabled) return createOwnedJournals(onDisk(), findOtherOwner);
 	const inMemory = createMemoryJournals(Date.now, createLines);
 	return readsPluginSessions ? addPluginSessions(inMemory, onDisk()) : inMemory;
 }
@@ -202,7 +202,7 @@ function removeOldData(options: WiringOptions, store: SessionStore, heldViews: H
 }
 
 async function removeOldSessions(
-	{ stateFolder: directory, getStorageSettings, otherOwner = findNoOwner, log: logger }: WiringOptions,
+	{ stateFolder: directory, getStorageSettings, findOtherOwner = findNoOwner, log: logger }: WiringOptions,
 	store: SessionStore,
 	heldViews: HeldViews,
 ): Promise<void> {
@@ -210,7 +210,7 @@ async function removeOldSessions(
 	const { journals, savings } = store.services;
 	const isOpen = (sessionId: string) => store.listOpen().some(({ id }) => id === sessionId);
 	// Taking the folder would create it, even if there are no sessions.
-	if ((await journals.list()).length === 0 || (await otherOwner()) !== undefined) return;
+	if ((await journals.list()).length === 0 || (await findOtherOwner()) !== undefined) return;
 	const expiry = { journals, directory, maxAgeDays, now: Date.now(), logger, isOpen };
 	const removedJournals = await removeExpiredJournals(expiry);
 	for (const { sessionId } of removedJournals) {

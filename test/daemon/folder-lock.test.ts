@@ -3,7 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FolderHeld, type FolderLock, findHolder, takeFolderLock } from '../../server/node/folderLock.ts';
+import {
+	FolderHeldError,
+	type FolderLock,
+	findHolder,
+	takeFolderLock,
+} from '../../server/node/folderLock.ts';
 import { formatIdentity, type ProcessIdentity, readOwnIdentity } from '../../server/node/processIdentity.ts';
 import { isSoak } from '../support/soak.ts';
 
@@ -46,7 +51,12 @@ describe('the lock of a state folder', () => {
 	it('a folder lock is refused while its process exists, even if the lock was not refreshed for an hour', async () => {
 		await holdAs({}, 3600);
 		await expect(takeFolderLock(folder, 'daemon')).rejects.toThrow(
-			new FolderHeld(folder, { pid: process.pid, host: 'other-host', role: 'alone', isElsewhere: false }),
+			new FolderHeldError(folder, {
+				pid: process.pid,
+				host: 'other-host',
+				role: 'alone',
+				isElsewhere: false,
+			}),
 		);
 		expect(await findHolder(folder)).toMatchObject({ pid: process.pid, isElsewhere: false });
 	});
@@ -103,7 +113,7 @@ describe('the lock of a state folder', () => {
 			const winners = taken.filter((one) => one.status === 'fulfilled').map(({ value }) => value);
 			const failures = taken.filter((one) => one.status === 'rejected').map(({ reason }) => reason);
 			expect(winners).toHaveLength(1);
-			for (const failure of failures) expect(failure).toBeInstanceOf(FolderHeld);
+			for (const failure of failures) expect(failure).toBeInstanceOf(FolderHeldError);
 			expect(await winners[0]?.check()).toBe(true);
 			await winners[0]?.release();
 			expect(readdirSync(folder)).toEqual([]);
@@ -124,7 +134,7 @@ describe('the lock of a state folder', () => {
 		expect(existsSync(folder)).toBe(false);
 		mkdirSync(folder);
 		expect(await lock.check()).toBe(true);
-		await expect(takeFolderLock(folder, 'daemon')).rejects.toThrow(FolderHeld);
+		await expect(takeFolderLock(folder, 'daemon')).rejects.toThrow(FolderHeldError);
 	});
 
 	it.each(['file', 'folder'])('a folder lock is taken although it holds a stray %s', async (kind) => {

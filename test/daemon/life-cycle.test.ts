@@ -5,7 +5,7 @@ import { createConnection, Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { findSocket } from '../../server/daemon/socketPlace.ts';
-import { FolderHeld, takeFolderLock } from '../../server/node/folderLock.ts';
+import { FolderHeldError, takeFolderLock } from '../../server/node/folderLock.ts';
 import { type DaemonStatus, parseDaemonStatus, relayMethods } from '../../server/protocol/hello.ts';
 import { removeFolder } from '../support/removeFolder.ts';
 import { connectTo, helloOf, initializedClient, sayTo } from '../support/socketClient.ts';
@@ -87,7 +87,7 @@ describe('a daemon', () => {
 
 	it('a daemon cannot start in a folder that another one serves', async () => {
 		const { stateFolder } = await serveHere();
-		await expect(serveHere({ stateFolder })).rejects.toThrow(FolderHeld);
+		await expect(serveHere({ stateFolder })).rejects.toThrow(FolderHeldError);
 		expect((await initializedClient(stateFolder)).answer.kind).toBe('welcome');
 	});
 

@@ -18,7 +18,7 @@ import {
 	planSocketPath,
 	prepareSocketPlace,
 } from '../../server/daemon/socketPlace.ts';
-import { LocationRefused } from '../../server/node/ownFolder.ts';
+import { LocationRefusedError } from '../../server/node/ownFolder.ts';
 import { needs, needsPosix } from '../support/needs.ts';
 
 const otherUser = 12_345;
@@ -50,7 +50,7 @@ async function listenAt(path: string): Promise<void> {
 const refusal = (work: Promise<unknown>): Promise<string> =>
 	work.then(
 		() => 'not refused',
-		(error) => (error instanceof LocationRefused ? error.message : String(error)),
+		(error) => (error instanceof LocationRefusedError ? error.message : String(error)),
 	);
 
 describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket', needsPosix, () => {

@@ -162,13 +162,13 @@ describe('output at 40 columns', () => {
 	it.each(commandLines.map((args) => ({ args, line: ['contextd', ...args].join(' ') })))(
 		'breaks no line of "$line" late',
 		async ({ args }) => {
-			const { version: _, ...installPlace } = await pluginHome();
-			const { home } = installPlace;
+			const { version: _, ...installMachine } = await pluginHome();
+			const { home } = installMachine;
 			writeFileSync(join(home, '.bashrc'), '');
 			writeFileSync(join(home, 'opencode'), '#!/bin/sh\necho 1.0.0\n', { mode: 0o755 });
 			const { out, err } = await runCommand([...args], {
 				answers,
-				installPlace,
+				installMachine,
 				stdin: Readable.from(args.includes('-') ? ['{"role":"user","content":"hi"}\n'] : []),
 				env: { COLUMNS: String(columns), FORCE_COLOR: '1', HOME: home, PATH: home, SHELL: '/bin/zsh' },
 				daemon: {

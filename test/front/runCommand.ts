@@ -36,7 +36,7 @@ export interface Around {
 	/** How full a session is; unknown by default. */
 	glance?: PeekSession;
 	/** The places of the installation; missing folders by default. */
-	installPlace?: FrontOptions['installPlace'];
+	installMachine?: FrontOptions['installMachine'];
 	/** The settings files that apply; by default none. */
 	settingsFiles?: FoundSettings[];
 	/** The calls of models on this machine; by default none. */
@@ -75,7 +75,7 @@ export async function runCommand(args: string[], around: Around = {}): Promise<R
 		transcriptFolders: around.transcriptFolders ?? [],
 		version: '1.2.3',
 		peekSession: around.glance ?? (async () => undefined),
-		installPlace: around.installPlace ?? {
+		installMachine: around.installMachine ?? {
 			packageFolder: '/nowhere',
 			stateFolder: '/nowhere',
 			node: process.execPath,

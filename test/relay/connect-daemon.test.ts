@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { takeFolderLock } from '../../server/node/folderLock.ts';
-import { LocationRefused } from '../../server/node/ownFolder.ts';
+import { LocationRefusedError } from '../../server/node/ownFolder.ts';
 import { formatIdentity, readOwnIdentity } from '../../server/node/processIdentity.ts';
-import { FolderInUse } from '../../server/relay/connectDaemon.ts';
+import { FolderInUseError } from '../../server/relay/connectDaemon.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { daemonStarted } from '../support/daemon.ts';
 import {
@@ -141,7 +141,7 @@ describe('a relay without a daemon', () => {
 		const folder = freshFolder();
 		const lock = await takeFolderLock(folder, 'alone');
 		const client = startRelay(folder);
-		await expect(client.exitCode).rejects.toThrow(FolderInUse);
+		await expect(client.exitCode).rejects.toThrow(FolderInUseError);
 		await lock.release();
 	});
 
@@ -196,7 +196,7 @@ describe('a relay without a daemon', () => {
 		const folder = freshFolder();
 		await writeFile(join(folder, 'file'), '');
 		const client = startRelay(join(folder, 'file', 'state'));
-		await expect(client.exitCode).rejects.toThrow(LocationRefused);
+		await expect(client.exitCode).rejects.toThrow(LocationRefusedError);
 	});
 });
 

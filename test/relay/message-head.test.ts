@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseMessageHead, readDaemonHead } from '../../server/relay/messageHead.ts';
+import { parseMessageHead, readDaemonHead } from '../../server/relay/messages.ts';
 
 describe('the head of a message', () => {
 	it.each([

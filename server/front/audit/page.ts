@@ -135,11 +135,6 @@ function renderAlternatives(alternatives: Alternatives | undefined): string {
 <p class="scope">${escapeHtml(about)} ${escapeHtml(replayAssumptions)}</p></section>`;
 }
 
-function renderNotes(audit: Audit): string {
-	const text = describeUnpriced(audit);
-	return text === undefined ? '' : `<p class="warning">${escapeHtml(text)}</p>`;
-}
-
 function renderBody(audit: Audit): string {
 	if (audit.calls === 0) return '<p>No agent reported a call in this time.</p>';
 	const { total, byAgent, byModel, byProject } = audit;
@@ -162,12 +157,14 @@ ${renderSumTable('By project', byProject, total, (name) => names.get(name) ?? na
 /** Returns an audit as an HTML page, light or dark like the reader's system. */
 export function renderAuditPage({ audit, alternatives, scope }: AuditToShow): string {
 	const { amount, about } = describeTotal(audit);
+	const unpriced = describeUnpriced(audit);
+	const warning = unpriced === undefined ? '' : `<p class="warning">${escapeHtml(unpriced)}</p>`;
 	return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="color-scheme" content="light dark"><title>contextd audit</title><style>${pageStyle}</style></head>
 <body><main><header><p class="scope">contextd audit · ${escapeHtml(scope)}</p>
-<h1>${escapeHtml(amount)}</h1><p>${escapeHtml(about)}. With a subscription, you pay its price instead.</p>${renderNotes(audit)}</header>
+<h1>${escapeHtml(amount)}</h1><p>${escapeHtml(about)}. With a subscription, you pay its price instead.</p>${warning}</header>
 ${renderBody(audit)}
 ${renderAlternatives(alternatives)}
 </main></body></html>

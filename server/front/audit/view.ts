@@ -225,17 +225,11 @@ function renderMoments(
 	];
 }
 
-/** Returns notes on costs that the audit does not include. */
-function renderNotes(audit: Audit): Line[] {
-	const text = describeUnpriced(audit);
-	return text === undefined ? [] : [[span(text, 'yellow')]];
-}
-
 /** Returns what the same sessions would have cost with other compactions, compared with the agents' own. */
 function renderAlternatives(alternatives: Alternatives | undefined): Line[] {
 	if (alternatives === undefined) return [];
 	const { sessions, usd, recordedUsd } = alternatives;
-	const renderPart = (name: StrategyName, label: string): Span[] => [
+	const renderStrategy = (name: StrategyName, label: string): Span[] => [
 		span(`${label} `),
 		span(`~${formatDollars(usd[name])}`, 'bold'),
 		span(name === 'own' ? '' : ` (${formatDifference(usd[name], usd.own)})`, 'gray'),
@@ -250,12 +244,12 @@ function renderAlternatives(alternatives: Alternatives | undefined): Line[] {
 				'gray',
 			),
 		],
-		[span('  '), ...renderPart('own', "agents' own"), ...renderPart('nothing', 'never')],
+		[span('  '), ...renderStrategy('own', "agents' own"), ...renderStrategy('nothing', 'never')],
 		[
 			span('  contextd: '),
-			...renderPart('full', 'full'),
-			...renderPart('balanced', 'balanced'),
-			...renderPart('cheap', 'cheap'),
+			...renderStrategy('full', 'full'),
+			...renderStrategy('balanced', 'balanced'),
+			...renderStrategy('cheap', 'cheap'),
 		],
 	];
 }
@@ -266,6 +260,7 @@ export function renderAudit({ audit, alternatives, scope }: AuditToShow, termina
 	const title: Span[] = [span('contextd audit', 'bold'), span(`  ${scope}`, 'gray')];
 	if (audit.calls === 0) return [title, [], [span('No agent reported a call in this time.')]];
 	const { amount, about } = describeTotal(audit);
+	const unpriced = describeUnpriced(audit);
 	const leftWidth = columnWidths.cause + columnWidths.money + columnWidths.share + columnWidths.bar + 4;
 	const rightWidth = Math.max(24, columns - leftWidth);
 	const names = shortenProjectNames(audit.byProject.map(({ name }) => name));
@@ -278,7 +273,7 @@ export function renderAudit({ audit, alternatives, scope }: AuditToShow, termina
 	return [
 		clipLine(title, columns),
 		[span(amount, 'bold'), span(` ${about}`)],
-		...renderNotes(audit),
+		...(unpriced === undefined ? [] : [[span(unpriced, 'yellow')]]),
 		[],
 		...(columns >= 78 ? joinColumns(left, right, leftWidth) : [...left, [], ...right]).map((line) =>
 			clipLine(line, columns),

@@ -21,6 +21,14 @@ export interface CommandDaemon {
 /** Starts, or connects to, the daemon that a command uses. */
 export type StartCommandDaemon = () => Promise<CommandDaemon>;
 
+/** The daemons that a command may use. */
+export interface CommandDaemons {
+	/** Starts a daemon in this process, which renders transcripts. */
+	startDaemon: StartCommandDaemon;
+	/** Connects to the daemon that all clients of the user share, and starts it if none runs. */
+	connectDaemon: StartCommandDaemon;
+}
+
 /** Runs a task with a daemon, and closes the daemon when the task ends. */
 export async function runWithDaemon<Result>(
 	start: StartCommandDaemon,

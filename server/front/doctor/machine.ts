@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifExists } from '../../core/failure.ts';
 import type { FindDaemonControl, FolderDaemonState } from '../daemon/run.ts';
-import type { Finding, InstallPlace } from '../install/parts/agent.ts';
+import type { Finding, InstallMachine } from '../install/parts/agent.ts';
 import { findOnPath, readProgramVersion } from '../install/parts/agentProgram.ts';
 import { checkDaemon, checkRecorder } from '../install/parts/daemonCheck.ts';
 import { quotePrintableWord } from '../output/printable.ts';
@@ -14,29 +14,32 @@ import { createRecordedEdit } from '../setup/fileEdit.ts';
 import { SetupManifest } from '../setup/manifest.ts';
 
 /** Checks the program, the state folder and the daemon, which it starts. */
-export async function checkMachine(place: InstallPlace, findDaemon: FindDaemonControl): Promise<Finding[]> {
+export async function checkMachine(
+	machine: InstallMachine,
+	findDaemon: FindDaemonControl,
+): Promise<Finding[]> {
 	return [
-		{ isSound: true, text: `contextd ${place.version} runs on Node ${process.versions.node}` },
-		await checkCommand(place),
-		...(await checkStateFolder(place)),
-		...(await checkSharedDaemon(place, findDaemon)),
+		{ isSound: true, text: `contextd ${machine.version} runs on Node ${process.versions.node}` },
+		await checkCommand(machine),
+		...(await checkStateFolder(machine)),
+		...(await checkSharedDaemon(machine, findDaemon)),
 	];
 }
 
-async function checkCommand(place: InstallPlace): Promise<Finding> {
-	const [command] = await findOnPath(['contextd'], place);
+async function checkCommand(machine: InstallMachine): Promise<Finding> {
+	const [command] = await findOnPath(['contextd'], machine);
 	if (command === undefined) {
 		const text =
 			'the command contextd is not on the PATH: run npm install --global with the folder or name of the package';
 		return { isSound: false, text };
 	}
-	const version = await readProgramVersion(command, place.env);
-	if (version === place.version) return { isSound: true, text: `the command is ${command}` };
-	const text = `the command ${command} is version ${version ?? 'unknown'}, this is ${place.version}: install this version globally, or remove the other one`;
+	const version = await readProgramVersion(command, machine.env);
+	if (version === machine.version) return { isSound: true, text: `the command is ${command}` };
+	const text = `the command ${command} is version ${version ?? 'unknown'}, this is ${machine.version}: install this version globally, or remove the other one`;
 	return { isSound: false, text };
 }
 
-async function checkStateFolder({ stateFolder, platform }: InstallPlace): Promise<Finding[]> {
+async function checkStateFolder({ stateFolder, platform }: InstallMachine): Promise<Finding[]> {
 	const stats = await ifExists(stat(stateFolder));
 	if (stats === undefined) return [{ text: `the state folder ${stateFolder} does not exist yet` }];
 	if (platform === 'win32') return [];
@@ -56,7 +59,7 @@ async function checkStateFolder({ stateFolder, platform }: InstallPlace): Promis
 }
 
 async function checkSharedDaemon(
-	{ node, packageFolder, stateFolder }: InstallPlace,
+	{ node, packageFolder, stateFolder }: InstallMachine,
 	findDaemon: FindDaemonControl,
 ): Promise<Finding[]> {
 	const problem = describeDaemonProblem(await (await findDaemon(stateFolder)).inspect());
@@ -80,30 +83,30 @@ function describeDaemonProblem(state: FolderDaemonState): string | undefined {
 }
 
 /** Checks the extension in VS Code and its forks. */
-export async function checkEditors(place: InstallPlace): Promise<Finding[]> {
-	const editors = await findCodeEditors(place);
+export async function checkEditors(machine: InstallMachine): Promise<Finding[]> {
+	const editors = await findCodeEditors(machine);
 	return editors.map(({ title, command, version, problem }): Finding => {
 		if (problem !== undefined) return { text: `${command} --list-extensions failed: ${problem}` };
 		if (version === undefined)
 			return { text: `${title} has no extension of contextd; contextd setup installs it` };
-		return version === place.version
+		return version === machine.version
 			? { isSound: true, text: `${title} has the extension ${version}` }
 			: {
 					isSound: false,
-					text: `${title} has the extension ${version}, this is ${place.version}: run contextd setup`,
+					text: `${title} has the extension ${version}, this is ${machine.version}: run contextd setup`,
 				};
 	});
 }
 
 /** Checks the files that setup has edited. */
-export async function checkEditedFiles({ stateFolder }: InstallPlace): Promise<Finding[]> {
+export async function checkEditedFiles({ stateFolder }: InstallMachine): Promise<Finding[]> {
 	const { files } = await SetupManifest.read(stateFolder);
 	return Promise.all(
 		files.map(async (file): Promise<Finding> => {
 			const { path } = file;
-			const { problem, isPresent } = await findEdit(path, createRecordedEdit(file));
+			const { problem, isApplied } = await findEdit(path, createRecordedEdit(file));
 			if (problem !== undefined) return { isSound: false, text: `${path} ${problem}` };
-			return isPresent
+			return isApplied
 				? { isSound: true, text: `${path} contains what setup added` }
 				: { text: `${path} no longer contains what setup added` };
 		}),

@@ -6,7 +6,7 @@ import { type FrontIo, writeLines } from '../console/terminal.ts';
 import type { FindDaemonControl } from '../daemon/run.ts';
 import type { AgentName } from '../install/command.ts';
 import { installableAgentsByName } from '../install/installable.ts';
-import type { Finding, InstallableAgent, InstallPlace } from '../install/parts/agent.ts';
+import type { Finding, InstallableAgent, InstallMachine } from '../install/parts/agent.ts';
 import { findOnPath } from '../install/parts/agentProgram.ts';
 import { type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
@@ -28,11 +28,13 @@ interface Section {
 /** Checks one agent, or everything; throws with exit code 1 if a check fails. */
 export async function runDoctor(
 	name: AgentName | undefined,
-	place: InstallPlace,
+	machine: InstallMachine,
 	io: DoctorIo,
 ): Promise<void> {
 	const sections =
-		name === undefined ? checkEverything(place, io) : checkAgent(installableAgentsByName[name], place, io);
+		name === undefined
+			? checkEverything(machine, io)
+			: checkAgent(installableAgentsByName[name], machine, io);
 	let failedCount = 0;
 	let checkedCount = 0;
 	for await (const { title, findings } of sections) {
@@ -47,31 +49,31 @@ export async function runDoctor(
 
 async function* checkAgent(
 	agent: InstallableAgent,
-	place: InstallPlace,
+	machine: InstallMachine,
 	io: DoctorIo,
 ): AsyncGenerator<Section> {
 	const settings = (await io.findSettingsFiles()).flatMap(checkSettingsFile);
 	yield { title: '', findings: settings };
-	const findings = await agent.check(place);
+	const findings = await agent.check(machine);
 	const [first] = findings;
 	if (findings.length === 1 && first?.isSound === false) throw createWorkFailure(first.text);
 	yield { title: '', findings };
 }
 
-async function* checkEverything(place: InstallPlace, io: DoctorIo): AsyncGenerator<Section> {
+async function* checkEverything(machine: InstallMachine, io: DoctorIo): AsyncGenerator<Section> {
 	const settings = (await io.findSettingsFiles()).flatMap(checkSettingsFile);
-	yield { title: 'contextd', findings: [...settings, ...(await checkMachine(place, io.findDaemon))] };
+	yield { title: 'contextd', findings: [...settings, ...(await checkMachine(machine, io.findDaemon))] };
 	for (const [command, agent] of Object.entries(installableAgentsByName)) {
 		const { title } = agent;
-		if ((await agent.findInstalledVersion(place)) !== undefined) {
-			yield { title, findings: await agent.check(place) };
-		} else if ((await findOnPath([command], place)).length > 0) {
+		if ((await agent.findInstalledVersion(machine)) !== undefined) {
+			yield { title, findings: await agent.check(machine) };
+		} else if ((await findOnPath([command], machine)).length > 0) {
 			const text = `contextd is not installed in it; run contextd install ${command}, or contextd setup`;
 			yield { title, findings: [{ text }] };
 		}
 	}
-	yield { title: 'Editors', findings: await checkEditors(place) };
-	yield { title: 'Edited files', findings: await checkEditedFiles(place) };
+	yield { title: 'Editors', findings: await checkEditors(machine) };
+	yield { title: 'Edited files', findings: await checkEditedFiles(machine) };
 }
 
 /** Reports what a settings file sets, and its problems. */

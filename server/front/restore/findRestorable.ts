@@ -3,27 +3,21 @@ import { resolve } from 'node:path';
 import { RequestError } from '../../client/errors.ts';
 import { createRecordingPath, parseRecordingPath } from '../../core/transcript/index.ts';
 import { recorderRead } from '../../protocol/recorder.ts';
-import type { CommandDaemon, StartCommandDaemon } from '../console/daemon.ts';
+import type { CommandDaemon, CommandDaemons } from '../console/daemon.ts';
 import { createInputFailure } from '../console/failure.ts';
 import { makePrintable, quotePrintableWord } from '../output/printable.ts';
 import { findNamedSession } from '../transcript/findSession.ts';
-
-/** The daemons that are needed to look for a session. */
-export interface SearchAccess {
-	/** The daemon that all clients share, which has the recordings. */
-	daemon: CommandDaemon;
-	connectDaemon: StartCommandDaemon;
-	startDaemon: StartCommandDaemon;
-}
 
 /**
  * Returns the path of a recording or, if no recording has the name, of an existing transcript. The name may be a
  * path, the agent's id of the session, a recording's id, or a unique prefix of an id. Throws with exit code 2 if
  * nothing has that name.
+ * @param daemon the daemon that all clients share, which has the recordings
  */
 export async function findRestorable(
 	name: string,
-	{ daemon, startDaemon, connectDaemon }: SearchAccess,
+	daemon: CommandDaemon,
+	daemons: CommandDaemons,
 ): Promise<string> {
 	const named = parseRecordingPath(name);
 	// The user may have typed a relative path, but a recording is known by its absolute path.
@@ -33,7 +27,7 @@ export async function findRestorable(
 		if (recordingId !== undefined) return createRecordingPath(recordingId);
 	}
 	if (named !== undefined) throw createInputFailure(`no recording "${makePrintable(named)}"; ${listHint}`);
-	const session = await findNamedSession(name, startDaemon, connectDaemon);
+	const session = await findNamedSession(name, daemons);
 	if ('sessionId' in session) {
 		throw createInputFailure(
 			`session "${makePrintable(name)}" has no transcript; contextd history --session ${quotePrintableWord(session.sessionId)} shows it`,

@@ -6,7 +6,12 @@ import { renderMarkdownPage } from '../../core/restore/markdown.ts';
 import { isAgentSession, parseRecordingPath } from '../../core/transcript/index.ts';
 import { recorderSessions } from '../../protocol/recorder.ts';
 import { checkOutput } from '../console/checkOutput.ts';
-import { type CommandDaemon, runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
+import {
+	type CommandDaemon,
+	type CommandDaemons,
+	runWithDaemon,
+	type StartCommandDaemon,
+} from '../console/daemon.ts';
 import { createInputFailure } from '../console/failure.ts';
 import { createProgressLine } from '../console/progressLine.ts';
 import { type FrontIo, writeLines, writePlainLines, writeText } from '../console/terminal.ts';
@@ -19,18 +24,14 @@ import {
 	readCodexProvider,
 	renderResumeHint,
 	writeAgentSession,
-} from '../transcript/agentPlace.ts';
+} from '../transcript/agentSession.ts';
 import type { RestoreCommand } from './command.ts';
 import { findRestorable } from './findRestorable.ts';
 import { listRecordings } from './listRecordings.ts';
 import { createRestoredTranscript, type OpenWholeSession, type WholeSession } from './restoredTranscript.ts';
 
 /** The daemons and readers that `restore` needs. */
-export interface RestoreAccess {
-	/** Connects to the daemon that all clients share, which has the recordings. */
-	connectDaemon: StartCommandDaemon;
-	/** Starts a daemon in this process, which renders transcripts. */
-	startDaemon: StartCommandDaemon;
+export interface RestoreAccess extends CommandDaemons {
 	openWholeSession: OpenWholeSession;
 }
 
@@ -49,7 +50,7 @@ async function restore(
 	access: RestoreAccess & { daemon: CommandDaemon },
 ): Promise<void> {
 	const { daemon, openWholeSession, startDaemon } = access;
-	const path = await findRestorable(name, access);
+	const path = await findRestorable(name, daemon, access);
 	const { output } = command;
 	if (output !== undefined && output !== '-') await checkOutput(output, path, io);
 	const progress = createProgressLine(io);

@@ -5,7 +5,7 @@ import { installableAgentsByName } from '../install/installable.ts';
 import type { InstallableAgent } from '../install/parts/agent.ts';
 import { findOnPath } from '../install/parts/agentProgram.ts';
 import { planMcpParts } from './mcpParts.ts';
-import { createInformationPart, type PartState, type SetupPart, type SetupPlace } from './part.ts';
+import { createInformationPart, type PartState, type SetupMachine, type SetupPart } from './part.ts';
 
 const gainByAgent: Readonly<Record<AgentName, string>> = {
 	claude: 'plugin and status line: /compact without a model call, undo, recall',
@@ -14,12 +14,12 @@ const gainByAgent: Readonly<Record<AgentName, string>> = {
 };
 
 /** Returns the parts for the agents of this machine: those on the PATH, or with sessions. */
-export async function planAgentParts(place: SetupPlace): Promise<SetupPart[]> {
+export async function planAgentParts(machine: SetupMachine): Promise<SetupPart[]> {
 	const installable = Object.entries(installableAgentsByName) as [AgentName, InstallableAgent][];
-	const plugins = await Promise.all(installable.map(([name, agent]) => planPluginPart(name, agent, place)));
-	const mcpParts = await planMcpParts(place);
+	const plugins = await Promise.all(installable.map(([name, agent]) => planPluginPart(name, agent, machine)));
+	const mcpParts = await planMcpParts(machine);
 	const titles = new Set([...installable.map(([, agent]) => agent), ...mcpParts].map(({ title }) => title));
-	const read = place.sessionAgents.filter((label) => !titles.has(label));
+	const read = machine.sessionAgents.filter((label) => !titles.has(label));
 	return [
 		...plugins.filter((part) => part !== undefined),
 		...mcpParts,
@@ -30,12 +30,12 @@ export async function planAgentParts(place: SetupPlace): Promise<SetupPart[]> {
 async function planPluginPart(
 	name: AgentName,
 	agent: InstallableAgent,
-	place: SetupPlace,
+	machine: SetupMachine,
 ): Promise<SetupPart | undefined> {
-	const version = await agent.findInstalledVersion(place);
-	const isOnPath = (await findOnPath([name], place)).length > 0;
+	const version = await agent.findInstalledVersion(machine);
+	const isOnPath = (await findOnPath([name], machine)).length > 0;
 	if (!isOnPath && version === undefined) {
-		if (!place.sessionAgents.includes(agent.title)) return undefined;
+		if (!machine.sessionAgents.includes(agent.title)) return undefined;
 		const text = `the command ${name} is not on the PATH; contextd reads the sessions`;
 		return createInformationPart(agent.title, gainByAgent[name], text);
 	}
@@ -43,12 +43,12 @@ async function planPluginPart(
 		title: agent.title,
 		gain: gainByAgent[name],
 		addsCommands: true,
-		state: choosePluginState(version, place.version),
-		listChanges: () => agent.planChanges(place),
+		state: choosePluginState(version, machine.version),
+		listChanges: () => agent.planChanges(machine),
 		apply: async (manifest) => {
 			// An installation from before setup belongs to the user, so undo must leave it.
 			if (version === undefined) await manifest.addName('agents', name);
-			return agent.install(place);
+			return agent.install(machine);
 		},
 	};
 }

@@ -1,4 +1,4 @@
-/** Adds lines or an entry of contextd (called the part) to a text file of the user, and removes them again. */
+/** Applies edits to text files of the user, and reverts them. */
 
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -41,18 +41,18 @@ async function readRegularFile(path: string): Promise<Buffer | undefined> {
 	}
 }
 
-/** Whether a file contains the part of contextd. */
+/** Whether an edit is applied to a file. */
 export interface FoundEdit {
 	/** Why the file cannot be edited; absent if it can. */
 	problem?: string;
-	isPresent: boolean;
+	isApplied: boolean;
 }
 
-/** Looks for the part of contextd in a file; throws with exit code 1 if the file cannot be read. */
+/** Checks whether an edit is applied to a file; throws with exit code 1 if the file cannot be read. */
 export async function findEdit(path: string, edit: FileEdit): Promise<FoundEdit> {
 	const text = (await readRegularFile(path))?.toString(losslessEncoding) ?? '';
 	const problem = edit.findProblem(text);
-	return problem === undefined ? { isPresent: edit.hasPart(text) } : { problem, isPresent: true };
+	return problem === undefined ? { isApplied: edit.isApplied(text) } : { problem, isApplied: true };
 }
 
 /** A file before and after an edit. */
@@ -73,20 +73,20 @@ export function createEditRecord(
 	if (oldRecord !== undefined && before !== undefined && computeChecksum(before) === oldRecord.left)
 		return { ...oldRecord, left };
 	const text = before?.toString(losslessEncoding) ?? '';
-	const isPresent = edit.hasPart(text);
-	const saved = isPresent ? edit.removePart(text, oldRecord) : text;
+	const isApplied = edit.isApplied(text);
+	const saved = isApplied ? edit.revert(text, oldRecord) : text;
 	const isOurs = before === undefined || (edit.isEmptyText(saved) && oldRecord?.saved === null);
 	return {
 		path,
 		saved: isOurs ? null : Buffer.from(saved, losslessEncoding).toString('base64'),
 		left,
-		lineEndAdded: isPresent ? (oldRecord?.lineEndAdded ?? false) : needsLineEnd(text),
+		lineEndAdded: isApplied ? (oldRecord?.lineEndAdded ?? false) : needsLineEnd(text),
 		...(oldRecord?.made !== undefined && { made: oldRecord.made }),
 		...(edit.entry !== undefined && { entry: edit.entry }),
 	};
 }
 
-/** Writes the part of contextd into a file, replacing an earlier one. Edits the target of a link. */
+/** Applies an edit to a file, instead of an earlier edit. Changes the target of a link. */
 export function applyEdit(
 	path: string,
 	edit: FileEdit,
@@ -97,7 +97,7 @@ export function applyEdit(
 		await manifest.reload();
 		const text = await readEditableText(path, edit);
 		const before = await readBytesIfExists(path);
-		const after = edit.addPart(text);
+		const after = edit.apply(text);
 		const made = await findFirstMissingFolder(dirname(await resolveLinkTarget(path)));
 		const record = createEditRecord({ path, before, after }, manifest.findFile(path), edit);
 		await manifest.addFile({ ...record, ...(made !== undefined && { made }) });
@@ -115,7 +115,7 @@ export type FileUndo =
 /**
  * Returns how to undo the edit of a file.
  *
- * A file that nobody has changed since is restored byte for byte. Otherwise only the part of contextd is removed.
+ * A file that nobody has changed since is restored byte for byte. Otherwise only the edit is reverted.
  * @param bytes current bytes of the file; undefined if there is no file
  */
 export function planUndo(record: EditedFile | undefined, bytes: Buffer | undefined): FileUndo {
@@ -127,7 +127,7 @@ export function planUndo(record: EditedFile | undefined, bytes: Buffer | undefin
 	}
 	const edit = createRecordedEdit(record ?? {});
 	const text = bytes.toString(losslessEncoding);
-	const cleaned = edit.removePart(text, record);
+	const cleaned = edit.revert(text, record);
 	if (cleaned === text) return { kind: 'unchanged' };
 	if (edit.isEmptyText(cleaned) && record?.saved === null) return { kind: 'removed' };
 	return { kind: 'cleaned', bytes: Buffer.from(cleaned, losslessEncoding) };
@@ -139,17 +139,17 @@ export async function revertEdit(
 	stateFolder: string,
 	manifest: SetupManifest,
 ): Promise<string | undefined> {
-	// A file that is neither recorded nor readable contains no part of contextd.
+	// No edit is applied to a file that is neither recorded nor readable.
 	const isOurs =
 		manifest.findFile(path) !== undefined ||
-		(await findEdit(path, createLinesEdit()).catch(() => ({ isPresent: false }))).isPresent;
+		(await findEdit(path, createLinesEdit()).catch(() => ({ isApplied: false }))).isApplied;
 	if (!isOurs) return undefined;
 	return runOneAtATime(stateFolder, async () => {
 		await manifest.reload();
 		const record = manifest.findFile(path);
 		const undo = planUndo(record, await readRegularFile(path));
 		const edit = createRecordedEdit(record ?? {});
-		if ((await findEdit(path, edit)).isPresent) await readEditableText(path, edit);
+		if ((await findEdit(path, edit)).isApplied) await readEditableText(path, edit);
 		if (undo.kind !== 'unchanged') {
 			if (undo.kind === 'removed') await rm(await resolveLinkTarget(path), { force: true });
 			else await replaceFile(path, undo.bytes, 0o644);

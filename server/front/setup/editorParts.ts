@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createWorkFailure } from '../console/failure.ts';
 import { extractLastLine, findOnPath, runProgram } from '../install/parts/agentProgram.ts';
-import type { PartState, SetupPart, SetupPlace } from './part.ts';
+import type { PartState, SetupMachine, SetupPart } from './part.ts';
 
 /** Id of the VS Code extension. */
 const extensionId = 'contextd.contextd-vscode';
@@ -39,7 +39,7 @@ export interface FoundEditor {
 export async function findCodeEditors({
 	env,
 	platform,
-}: Pick<SetupPlace, 'env' | 'platform'>): Promise<FoundEditor[]> {
+}: Pick<SetupMachine, 'env' | 'platform'>): Promise<FoundEditor[]> {
 	// Node starts no `.cmd` file without a shell.
 	if (platform === 'win32') return [];
 	const names = Object.keys(titleByCommand);
@@ -65,18 +65,18 @@ export async function findCodeEditors({
 }
 
 /** Returns the parts for the editors of this machine. */
-export async function planEditorParts(place: SetupPlace): Promise<SetupPart[]> {
-	const editors = await findCodeEditors(place);
+export async function planEditorParts(machine: SetupMachine): Promise<SetupPart[]> {
+	const editors = await findCodeEditors(machine);
 	return editors.map((editor) => {
 		const { title, command } = editor;
-		const vsix = join(place.packageFolder, '..', 'client-vscode', 'contextd.vsix');
+		const vsix = join(machine.packageFolder, '..', 'client-vscode', 'contextd.vsix');
 		return {
 			title,
 			gain: gainText,
 			state: chooseExtensionState(
 				editor,
-				place.version,
-				existsSync(vsix) ? undefined : describeMissingExtension(place, command),
+				machine.version,
+				existsSync(vsix) ? undefined : describeMissingExtension(machine, command),
 			),
 			listChanges: async () => [
 				{ path: `${basename(command)} --install-extension`, lines: [`${extensionId} from ${vsix}`] },
@@ -86,7 +86,7 @@ export async function planEditorParts(place: SetupPlace): Promise<SetupPart[]> {
 				const { hasSucceeded, output = '' } = await runProgram(
 					command,
 					['--install-extension', vsix, '--force'],
-					place.env,
+					machine.env,
 				);
 				if (!hasSucceeded)
 					throw createWorkFailure(`${command} did not install the extension: ${extractLastLine(output)}`);
@@ -97,7 +97,7 @@ export async function planEditorParts(place: SetupPlace): Promise<SetupPart[]> {
 }
 
 /** Describes how to get an extension that the package does not contain. */
-function describeMissingExtension({ packageFolder }: SetupPlace, command: string): string {
+function describeMissingExtension({ packageFolder }: SetupMachine, command: string): string {
 	const isCheckout = existsSync(join(packageFolder, '..', 'client-vscode', 'package.mjs'));
 	return isCheckout
 		? 'build it with "npm run package -w client-vscode", then run contextd setup again'

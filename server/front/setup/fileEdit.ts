@@ -1,22 +1,22 @@
-/** The part of contextd in a file of the user: marked lines, or one entry of a JSON file. */
+/** Edits files of the user: adds marked lines, or one entry of a JSON file, and removes them again. */
 
 import { tryParseJson } from '../../core/shape.ts';
 import { addEntry, type EntryPath, readEntry, removeEntry } from '../install/parts/jsonText.ts';
 import type { EditedFile } from './manifest.ts';
 import { findMarkedLines, markLines, putMarkedLines, removeMarkedLines } from './markedLines.ts';
 
-/** Finds, adds and removes contextd's own lines or entry in a file's text. Texts are latin1, so that all bytes survive. */
+/** Adds lines or an entry of contextd to a file's text, and removes them. Texts are latin1, so that all bytes survive. */
 export interface FileEdit {
 	/** Path of the entry in a JSON file; absent for marked lines. */
 	entry?: EntryPath;
 	/** Describes why a text cannot be edited; undefined if it can. */
 	findProblem(text: string): string | undefined;
-	hasPart(text: string): boolean;
-	/** Returns the text with the part, which replaces an earlier one. */
-	addPart(text: string): string;
-	/** Returns the text without the part, or the same text if there is none. */
-	removePart(text: string, record: Pick<EditedFile, 'saved' | 'lineEndAdded'> | undefined): string;
-	/** Returns whether a text without the part is empty, so that the file can be deleted. */
+	isApplied(text: string): boolean;
+	/** Returns the text with the lines or the entry, which replace those of an earlier edit. */
+	apply(text: string): string;
+	/** Returns the text without the lines or the entry, or the same text if it has none. */
+	revert(text: string, record: Pick<EditedFile, 'saved' | 'lineEndAdded'> | undefined): string;
+	/** Returns whether a text is empty after `revert`, so that the file can be deleted. */
 	isEmptyText(text: string): boolean;
 }
 
@@ -27,9 +27,9 @@ export function createLinesEdit(lines: readonly string[] = []): FileEdit {
 			findMarkedLines(text) === 'broken'
 				? 'has only one of the two marker comments of contextd: remove it with the lines that belong to it'
 				: undefined,
-		hasPart: (text) => findMarkedLines(text) !== undefined,
-		addPart: (text) => putMarkedLines(text, markLines(lines)),
-		removePart: (text, record) => removeMarkedLines(text, record?.lineEndAdded ?? false),
+		isApplied: (text) => findMarkedLines(text) !== undefined,
+		apply: (text) => putMarkedLines(text, markLines(lines)),
+		revert: (text, record) => removeMarkedLines(text, record?.lineEndAdded ?? false),
 		isEmptyText: (text) => text === '',
 	};
 }
@@ -45,14 +45,14 @@ export function createEntryEdit(entry: EntryPath, value: object = {}): FileEdit 
 			return error.message;
 		}
 	};
-	const isIn = (text: string): boolean =>
+	const isApplied = (text: string): boolean =>
 		findProblem(text) === undefined && readEntry(text, entry) !== undefined;
 	return {
 		entry,
 		findProblem,
-		hasPart: isIn,
-		addPart: (text) => (isIn(text) ? text : addEntry(text, entry, value)),
-		removePart: (text, record) => (isIn(text) ? removeEntry(text, entry, isGroupNew(entry, record)) : text),
+		isApplied,
+		apply: (text) => (isApplied(text) ? text : addEntry(text, entry, value)),
+		revert: (text, record) => (isApplied(text) ? removeEntry(text, entry, isGroupNew(entry, record)) : text),
 		isEmptyText: (text) => JSON.stringify(tryParseJson(text)?.value) === '{}',
 	};
 }

@@ -4,7 +4,7 @@ import { CommandFailure } from '../console/failure.ts';
 import { findOnPath } from '../install/parts/agentProgram.ts';
 import { applyEdit, describeEditedPath, readEditableText } from './editedFile.ts';
 import type { FileEdit } from './fileEdit.ts';
-import type { PartState, SetupPart, SetupPlace } from './part.ts';
+import type { PartState, SetupMachine, SetupPart } from './part.ts';
 
 /** A file of the user, and what setup adds to it. */
 export interface FileAddition {
@@ -26,12 +26,12 @@ export interface FileAddition {
 /** Returns the parts for the programs of this machine that read these files. */
 export async function planFileParts(
 	additions: readonly FileAddition[],
-	place: SetupPlace,
+	machine: SetupMachine,
 ): Promise<SetupPart[]> {
-	const hasCommand = (await findOnPath(['contextd'], place)).length > 0;
+	const hasCommand = (await findOnPath(['contextd'], machine)).length > 0;
 	const parts = await Promise.all(
 		additions.map(async (addition) =>
-			(await addition.isFound()) ? planFilePart(addition, hasCommand, place.stateFolder) : undefined,
+			(await addition.isFound()) ? planFilePart(addition, hasCommand, machine.stateFolder) : undefined,
 		),
 	);
 	return parts.filter((part) => part !== undefined);

@@ -7,7 +7,7 @@ import { findOnPath } from '../install/parts/agentProgram.ts';
 import { listChangedLines, readEntry } from '../install/parts/jsonText.ts';
 import { createEntryEdit, createLinesEdit, type FileEdit } from './fileEdit.ts';
 import { type FileAddition, planFileParts } from './filePart.ts';
-import type { SetupPart, SetupPlace } from './part.ts';
+import type { SetupMachine, SetupPart } from './part.ts';
 
 /** An agent, and its file that lists MCP servers. */
 interface McpAgent {
@@ -25,19 +25,19 @@ const gainText = 'MCP server: its model can search and read what has left the wi
 const serverName = 'contextd';
 
 /** Returns how an agent starts the server. Node starts no `.cmd` file without a shell. */
-function createServerCommand({ platform }: SetupPlace): { command: string; args: string[] } {
+function createServerCommand({ platform }: SetupMachine): { command: string; args: string[] } {
 	return platform === 'win32'
 		? { command: 'cmd', args: ['/c', serverName, 'mcp'] }
 		: { command: serverName, args: ['mcp'] };
 }
 
 /** Returns all agents that get the server, in the order of setup's plan. */
-function listMcpAgents(place: SetupPlace): McpAgent[] {
-	const { env, home } = place;
-	const start = createServerCommand(place);
+function listMcpAgents(machine: SetupMachine): McpAgent[] {
+	const { env, home } = machine;
+	const start = createServerCommand(machine);
 	const config = env.XDG_CONFIG_HOME || join(home, '.config');
 	const zed =
-		place.platform === 'win32'
+		machine.platform === 'win32'
 			? join(env.APPDATA || join(home, 'AppData/Roaming'), 'Zed')
 			: join(config, 'zed');
 	const resolveHome = (variable: string, folder: string): string => env[variable] || join(home, folder);
@@ -47,7 +47,7 @@ function listMcpAgents(place: SetupPlace): McpAgent[] {
 	const qwen = resolveHome('QWEN_HOME', '.qwen');
 	const cline = env.CLINE_DATA_DIR || join(resolveHome('CLINE_DIR', '.cline'), 'data');
 	const detect = (folder: string, program: string) => async () =>
-		existsSync(folder) || (await findOnPath([program], place)).length > 0;
+		existsSync(folder) || (await findOnPath([program], machine)).length > 0;
 	return [
 		createCodexAgent(join(codex, 'config.toml'), start, detect(codex, 'codex')),
 		createJsonAgent('Gemini CLI', join(gemini, 'settings.json'), start, detect(gemini, 'gemini')),
@@ -103,18 +103,18 @@ function createCodexAgent(
 		// An inline table cannot be extended by another table.
 		hasForeignEntry: (text) =>
 			/^[ \t]*(?:\[\s*mcp_servers\s*\.\s*"?contextd"?\s*[\].]|mcp_servers\s*[.=])/m.test(
-				edit.removePart(text, undefined),
+				edit.revert(text, undefined),
 			),
 	};
 }
 
 /** Returns the parts for the agents of this machine that get the server. */
-export function planMcpParts(place: SetupPlace): Promise<SetupPart[]> {
-	const additions = listMcpAgents(place).map((agent) => createServerAddition(agent, place));
-	return planFileParts(additions, place);
+export function planMcpParts(machine: SetupMachine): Promise<SetupPart[]> {
+	const additions = listMcpAgents(machine).map((agent) => createServerAddition(agent, machine));
+	return planFileParts(additions, machine);
 }
 
-function createServerAddition(agent: McpAgent, { sessionAgents }: SetupPlace): FileAddition {
+function createServerAddition(agent: McpAgent, { sessionAgents }: SetupMachine): FileAddition {
 	const { title, path, edit, hasForeignEntry } = agent;
 	return {
 		title,
@@ -125,9 +125,9 @@ function createServerAddition(agent: McpAgent, { sessionAgents }: SetupPlace): F
 		checkText: (text) => {
 			if (hasForeignEntry(text))
 				return { kind: 'left', text: `${path} already has another entry for contextd` };
-			return edit.hasPart(text) ? { kind: 'done' } : undefined;
+			return edit.isApplied(text) ? { kind: 'done' } : undefined;
 		},
-		listChangedLines: (text) => listChangedLines(text, edit.addPart(text)),
+		listChangedLines: (text) => listChangedLines(text, edit.apply(text)),
 		describeResult: (shownPath) => `Registered the MCP server of contextd in ${shownPath}`,
 	};
 }

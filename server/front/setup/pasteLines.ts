@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { findOnPath } from '../install/parts/agentProgram.ts';
-import { createInformationPart, type SetupPart, type SetupPlace } from './part.ts';
+import { createInformationPart, type SetupMachine, type SetupPart } from './part.ts';
 
 export interface PasteLines {
 	/** The editor's command. */
@@ -14,7 +14,7 @@ export interface PasteLines {
 }
 
 /** Returns what a user pastes into the settings of each editor, to load the client from the package's folder. */
-function listEditorLines({ packageFolder }: SetupPlace): readonly PasteLines[] {
+function listEditorLines({ packageFolder }: SetupMachine): readonly PasteLines[] {
 	const client = (name: string): string => JSON.stringify(join(packageFolder, '..', name));
 	return [
 		{
@@ -47,10 +47,10 @@ function listEditorLines({ packageFolder }: SetupPlace): readonly PasteLines[] {
 }
 
 /** Returns the lines for the editors of this machine. */
-export async function findPasteLines(place: SetupPlace): Promise<PasteLines[]> {
-	const editors = listEditorLines(place);
+export async function findPasteLines(machine: SetupMachine): Promise<PasteLines[]> {
+	const editors = listEditorLines(machine);
 	const areOnPath = await Promise.all(
-		editors.map(async ({ command }) => (await findOnPath([command], place)).length > 0),
+		editors.map(async ({ command }) => (await findOnPath([command], machine)).length > 0),
 	);
 	return editors.filter((_, index) => areOnPath[index]);
 }

@@ -9,7 +9,7 @@ import { writePlainLines } from '../console/terminal.ts';
 import { type DaemonControl, stopDaemon } from '../daemon/run.ts';
 import type { AgentName, PurgeCommand } from '../install/command.ts';
 import { installableAgentsByName, uninstallAgent } from '../install/installable.ts';
-import type { InstallPlace } from '../install/parts/agent.ts';
+import type { InstallMachine } from '../install/parts/agent.ts';
 import { formatByteSize, formatCount } from '../output/figures.ts';
 import { makePrintable } from '../output/printable.ts';
 import { SetupManifest } from './manifest.ts';
@@ -27,24 +27,24 @@ const ownNamesPattern =
  * Asks, then removes everything. Without a terminal and without `yes` it only says how to continue. Throws with exit
  * code 1 if a part fails; the state folder then remains, so that a second run can continue.
  */
-export async function runPurge({ mode }: PurgeCommand, place: InstallPlace, io: PurgeIo): Promise<void> {
-	const installedAgents = await findInstalledAgents(place);
-	const sessions = await readdir(join(place.stateFolder, 'sessions')).catch(() => []);
+export async function runPurge({ mode }: PurgeCommand, machine: InstallMachine, io: PurgeIo): Promise<void> {
+	const installedAgents = await findInstalledAgents(machine);
+	const sessions = await readdir(join(machine.stateFolder, 'sessions')).catch(() => []);
 	const storedText = formatCount(sessions.filter((name) => name.endsWith('.jsonl')).length, 'stored session');
-	const bytes = await measureRecordings(place.stateFolder);
+	const bytes = await measureRecordings(machine.stateFolder);
 	await writePlainLines(
 		io,
 		...installedAgents.map((name) => `Removes contextd from ${installableAgentsByName[name].title}`),
-		`Deletes ${makePrintable(place.stateFolder)} with ${storedText}`,
+		`Deletes ${makePrintable(machine.stateFolder)} with ${storedText}`,
 		...(bytes === undefined ? [] : [`Deletes all recorded sessions (${formatByteSize(bytes)})`]),
 		'Keeps the transcripts of agents and your contextd.json',
 	);
 	if (mode === 'ask' && !(await askForConfirmation(io))) return writePlainLines(io, 'Nothing was removed.');
-	await undoSetup(place, await SetupManifest.read(place.stateFolder), io);
-	for (const name of await findInstalledAgents(place))
-		await writePlainLines(io, ...(await uninstallAgent(name, place)));
+	await undoSetup(machine, await SetupManifest.read(machine.stateFolder), io);
+	for (const name of await findInstalledAgents(machine))
+		await writePlainLines(io, ...(await uninstallAgent(name, machine)));
 	await writePlainLines(io, await stopDaemon(io.daemon));
-	await writePlainLines(io, ...(await deleteStateFolder(place.stateFolder)));
+	await writePlainLines(io, ...(await deleteStateFolder(machine.stateFolder)));
 	await writePlainLines(io, 'Last step: npm uninstall --global contextd');
 }
 
@@ -61,9 +61,9 @@ async function askForConfirmation(io: PurgeIo): Promise<boolean> {
 	return askYesNo('Delete all of this? It cannot be undone. [y/N] ', io);
 }
 
-async function findInstalledAgents(place: InstallPlace): Promise<AgentName[]> {
+async function findInstalledAgents(machine: InstallMachine): Promise<AgentName[]> {
 	const versions = await Promise.all(
-		installableAgents.map((name) => installableAgentsByName[name].findInstalledVersion(place)),
+		installableAgents.map((name) => installableAgentsByName[name].findInstalledVersion(machine)),
 	);
 	return installableAgents.filter((_, index) => versions[index] !== undefined);
 }

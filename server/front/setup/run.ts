@@ -3,11 +3,11 @@
 import { join } from 'node:path';
 import { contextDiscover } from '../../protocol/transcript.ts';
 import { askPerson } from '../console/askPerson.ts';
-import type { StartCommandDaemon } from '../console/daemon.ts';
+import type { CommandDaemons } from '../console/daemon.ts';
 import { createWorkFailure, describeFailure } from '../console/failure.ts';
 import { createProgressLine } from '../console/progressLine.ts';
 import { type FrontIo, measureColumns, writeLines } from '../console/terminal.ts';
-import type { InstallPlace } from '../install/parts/agent.ts';
+import type { InstallMachine } from '../install/parts/agent.ts';
 import { formatCount } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
@@ -16,26 +16,22 @@ import { planAgentParts } from './agentParts.ts';
 import type { SetupCommand } from './command.ts';
 import { planEditorParts } from './editorParts.ts';
 import { SetupManifest } from './manifest.ts';
-import type { SetupPart, SetupPlace } from './part.ts';
+import type { SetupMachine, SetupPart } from './part.ts';
 import { createPasteParts, findPasteLines, type PasteLines } from './pasteLines.ts';
 import { renderChanges, renderPasteLines, renderPlan } from './planView.ts';
 import { planSnippetParts } from './snippets.ts';
 import { undoSetup } from './undo.ts';
 
 /** The terminal, and the daemons that setup needs. */
-export interface SetupIo extends FrontIo {
-	/** Starts the daemon's methods in this process. */
-	start: StartCommandDaemon;
-	/** Connects to the daemon that all clients share. */
-	connectDaemon: StartCommandDaemon;
+export interface SetupIo extends FrontIo, CommandDaemons {
 	showSampleMeter(file: string): Promise<void>;
 }
 
 /** Runs `contextd setup`; throws with exit code 1 if a part fails, after all others. */
-export async function runSetup({ mode }: SetupCommand, place: InstallPlace, io: SetupIo): Promise<void> {
-	const manifest = await SetupManifest.read(place.stateFolder);
-	if (mode === 'undo') return undoSetup(place, manifest, io);
-	const found = await findParts({ ...place, sessionAgents: await findAgentsWithSessions(io) });
+export async function runSetup({ mode }: SetupCommand, machine: InstallMachine, io: SetupIo): Promise<void> {
+	const manifest = await SetupManifest.read(machine.stateFolder);
+	if (mode === 'undo') return undoSetup(machine, manifest, io);
+	const found = await findParts({ ...machine, sessionAgents: await findAgentsWithSessions(io) });
 	const parts = [...found.agents, ...found.others];
 	await printLines(io, renderPlan(parts, measureColumns(io.stdout, io.env)));
 	if (mode === 'dry-run') {
@@ -47,8 +43,8 @@ export async function runSetup({ mode }: SetupCommand, place: InstallPlace, io: 
 		pendingParts.length === 0 || mode === 'yes' || (await askForConfirmation(pendingParts, io));
 	const failures = isConfirmed ? await setUp(pendingParts, manifest, io) : 0;
 	if (isConfirmed) await printLines(io, renderPasteLines(found.pasteLines));
-	if (mode === 'ask' && isConfirmed) await askToRecord(place.stateFolder, io, io.connectDaemon);
-	if (found.agents.length === 0) await showSample(place, io);
+	if (mode === 'ask' && isConfirmed) await askToRecord(machine.stateFolder, io, io.connectDaemon);
+	if (found.agents.length === 0) await showSample(machine, io);
 	else if (isConfirmed) await printLines(io, renderNextSteps(found.agents));
 	if (failures > 0)
 		throw createWorkFailure(`${failures} of ${formatCount(pendingParts.length, 'part')} could not be set up`);
@@ -62,7 +58,7 @@ function printLines(io: FrontIo, lines: readonly Line[]): Promise<void> {
 async function findAgentsWithSessions(io: SetupIo): Promise<string[]> {
 	const progress = createProgressLine(io);
 	progress.show([span('Looking for sessions')]);
-	const daemon = await io.start();
+	const daemon = await io.startDaemon();
 	try {
 		const { transcripts } = await daemon.request(contextDiscover, {});
 		return [...new Set(transcripts.map(({ label }) => label))];
@@ -80,12 +76,12 @@ interface FoundParts {
 	pasteLines: readonly PasteLines[];
 }
 
-async function findParts(place: SetupPlace): Promise<FoundParts> {
-	const pasteLines = await findPasteLines(place);
+async function findParts(machine: SetupMachine): Promise<FoundParts> {
+	const pasteLines = await findPasteLines(machine);
 	const [agents, editors, snippets] = await Promise.all([
-		planAgentParts(place),
-		planEditorParts(place),
-		planSnippetParts(place),
+		planAgentParts(machine),
+		planEditorParts(machine),
+		planSnippetParts(machine),
 	]);
 	return { agents, others: [...editors, ...snippets, ...createPasteParts(pasteLines)], pasteLines };
 }
@@ -149,7 +145,7 @@ function renderNextSteps(agents: readonly SetupPart[]): Line[] {
 }
 
 /** Prints the meter of a sample session, for a machine without agents, and how users get their own. */
-async function showSample({ packageFolder }: InstallPlace, io: SetupIo): Promise<void> {
+async function showSample({ packageFolder }: InstallMachine, io: SetupIo): Promise<void> {
 	await printLines(io, [[], [span('No agent was found here. This is the meter of a sample session:')], []]);
 	await io.showSampleMeter(join(packageFolder, '..', 'examples', 'session.jsonl'));
 	await printLines(io, [

@@ -2,12 +2,12 @@
 
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { InstallPlace } from '../install/parts/agent.ts';
+import type { InstallMachine } from '../install/parts/agent.ts';
 import { findOnPath } from '../install/parts/agentProgram.ts';
 import { createLinesEdit } from './fileEdit.ts';
 import { type FileAddition, planFileParts } from './filePart.ts';
 import { findMarkedLines, markLines } from './markedLines.ts';
-import type { SetupPart, SetupPlace } from './part.ts';
+import type { SetupMachine, SetupPart } from './part.ts';
 
 /** Lines for one configuration file. */
 interface Snippet extends Pick<FileAddition, 'title' | 'gain' | 'path' | 'isFound'> {
@@ -15,8 +15,8 @@ interface Snippet extends Pick<FileAddition, 'title' | 'gain' | 'path' | 'isFoun
 }
 
 /** Returns the parts for the shells and tmux of this machine. */
-export function planSnippetParts(place: SetupPlace): Promise<SetupPart[]> {
-	return planFileParts(listSnippets(place).map(createSnippetAddition), place);
+export function planSnippetParts(machine: SetupMachine): Promise<SetupPart[]> {
+	return planFileParts(listSnippets(machine).map(createSnippetAddition), machine);
 }
 
 function createSnippetAddition({ lines, ...file }: Snippet): FileAddition {
@@ -88,12 +88,12 @@ const tmuxLines = [
 ];
 
 /** Returns all snippets, in the order of setup's plan. */
-export function listSnippets(place: InstallPlace): Snippet[] {
-	const { env, home } = place;
+export function listSnippets(machine: InstallMachine): Snippet[] {
+	const { env, home } = machine;
 	const config = env.XDG_CONFIG_HOME || join(home, '.config');
 	const usesShell = (name: string, path: string) => async (): Promise<boolean> =>
 		basename(env.SHELL ?? '') === name || existsSync(path);
-	const bash = chooseBashFile(place);
+	const bash = chooseBashFile(machine);
 	const zsh = join(env.ZDOTDIR || home, '.zshrc');
 	const tmux = chooseTmuxFile(home, config);
 	return [
@@ -123,7 +123,7 @@ export function listSnippets(place: InstallPlace): Snippet[] {
 			gain: 'how full the context is, in the status line',
 			path: tmux,
 			lines: tmuxLines,
-			isFound: async () => existsSync(tmux) || (await findOnPath(['tmux'], place)).length > 0,
+			isFound: async () => existsSync(tmux) || (await findOnPath(['tmux'], machine)).length > 0,
 		},
 	];
 }
@@ -131,7 +131,7 @@ export function listSnippets(place: InstallPlace): Snippet[] {
 /**
  * Returns the file that an interactive bash reads. On macOS, terminals start login shells, which read another file.
  */
-function chooseBashFile({ home, platform }: InstallPlace): string {
+function chooseBashFile({ home, platform }: InstallMachine): string {
 	const names = platform === 'darwin' ? ['.bash_profile', '.bash_login', '.profile'] : ['.bashrc'];
 	const existing = names.find((name) => existsSync(join(home, name)));
 	return join(home, existing ?? names[0] ?? '.bashrc');

@@ -1,10 +1,10 @@
 /** Runs `contextd setup --undo`. */
 
-import type { StartCommandDaemon } from '../console/daemon.ts';
+import type { CommandDaemons } from '../console/daemon.ts';
 import { createWorkFailure, describeFailure } from '../console/failure.ts';
 import { type FrontIo, writeLines, writePlainLines } from '../console/terminal.ts';
 import { isInstallableName, uninstallAgent } from '../install/installable.ts';
-import type { InstallPlace } from '../install/parts/agent.ts';
+import type { InstallMachine } from '../install/parts/agent.ts';
 import { formatCount } from '../output/figures.ts';
 import { span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
@@ -14,19 +14,16 @@ import { removeExtension } from './editorParts.ts';
 import type { SetupManifest } from './manifest.ts';
 import { listSnippets } from './snippets.ts';
 
-export interface UndoIo extends FrontIo {
-	/** Connects to the daemon that all clients share. */
-	connectDaemon: StartCommandDaemon;
-}
+export type UndoIo = FrontIo & Pick<CommandDaemons, 'connectDaemon'>;
 
 /**
  * Reverts what setup did; throws with exit code 1 if a part fails, after all others. A second run tries that part
  * again.
  */
-export async function undoSetup(place: InstallPlace, manifest: SetupManifest, io: UndoIo): Promise<void> {
-	const { stateFolder, env } = place;
+export async function undoSetup(machine: InstallMachine, manifest: SetupManifest, io: UndoIo): Promise<void> {
+	const { stateFolder, env } = machine;
 	// Files that were set up on another machine, such as shared dotfiles, are in no manifest of this machine.
-	const paths = new Set([...manifest.files, ...listSnippets(place)].map(({ path }) => path));
+	const paths = new Set([...manifest.files, ...listSnippets(machine)].map(({ path }) => path));
 	const steps: (() => Promise<readonly string[]>)[] = [
 		async () => [await stopRecording(stateFolder, io.connectDaemon)].flatMap((line) => line ?? []),
 		...[...paths].map((path) => async () => {
@@ -39,7 +36,7 @@ export async function undoSetup(place: InstallPlace, manifest: SetupManifest, io
 			return [line];
 		}),
 		...manifest.agents.filter(isInstallableName).map((name) => async () => {
-			const report = await uninstallAgent(name, place);
+			const report = await uninstallAgent(name, machine);
 			await manifest.removeName('agents', name);
 			return report;
 		}),

@@ -9,7 +9,7 @@ import { writeTextFile } from '../console/writeHistory.ts';
 import { formatCount } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { escapeForTerminal, makePrintable } from '../output/printable.ts';
-import { chooseAgentPath, readCodexProvider, renderResumeHint, writeAgentSession } from './agentPlace.ts';
+import { chooseAgentPath, readCodexProvider, renderResumeHint, writeAgentSession } from './agentSession.ts';
 import type { ExportCommand } from './commands.ts';
 import { runWithFile } from './fileCommand.ts';
 import { findRunningSessionChange } from './findSession.ts';
@@ -49,7 +49,6 @@ export async function runExport(
 	if (isFile) await checkOutput(output, command.file, io);
 	const { exported, runningChangedAt } = await runWithFile(
 		{ file: command.file, output },
-		() => ({}),
 		{ io, start },
 		async (task) => {
 			task.progress.show([span('Compacting')]);

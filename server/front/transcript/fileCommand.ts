@@ -12,7 +12,7 @@ import { type FrontIo, writeLines } from '../console/terminal.ts';
 import { type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import { requestNewestTranscript } from './findSession.ts';
-import { importSession, type LoadedSession, type ModelChoice, type ReadingChoice } from './importSession.ts';
+import { type ImportScope, importSession, type LoadedSession, type ModelChoice } from './importSession.ts';
 
 /** The options of a command about its files. */
 export interface FileChoice extends ModelChoice {
@@ -30,6 +30,13 @@ export interface FileTask {
 	daemon: CommandDaemon;
 	session: LoadedSession;
 	progress: ProgressLine;
+}
+
+interface FileTaskContext {
+	io: FrontIo;
+	start: StartCommandDaemon;
+	/** Returns how to read an input of this many bytes; by default all of it, with all counts. */
+	chooseScope?(bytes: number): ImportScope;
 }
 
 /** Renders the progress of a task as a line, such as `Reading 40% · …`. */
@@ -63,12 +70,10 @@ async function openInput(
 
 /**
  * Runs a command's work on its input. When the promise settles, the daemon has ended and the progress line is erased.
- * @param chooseReading returns how to read an input of this many bytes
  */
 export async function runWithFile<Result>(
 	command: FileChoice,
-	chooseReading: (bytes: number) => ReadingChoice,
-	{ io, start }: { io: FrontIo; start: StartCommandDaemon },
+	{ io, start, chooseScope }: FileTaskContext,
 	run: (task: FileTask) => Promise<Result>,
 ): Promise<Result> {
 	let daemon: CommandDaemon | undefined;
@@ -82,7 +87,7 @@ export async function runWithFile<Result>(
 		input = await openInput(command, io, startOnce);
 		const commandDaemon = await startOnce();
 		progress.show([span('Reading')]);
-		const choice = { ...command, ...chooseReading(input.size ?? 0) };
+		const choice = { ...command, ...chooseScope?.(input.size ?? 0) };
 		const session = await importSession(commandDaemon, input, choice, (value) =>
 			progress.show(renderTask('Reading', value), value.percentage),
 		);

@@ -2,7 +2,12 @@ import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { sessionList } from '../../protocol/session.ts';
 import { contextDiscover, type Transcript } from '../../protocol/transcript.ts';
-import { type CommandDaemon, runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
+import {
+	type CommandDaemon,
+	type CommandDaemons,
+	runWithDaemon,
+	type StartCommandDaemon,
+} from '../console/daemon.ts';
 import { createInputFailure } from '../console/failure.ts';
 import { makePrintable } from '../output/printable.ts';
 
@@ -27,8 +32,7 @@ const maxListedSessions = 3;
  */
 export async function findNamedSession(
 	name: string,
-	startDaemon: StartCommandDaemon,
-	connectDaemon: StartCommandDaemon,
+	{ startDaemon, connectDaemon }: CommandDaemons,
 ): Promise<NamedSession> {
 	if (name === '-' || pathPattern.test(name) || existsSync(name)) return { path: name };
 	if (name.length < minIdCharacters) {

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { formatNumber } from '../../core/figures.ts';
 import { findAgentLabel } from '../../core/transcript/index.ts';
 import { checkOutput } from '../console/checkOutput.ts';
-import { runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
+import { type CommandDaemons, runWithDaemon } from '../console/daemon.ts';
 import { createInputFailure, createWorkFailure } from '../console/failure.ts';
 import { type FrontIo, writeLines, writeText } from '../console/terminal.ts';
 import { writeTextFile } from '../console/writeHistory.ts';
@@ -16,25 +16,19 @@ import {
 	createResumeArguments,
 	type NewAgentSession,
 	renderResumeHint,
-	type WrittenSessionPlace,
+	type SessionDestination,
 	writeAgentSession,
-} from './agentPlace.ts';
+} from './agentSession.ts';
 import type { HandoffCommand } from './commands.ts';
 import { type ExportedSession, exportSession } from './export.ts';
 import { runWithFile } from './fileCommand.ts';
 import { findNamedSession } from './findSession.ts';
 
-/** The daemons that a handoff may need. */
-interface HandoffDaemons {
-	startDaemon: StartCommandDaemon;
-	connectDaemon: StartCommandDaemon;
-}
-
 /** Returns where the session is written; undefined for a preview at a terminal. */
 function chooseDestination(
 	{ shouldPlace, output }: HandoffCommand,
 	io: FrontIo,
-): WrittenSessionPlace | undefined {
+): SessionDestination | undefined {
 	if (shouldPlace) return 'place';
 	if (output !== undefined && output !== '-') return { file: output };
 	return output === '-' || !io.stdout.isTTY ? 'stdout' : undefined;
@@ -44,26 +38,20 @@ function chooseDestination(
 async function readHandoff(
 	command: HandoffCommand,
 	io: FrontIo,
-	{ startDaemon, connectDaemon }: HandoffDaemons,
+	daemons: CommandDaemons,
 ): Promise<ExportedSession> {
 	const { session, output } = command;
-	const found =
-		session === undefined ? undefined : await findNamedSession(session, startDaemon, connectDaemon);
+	const found = session === undefined ? undefined : await findNamedSession(session, daemons);
 	if (found === undefined || 'path' in found) {
 		const file = found?.path;
 		if (output !== undefined && output !== '-') await checkOutput(output, file, io);
-		return runWithFile(
-			{ file, output },
-			() => ({}),
-			{ io, start: startDaemon },
-			async (task) => {
-				task.progress.show([span('Compacting')]);
-				return exportSession(task.daemon, task.session.sessionId, command, io.env);
-			},
-		);
+		return runWithFile({ file, output }, { io, start: daemons.startDaemon }, async (task) => {
+			task.progress.show([span('Compacting')]);
+			return exportSession(task.daemon, task.session.sessionId, command, io.env);
+		});
 	}
 	if (output !== undefined && output !== '-') await checkOutput(output, undefined, io);
-	return runWithDaemon(connectDaemon, async (daemon) => {
+	return runWithDaemon(daemons.connectDaemon, async (daemon) => {
 		return await exportSession(daemon, found.sessionId, command, io.env);
 	});
 }
@@ -108,7 +96,7 @@ function renderReport(
 export async function runHandoff(
 	command: HandoffCommand,
 	io: FrontIo,
-	daemons: HandoffDaemons,
+	daemons: CommandDaemons,
 ): Promise<void> {
 	const { format, shouldStartAgent } = command;
 	if (shouldStartAgent && !io.stdin.isTTY) {

@@ -18,7 +18,7 @@ export interface ModelChoice {
 }
 
 /** How much of a transcript is read, and how it is counted. */
-export type ReadingChoice = Pick<ImportParams, 'counting' | 'from'>;
+export type ImportScope = Pick<ImportParams, 'counting' | 'from'>;
 
 /**
  * Up to `counted` bytes, the estimator counts all messages of an input. Up to `whole` bytes, an input is read as
@@ -32,7 +32,7 @@ const maxBytes = { counted: 1 << 18, whole: 8 << 20 };
  * Only messages after the newest usage figure change the result, so in a long input only those are counted. In a very
  * long input, messages that left the window are skipped.
  */
-export function chooseReading(bytes: number): ReadingChoice {
+export function chooseImportScope(bytes: number): ImportScope {
 	if (bytes <= maxBytes.counted) return {};
 	return bytes <= maxBytes.whole ? { counting: 'tail' } : { counting: 'tail', from: 'window' };
 }
@@ -52,7 +52,7 @@ const plainMessagesAgent = 'contextd';
 export async function importFile(
 	daemon: CommandDaemon,
 	{ name, path }: Pick<InputFile, 'name' | 'path'>,
-	params: Pick<ImportParams, 'follow' | 'workDoneToken'> & ReadingChoice = {},
+	params: Pick<ImportParams, 'follow' | 'workDoneToken'> & ImportScope = {},
 ): Promise<ImportResult> {
 	try {
 		return await daemon.request(contextImport, { path, ...params });
@@ -69,7 +69,7 @@ export async function importFile(
 export async function importSession(
 	daemon: CommandDaemon,
 	file: Pick<InputFile, 'name' | 'path' | 'size'>,
-	{ model, window: contextWindow, counting, from, ...choice }: ModelChoice & ReadingChoice,
+	{ model, window: contextWindow, counting, from, ...choice }: ModelChoice & ImportScope,
 	report: (progress: WorkDoneProgressReport) => void,
 ): Promise<LoadedSession> {
 	if (file.size === 0)

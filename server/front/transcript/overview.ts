@@ -14,7 +14,7 @@ import { padEnd } from '../output/width.ts';
 import { requestStats } from '../stats.ts';
 import { renderTask } from './fileCommand.ts';
 import { requestNewestTranscript } from './findSession.ts';
-import { chooseReading, importSession } from './importSession.ts';
+import { chooseImportScope, importSession } from './importSession.ts';
 
 type Hint = readonly [line: string, purpose: string];
 
@@ -75,8 +75,11 @@ async function measureFile(
 	progress: ProgressLine,
 ): Promise<ContextStats> {
 	try {
-		const { sessionId } = await importSession(daemon, { name: path, path }, chooseReading(size), (value) =>
-			progress.show(renderTask('Reading', value), value.percentage),
+		const { sessionId } = await importSession(
+			daemon,
+			{ name: path, path },
+			chooseImportScope(size),
+			(value) => progress.show(renderTask('Reading', value), value.percentage),
 		);
 		return await requestStats(daemon, sessionId);
 	} finally {

@@ -142,8 +142,10 @@ export async function runSessions(
 			return;
 		}
 		const { sessions } = await daemon.request(sessionList, { workspace });
-		const fedIds = new Set(transcripts.map(({ sessionId }) => sessionId));
-		const stored = sessions.filter(({ source, sessionId }) => source === undefined && !fedIds.has(sessionId));
+		const pluginSessionIds = new Set(transcripts.map(({ sessionId }) => sessionId));
+		const stored = sessions.filter(
+			({ source, sessionId }) => source === undefined && !pluginSessionIds.has(sessionId),
+		);
 		const columns = measureColumns(io.stdout, io.env);
 		const scope = command.shouldListAll ? 'on this machine' : `of agents in ${makePrintable(folder)}`;
 		const now = Date.now();

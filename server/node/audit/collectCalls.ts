@@ -7,7 +7,7 @@ import type { AgentEnvironment } from '../transcript/discover/agentEnvironment.t
 import { resolveFolderNames } from '../transcript/discover/listing.ts';
 import { CallCache } from './callCache.ts';
 import { type CallFile, findCallFiles } from './callFiles.ts';
-import { MarkedLines } from './markedLines.ts';
+import { MarkedLineReader } from './markedLines.ts';
 import { type AuditedSession, readCallFile } from './readCallFile.ts';
 import { findRecordedCalls, type RecordedTranscripts } from './recordedCalls.ts';
 
@@ -47,7 +47,7 @@ export async function collectCalls(
 	}
 	const recent = files.filter(({ updatedAt }) => updatedAt >= since);
 	const total = recent.reduce((sum, { size }) => sum + size, 0);
-	const lines = new MarkedLines();
+	const lines = new MarkedLineReader();
 	let doneBytes = 0;
 	for (const file of recent) {
 		signal?.throwIfAborted();

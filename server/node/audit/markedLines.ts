@@ -51,7 +51,7 @@ function parseMarkedLines(bytes: Buffer, marks: readonly string[]): unknown[] {
 }
 
 /** Reads files but parses only lines that contain certain texts. An instance reads one file at a time. */
-export class MarkedLines {
+export class MarkedLineReader {
 	/** Buffer for all files, because large buffers are garbage-collected slowly. */
 	readonly #chunk = Buffer.allocUnsafe(chunkBytes);
 

@@ -18,7 +18,7 @@ import { formatDatabasePath } from '../transcript/sessionDatabase.ts';
 import type { RecordSource } from '../transcript/source.ts';
 import { startsLikeZstd } from '../transcript/zstd.ts';
 import type { CallFile } from './callFiles.ts';
-import type { MarkedLines } from './markedLines.ts';
+import type { MarkedLineReader } from './markedLines.ts';
 
 export interface AuditedSession {
 	path: string;
@@ -110,7 +110,7 @@ async function readDatabaseSessions(
 /** What reading a file needs in addition to the file. */
 export interface CallReadContext {
 	signal: AbortSignal | undefined;
-	lines: MarkedLines;
+	lines: MarkedLineReader;
 	/** Reads recordings; undefined if there are none. */
 	readRecording: ReadRecording | undefined;
 }

@@ -14,14 +14,14 @@ const maxReplays = 20_000;
 export class ReplayCache implements ConversationReplayCache {
 	readonly #path: string;
 	readonly #basis: string;
-	readonly #known: Map<string, ConversationReplay>;
-	readonly #used = new Map<string, ConversationReplay>();
+	readonly #storedReplays: Map<string, ConversationReplay>;
+	readonly #usedReplays = new Map<string, ConversationReplay>();
 	#isChanged = false;
 
 	private constructor(path: string, basis: string, replays: Record<string, ConversationReplay>) {
 		this.#path = path;
 		this.#basis = basis;
-		this.#known = new Map(Object.entries(replays));
+		this.#storedReplays = new Map(Object.entries(replays));
 	}
 
 	/**
@@ -43,20 +43,20 @@ export class ReplayCache implements ConversationReplayCache {
 	}
 
 	get(key: string): ConversationReplay | undefined {
-		return this.#known.get(key);
+		return this.#storedReplays.get(key);
 	}
 
 	set(key: string, replay: ConversationReplay): void {
-		this.#isChanged ||= !this.#known.has(key);
-		this.#used.set(key, replay);
+		this.#isChanged ||= !this.#storedReplays.has(key);
+		this.#usedReplays.set(key, replay);
 	}
 
 	/** Writes the cache if it has changed. Fails with `StorageFailed`. */
 	async save(): Promise<void> {
 		if (!this.#isChanged) return;
 		await createPrivateFolder(dirname(this.#path));
-		const isFull = this.#known.size + this.#used.size > maxReplays;
-		const conversations = Object.fromEntries([...(isFull ? [] : this.#known), ...this.#used]);
+		const isFull = this.#storedReplays.size + this.#usedReplays.size > maxReplays;
+		const conversations = Object.fromEntries([...(isFull ? [] : this.#storedReplays), ...this.#usedReplays]);
 		const content = JSON.stringify({ basis: this.#basis, conversations });
 		await writeFileAtomically(openFileOnDisk, this.#path, Buffer.from(content));
 		this.#isChanged = false;

@@ -91,10 +91,12 @@ async function findCopies(
 	{ stateFolder, sessions: store }: ForgetAccess,
 ): Promise<OwnCopies> {
 	const paths = [...sessions.map(({ path }) => path), ...(isAbsolute(name) ? [name] : [])];
-	const fedIds = new Set(paths.flatMap((path) => listPluginSessions(path).map(({ sessionId }) => sessionId)));
+	const pluginSessionIds = new Set(
+		paths.flatMap((path) => listPluginSessions(path).map(({ sessionId }) => sessionId)),
+	);
 	const storedSessions = (await store.list()).filter(
 		({ sessionId, transcript = '' }) =>
-			sessionId === name || paths.includes(transcript) || fedIds.has(sessionId.split('/')[0] ?? ''),
+			sessionId === name || paths.includes(transcript) || pluginSessionIds.has(sessionId.split('/')[0] ?? ''),
 	);
 	const names = new Set(outputs);
 	const files = new Set<string>();

@@ -5,8 +5,8 @@ import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import { errorCode } from '../../core/failure.ts';
 import type { FoundSettings } from '../../core/settings/layers.ts';
 import { isNestedDeeper } from '../../core/shape.ts';
-import type { ClientPlace } from '../stateFolder.ts';
-import { FileRefused, readOwnText } from './settingsFile.ts';
+import type { ClientMachine } from '../stateFolder.ts';
+import { FileRefusedError, readOwnText } from './settingsFile.ts';
 
 const settingsFileName = 'contextd.json';
 /** Maximum levels of nesting; far more than any setting needs. */
@@ -16,7 +16,7 @@ const maxParentFolders = 20;
  * Returns the path of a user's settings file: in the folder `contextd` of `$XDG_CONFIG_HOME`, else of `~/.config`, or on Windows
  * of `%APPDATA%`.
  */
-export function getUserSettingsPath({ environment, platform, home }: ClientPlace): string {
+export function getUserSettingsPath({ environment, platform, home }: ClientMachine): string {
 	const { XDG_CONFIG_HOME: configHome = '', APPDATA: appData } = environment;
 	const path = platform === 'win32' ? win32 : posix;
 	if (path.isAbsolute(configHome)) return path.join(configHome, 'contextd', settingsFileName);
@@ -27,18 +27,18 @@ export function getUserSettingsPath({ environment, platform, home }: ClientPlace
 }
 
 /** Reads the user's settings file; undefined if it does not exist. */
-export function readUserSettings(place: ClientPlace): Promise<FoundSettings | undefined> {
-	return readSettings('user', getUserSettingsPath(place));
+export function readUserSettings(machine: ClientMachine): Promise<FoundSettings | undefined> {
+	return readSettings('user', getUserSettingsPath(machine));
 }
 
 /**
  * Reads the settings files that apply to a client: the user's, then the first one found from `folder` upward to the home folder or
  * the root of the file system.
  */
-export async function findSettings(place: ClientPlace, folder: string): Promise<FoundSettings[]> {
+export async function findSettings(machine: ClientMachine, folder: string): Promise<FoundSettings[]> {
 	const [user, project] = await Promise.all([
-		readUserSettings(place),
-		findProjectSettings(folder, { home: place.home, userPath: getUserSettingsPath(place) }),
+		readUserSettings(machine),
+		findProjectSettings(folder, { home: machine.home, userPath: getUserSettingsPath(machine) }),
 	]);
 	return [user, project].filter((one) => one !== undefined);
 }
@@ -60,7 +60,7 @@ async function readSettings(scope: FoundSettings['scope'], path: string): Promis
 	try {
 		return { scope, path, ...parseSettings(await readOwnText(path), path) };
 	} catch (error) {
-		if (!(error instanceof FileRefused)) throw error;
+		if (!(error instanceof FileRefusedError)) throw error;
 		if (['ENOENT', 'ENOTDIR'].includes(errorCode(error.cause))) return undefined;
 		return { scope, path, problem: `${path}: ignored, because it ${error.message}` };
 	}

@@ -37,17 +37,7 @@ type Detect = (sample: TranscriptSample) => Agent | undefined;
  * if it is neither JSON Lines nor one JSON document. Fails with `FileUnreadable`.
  */
 export function readEnds(path: string, detect: Detect): TranscriptEnds | undefined {
-	try {
-		const file = openSync(path, readOnlyFlags);
-		try {
-			const stats = fstatSync(file);
-			return stats.isFile() ? readBothEnds({ path, file, size: stats.size }, detect) : undefined;
-		} finally {
-			closeSync(file);
-		}
-	} catch (error) {
-		throw toUnreadableFailure(path, error);
-	}
+	return readOpened(path, (open, isFile) => (isFile ? readBothEnds(open, detect) : undefined));
 }
 
 /** Maximum bytes at the end of a transcript that are searched for the newest model. */
@@ -65,16 +55,7 @@ export function findModelAtEnd(
 	agent: Agent,
 	head: readonly unknown[],
 ): NewestModel | undefined {
-	try {
-		const file = openSync(path, readOnlyFlags);
-		try {
-			return findNewestModel({ path, file, size: fstatSync(file).size }, agent, head);
-		} finally {
-			closeSync(file);
-		}
-	} catch (error) {
-		throw toUnreadableFailure(path, error);
-	}
+	return readOpened(path, (open) => findNewestModel(open, agent, head));
 }
 
 function findNewestModel(
@@ -95,6 +76,21 @@ interface OpenFile {
 	file: number;
 	/** Bytes. */
 	size: number;
+}
+
+/** Opens a file for `read`, and closes it. Fails with `FileUnreadable`. */
+function readOpened<T>(path: string, read: (open: OpenFile, isFile: boolean) => T): T {
+	try {
+		const file = openSync(path, readOnlyFlags);
+		try {
+			const stats = fstatSync(file);
+			return read({ path, file, size: stats.size }, stats.isFile());
+		} finally {
+			closeSync(file);
+		}
+	} catch (error) {
+		throw toUnreadableFailure(path, error);
+	}
 }
 
 function readBothEnds(open: OpenFile, detect: Detect): TranscriptEnds | undefined {

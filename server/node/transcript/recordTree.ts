@@ -66,7 +66,7 @@ export class RecordTreeSource implements RecordSource {
 	readonly #ids = new Map<string, string>();
 	/** Files of messages that this round must still read; undefined between rounds. */
 	#queue: string[] | undefined;
-	#known: string[] = [];
+	#knownNames: string[] = [];
 	#isRestart = false;
 	/** Index of the older message at which the next round continues. */
 	#nextOlder = 0;
@@ -106,12 +106,12 @@ export class RecordTreeSource implements RecordSource {
 	async #listMessagesToRead(): Promise<string[]> {
 		const names = await listJsonFiles(this.#session.messagesFolder);
 		const present = new Set(names);
-		if (this.#known.some((name) => !present.has(name))) {
+		if (this.#knownNames.some((name) => !present.has(name))) {
 			this.#isRestart = true;
 			this.#readStates.clear();
 			this.#ids.clear();
 		}
-		this.#known = names;
+		this.#knownNames = names;
 		const [from, to] = [this.#nextOlder, this.#nextOlder + olderMessageCount];
 		this.#nextOlder = to < names.length - liveMessageCount ? to : 0;
 		return names.filter((name, index) => {

@@ -21,14 +21,14 @@ export const minLongStringChars = 2048;
 export function extractLongStrings(text: string): ShortenedText {
 	const longStrings: LongString[] = [];
 	if (text.length < minLongStringChars) return { text, longStrings };
-	const keptParts: string[] = [];
+	const remainingParts: string[] = [];
 	let [from, offset] = [0, 0];
 	for (let quote = text.indexOf('"'); quote >= 0; ) {
 		const start = quote + 1;
 		const end = findStringEnd(text, start);
 		if (end < 0) break;
 		if (end - start >= minLongStringChars) {
-			keptParts.push(text.slice(from, start));
+			remainingParts.push(text.slice(from, start));
 			offset += start - from;
 			longStrings.push({ offset, content: text.slice(start, end) });
 			from = end;
@@ -37,7 +37,7 @@ export function extractLongStrings(text: string): ShortenedText {
 	}
 	return longStrings.length === 0
 		? { text, longStrings }
-		: { text: keptParts.join('') + text.slice(from), longStrings };
+		: { text: remainingParts.join('') + text.slice(from), longStrings };
 }
 
 /** Inserts extracted strings again; `longStrings` must be sorted by offset. */

@@ -61,11 +61,11 @@ export class Follower {
 	readonly #opener: TranscriptOpener;
 	readonly #finder: TranscriptFinder;
 	readonly #databases: SessionDatabases;
-	readonly #live = new Map<string, LiveTranscript>();
+	readonly #liveTranscripts = new Map<string, LiveTranscript>();
 	/** Paths of transcripts that are new or have changed, and are not open. */
-	readonly #due = new Set<string>();
+	readonly #duePaths = new Set<string>();
 	/** File state of each transcript when there was nothing to read, by path. */
-	readonly #settled = new LRUCache<string, string>({ max: maxRemembered });
+	readonly #settledStamps = new LRUCache<string, string>({ max: maxRemembered });
 	#timer: NodeJS.Timeout | undefined;
 	#round: Promise<void> = Promise.resolve();
 	/** Whether a round is running; during a round, a transcript may temporarily be in no list. */
@@ -100,14 +100,14 @@ export class Follower {
 		clearTimeout(this.#timer);
 		await this.#round;
 		this.#finder.stop();
-		for (const path of this.#live.keys()) this.#release(path);
+		for (const path of this.#liveTranscripts.keys()) this.#release(path);
 	}
 
 	/** Searches, opens and reads transcripts that are due. Errors of single transcripts are logged; others are passed to `onFailure`. */
 	async runRound(): Promise<void> {
 		this.#isInRound = true;
 		try {
-			if (this.#due.size < maxDue) this.#finder.advance(passSliceMs);
+			if (this.#duePaths.size < maxDue) this.#finder.advance(passSliceMs);
 			await this.#findSessions();
 			await this.#readLive();
 			await this.#openDue();
@@ -117,12 +117,12 @@ export class Follower {
 		} catch (error) {
 			this.#hasFailed = true;
 			// Uncommitted entries must be read again soon, and the next pass may be minutes away.
-			for (const path of this.#live.keys()) {
+			for (const path of this.#liveTranscripts.keys()) {
 				this.#release(path);
-				this.#due.add(path);
+				this.#duePaths.add(path);
 			}
 			this.#databases.startOver();
-			this.#settled.clear();
+			this.#settledStamps.clear();
 			this.#options.onFailure(error);
 		} finally {
 			this.#isInRound = false;
@@ -136,8 +136,8 @@ export class Follower {
 
 	/** The transcripts that were not yet read to their end: the ids of their recordings, or their paths if they have none. */
 	get unreadTranscripts(): string[] {
-		const live = [...this.#live.values()].filter(({ isCaughtUp }) => !isCaughtUp);
-		return [...this.#due, ...live.map(({ transcript }) => transcript.recordingId)];
+		const live = [...this.#liveTranscripts.values()].filter(({ isCaughtUp }) => !isCaughtUp);
+		return [...this.#duePaths, ...live.map(({ transcript }) => transcript.recordingId)];
 	}
 
 	/** Marks all transcripts that exist now as unread until they are recorded, and searches for them. */
@@ -146,7 +146,7 @@ export class Follower {
 		await this.#round;
 		this.#finder.restartPass();
 		this.#databases.readAgain();
-		for (const live of this.#live.values()) Object.assign(live, { dueAt: 0, isCaughtUp: false });
+		for (const live of this.#liveTranscripts.values()) Object.assign(live, { dueAt: 0, isCaughtUp: false });
 	}
 
 	/** Why the system refuses to watch a folder; undefined if there is no refusal. */
@@ -155,40 +155,40 @@ export class Follower {
 	}
 
 	#handleFound(path: string): void {
-		const live = this.#live.get(path);
+		const live = this.#liveTranscripts.get(path);
 		if (live) live.dueAt = 0;
-		else if (this.#settled.get(path) !== readStamp(path)) this.#due.add(path);
+		else if (this.#settledStamps.get(path) !== readStamp(path)) this.#duePaths.add(path);
 	}
 
 	/** Opens transcripts that are due, until the time of a slice is used up. One transaction begins all of their recordings. */
 	async #openDue(): Promise<void> {
 		const toStart: { path: string; begin(): RecordedTranscript }[] = [];
 		const postponed: string[] = [];
-		for (const path of iterateSlice(this.#due)) {
+		for (const path of iterateSlice(this.#duePaths)) {
 			if (this.#isStopped || toStart.length === maxOpened) break;
-			this.#due.delete(path);
+			this.#duePaths.delete(path);
 			await this.#skipOnError(path, async () => {
 				const state = readStampedState(path);
-				if (state === undefined || this.#settled.get(path) === state.stamp) return;
+				if (state === undefined || this.#settledStamps.get(path) === state.stamp) return;
 				const { stamp, size, mtimeMs } = state;
 				const isUpToDate = this.#opener.isUpToDate(path);
 				const begin = isUpToDate ? undefined : await this.#opener.open(path, size);
 				if (begin === 'later') postponed.push(path);
 				else if (begin) toStart.push({ path, begin });
-				else if (isUpToDate || isTimeSettled(mtimeMs)) this.#settled.set(path, stamp);
+				else if (isUpToDate || isTimeSettled(mtimeMs)) this.#settledStamps.set(path, stamp);
 			});
 		}
 		this.#startRecordings(toStart);
 		// An output waits for its session only if the session may just have been opened or is still due.
-		if (postponed.length > 0 && (toStart.length > 0 || [...this.#due].some((path) => !isOutput(path))))
-			for (const path of postponed) this.#due.add(path);
+		if (postponed.length > 0 && (toStart.length > 0 || [...this.#duePaths].some((path) => !isOutput(path))))
+			for (const path of postponed) this.#duePaths.add(path);
 	}
 
 	async #findSessions(): Promise<void> {
 		const toStart: { path: string; begin(): RecordedTranscript }[] = [];
 		await this.#skipOnError('a database of sessions', async () => {
 			for (const { info, updatedAt } of await this.#databases.readChanged()) {
-				const live = this.#live.get(info.path);
+				const live = this.#liveTranscripts.get(info.path);
 				const begin = live ? undefined : this.#opener.openSession(info, updatedAt);
 				if (live) live.dueAt = 0;
 				else if (begin) toStart.push({ path: info.path, begin });
@@ -200,7 +200,7 @@ export class Follower {
 	#startRecordings(toStart: readonly { path: string; begin(): RecordedTranscript }[]): void {
 		if (toStart.length === 0) return;
 		// If the transaction fails, these transcripts stay due.
-		for (const { path } of toStart) this.#due.add(path);
+		for (const { path } of toStart) this.#duePaths.add(path);
 		this.#options.archive.transaction(() => {
 			for (const { path, begin } of toStart) {
 				const transcript = begin();
@@ -208,15 +208,15 @@ export class Follower {
 				// A saved output of a tool does not change.
 				const isDone = isOld(path) || transcript instanceof OutputFile;
 				const changedAt = performance.now() - (isDone ? liveMs : 0);
-				this.#live.set(path, { transcript, changedAt, dueAt: 0, isCaughtUp: false, stamp: '' });
+				this.#liveTranscripts.set(path, { transcript, changedAt, dueAt: 0, isCaughtUp: false, stamp: '' });
 			}
 		});
-		for (const { path } of toStart) this.#due.delete(path);
+		for (const { path } of toStart) this.#duePaths.delete(path);
 	}
 
 	/** If the transcript of a recording was moved, reads the rest from its open file before its new path is followed. */
 	#finishMoved(recordingId: string): void {
-		for (const [path, { transcript }] of this.#live) {
+		for (const [path, { transcript }] of this.#liveTranscripts) {
 			if (transcript.recordingId !== recordingId) continue;
 			if (transcript instanceof LineTranscript) while (transcript.readMore().hasMore);
 			this.#release(path);
@@ -226,7 +226,7 @@ export class Follower {
 	/** Reads the live transcripts that are due; all files of lines in one transaction. */
 	async #readLive(): Promise<void> {
 		const now = performance.now();
-		const dueTranscripts = [...this.#live].filter(([, { dueAt }]) => dueAt <= now);
+		const dueTranscripts = [...this.#liveTranscripts].filter(([, { dueAt }]) => dueAt <= now);
 		// Even an empty transaction touches the disk.
 		const changed = dueTranscripts.filter(([path, live]) => this.#mayHaveChanged(path, live));
 		if (changed.length > 0) {
@@ -276,19 +276,19 @@ export class Follower {
 	/** Closes transcripts that have not changed for long, and the oldest ones if too many are open. */
 	#releaseOld(): void {
 		const now = performance.now();
-		const byAge = [...this.#live].sort(([, a], [, b]) => a.changedAt - b.changedAt);
+		const byAge = [...this.#liveTranscripts].sort(([, a], [, b]) => a.changedAt - b.changedAt);
 		for (const [index, [path, { changedAt, dueAt, stamp }]] of byAge.entries()) {
 			const isIdle = dueAt > 0 && now - changedAt > liveMs;
 			if (!isIdle && (index >= byAge.length - maxLiveTranscripts || dueAt === 0)) continue;
 			// Not the current stamp: a change since the last read must be found.
-			this.#settled.set(path, stamp);
+			this.#settledStamps.set(path, stamp);
 			this.#release(path);
 		}
 	}
 
 	#release(path: string): void {
-		this.#live.get(path)?.transcript.close();
-		this.#live.delete(path);
+		this.#liveTranscripts.get(path)?.transcript.close();
+		this.#liveTranscripts.delete(path);
 	}
 
 	async #skipOnError(path: string, task: () => Promise<void>): Promise<void> {
@@ -303,7 +303,7 @@ export class Follower {
 	/** Logs that a transcript cannot be read, and skips it until it changes. */
 	#skipUntilChanged(path: string, error: unknown): void {
 		if (errorCode(error) !== 'ENOENT') this.#options.log.info(`not recorded: ${path}: ${errorText(error)}`);
-		this.#settled.set(path, readStamp(path));
+		this.#settledStamps.set(path, readStamp(path));
 		this.#release(path);
 	}
 }

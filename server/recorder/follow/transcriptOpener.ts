@@ -30,7 +30,14 @@ export class TranscriptOpener {
 
 	/** Whether the archive certainly has the current content of a file. */
 	isUpToDate(path: string): boolean {
-		return isUpToDate(this.#archive.readPositionAt(path), path, readStamp(path));
+		const position = this.#archive.readPositionAt(path);
+		const stamp = readStamp(path);
+		if (position === undefined || stamp === '') return false;
+		if (position === stamp) return true;
+		const storedPosition = tryParseJson(position)?.value as Partial<LinePosition> | undefined;
+		const stats = statSync(path, { throwIfNoEntry: false });
+		if (stats === undefined || storedPosition === undefined) return false;
+		return storedPosition.offset === stats.size && isUnchangedSince(storedPosition, stats);
 	}
 
 	/**
@@ -195,13 +202,4 @@ function readFirstLine(path: string): string {
 	} finally {
 		file.close();
 	}
-}
-
-function isUpToDate(position: string | undefined, path: string, stamp: string): boolean {
-	if (position === undefined || stamp === '') return false;
-	if (position === stamp) return true;
-	const storedPosition = tryParseJson(position)?.value as Partial<LinePosition> | undefined;
-	const stats = statSync(path, { throwIfNoEntry: false });
-	if (stats === undefined || storedPosition === undefined) return false;
-	return storedPosition.offset === stats.size && isUnchangedSince(storedPosition, stats);
 }

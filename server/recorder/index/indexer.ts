@@ -30,11 +30,11 @@ export class Indexer {
 	readonly #store: IndexStore;
 	readonly #warn: (text: string) => void;
 	/** Recordings with entries that are not in the index yet. */
-	readonly #waiting = new Set<string>();
+	readonly #waitingRecordings = new Set<string>();
 	/** Recordings to remove from the index. */
 	readonly #removals: string[] = [];
 	/** Recordings that were completed or removed since the last commit, and must be queued again if it is rolled back. */
-	readonly #uncommitted = { added: new Set<string>(), removed: new Set<string>() };
+	readonly #uncommittedRecordings = { added: new Set<string>(), removed: new Set<string>() };
 	/** The last error that was logged since the last commit, so that a full disk is not logged at each attempt. */
 	#loggedProblem: string | undefined;
 	readonly #readers = new LRUCache<string, ReaderState>({ max: maxReaders });
@@ -53,14 +53,14 @@ export class Indexer {
 
 	/** The recordings with entries that cannot be found yet. */
 	get pendingRecordings(): ReadonlySet<string> {
-		return this.#waiting;
+		return this.#waitingRecordings;
 	}
 
 	/** Queues all differences between archive and index. */
 	catchUp(): void {
 		const indexed = this.#store.readRecordings();
 		for (const { recordingId, nextSeq } of this.#archive.listRecordings()) {
-			if ((indexed.get(recordingId)?.nextSeq ?? 0) < nextSeq) this.#waiting.add(recordingId);
+			if ((indexed.get(recordingId)?.nextSeq ?? 0) < nextSeq) this.#waitingRecordings.add(recordingId);
 			indexed.delete(recordingId);
 		}
 		this.#removals.push(...indexed.keys());
@@ -69,13 +69,13 @@ export class Indexer {
 
 	/** Queues the new entries of a recording. */
 	add(recordingId: string): void {
-		this.#waiting.add(recordingId);
+		this.#waitingRecordings.add(recordingId);
 		this.#start();
 	}
 
 	/** Queues the removal of a recording. If the recording is added after that, it is read again from its start. */
 	remove(recordingId: string): void {
-		this.#waiting.delete(recordingId);
+		this.#waitingRecordings.delete(recordingId);
 		this.#readers.delete(recordingId);
 		this.#removals.push(recordingId);
 		this.#start();
@@ -116,7 +116,7 @@ export class Indexer {
 		this.#running ??= this.#run().finally(() => {
 			this.#running = undefined;
 			// A recording may have been queued right after the queues were checked.
-			if (this.#removals.length + this.#waiting.size > 0) this.#start();
+			if (this.#removals.length + this.#waitingRecordings.size > 0) this.#start();
 		});
 	}
 
@@ -125,7 +125,7 @@ export class Indexer {
 		for (;;) {
 			await pauseForOthers();
 			if (this.#isStopped) return;
-			if (this.#removals.length === 0 && this.#waiting.size === 0) break;
+			if (this.#removals.length === 0 && this.#waitingRecordings.size === 0) break;
 			if (!this.#attempt(() => this.#runSlice())) this.#skipFirst();
 			if (this.#hasRemoved && this.#removals.length === 0) await this.#eraseRemoved();
 			if (performance.now() - committed < commitMs) continue;
@@ -173,21 +173,21 @@ export class Indexer {
 	}
 
 	#clearUncommitted(): void {
-		this.#uncommitted.added.clear();
-		this.#uncommitted.removed.clear();
+		this.#uncommittedRecordings.added.clear();
+		this.#uncommittedRecordings.removed.clear();
 	}
 
 	/** Skips the first removal or recording in the queues, which has failed, until that recording changes. */
 	#skipFirst(): void {
-		const [first] = this.#waiting;
-		if (this.#removals.shift() === undefined && first !== undefined) this.#waiting.delete(first);
+		const [first] = this.#waitingRecordings;
+		if (this.#removals.shift() === undefined && first !== undefined) this.#waitingRecordings.delete(first);
 		this.#queueUncommitted();
 	}
 
 	/** Queues rolled-back work again. */
 	#queueUncommitted(): void {
-		this.#removals.push(...this.#uncommitted.removed);
-		for (const recordingId of this.#uncommitted.added) this.#waiting.add(recordingId);
+		this.#removals.push(...this.#uncommittedRecordings.removed);
+		for (const recordingId of this.#uncommittedRecordings.added) this.#waitingRecordings.add(recordingId);
 		this.#clearUncommitted();
 	}
 
@@ -196,13 +196,13 @@ export class Indexer {
 		const until = performance.now() + sliceMs;
 		while (performance.now() < until) {
 			const [removal] = this.#removals;
-			const [recordingId] = this.#waiting;
+			const [recordingId] = this.#waitingRecordings;
 			if (removal !== undefined) this.#removeSome(removal);
 			// Removed passages must be overwritten before new ones are added.
 			else if (this.#hasRemoved || recordingId === undefined) return;
 			else if (this.#indexSome(recordingId, until)) {
-				this.#waiting.delete(recordingId);
-				this.#uncommitted.added.add(recordingId);
+				this.#waitingRecordings.delete(recordingId);
+				this.#uncommittedRecordings.added.add(recordingId);
 			}
 		}
 	}
@@ -215,7 +215,7 @@ export class Indexer {
 		if (ids.length === maxRemovedPassages) return;
 		if (indexed) this.#store.removeRecording(indexed.id);
 		this.#removals.shift();
-		this.#uncommitted.removed.add(recordingId);
+		this.#uncommittedRecordings.removed.add(recordingId);
 	}
 
 	/** Indexes entries of a recording until a time (by `performance.now`); returns whether all entries are indexed. */

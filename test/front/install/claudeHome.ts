@@ -80,7 +80,7 @@ export async function claudeHome(
 		runCommand(args, {
 			answers: { ...sessionAnswers(), 'context/discover': () => ({ transcripts: [] }) },
 			env: { HOME: home, PATH: [bin, process.env.PATH].join(delimiter), ...env, ...more },
-			installPlace: { packageFolder, stateFolder: state, node: process.execPath, home, platform },
+			installMachine: { packageFolder, stateFolder: state, node: process.execPath, home, platform },
 		});
 	return {
 		home,

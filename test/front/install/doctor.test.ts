@@ -58,14 +58,14 @@ describe.skipIf(process.platform === 'win32')('contextd doctor', () => {
 		const where = await pluginHome();
 		const bin = join(where.home, 'bin');
 		await addCommand(bin, 'contextd', 'contextd 1.2.3');
-		const { version: _, ...installPlace } = where;
+		const { version: _, ...installMachine } = where;
 		const env = { PATH: [bin, process.env.PATH].join(':') };
-		const nothing = await runCommand(['doctor'], { env, installPlace });
+		const nothing = await runCommand(['doctor'], { env, installMachine });
 		expect(nothing).toMatchObject({ code: 0, err: '' });
 		expect(nothing.out).not.toContain('OpenCode');
 		await openCodePlugin.install(where);
 		await piPlugin.install(where);
-		const { code, out } = await runCommand(['doctor'], { env, installPlace });
+		const { code, out } = await runCommand(['doctor'], { env, installMachine });
 		expect(code).toBe(0);
 		expect(out).toContain('OpenCode\n');
 		expect(out).toContain('pi\n');

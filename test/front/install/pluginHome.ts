@@ -2,7 +2,7 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { InstallPlace } from '../../../server/front/install/parts/agent.ts';
+import type { InstallMachine } from '../../../server/front/install/parts/agent.ts';
 import { freshFolder } from '../../support/app.ts';
 import { type FakeProgram, fakeProgram } from './fakeProgram.ts';
 
@@ -10,7 +10,7 @@ import { type FakeProgram, fakeProgram } from './fakeProgram.ts';
 export async function pluginHome(
 	env: NodeJS.ProcessEnv = {},
 	program: FakeProgram = {},
-): Promise<InstallPlace> {
+): Promise<InstallMachine> {
 	const home = freshFolder();
 	const packageFolder = join(home, 'package');
 	for (const agent of ['opencode', 'pi']) {

@@ -57,7 +57,7 @@ export async function setupHome(
 	const env = { HOME: home, PATH: bin };
 	const run = (args: string[], around: Around = {}): Promise<Run> =>
 		runCommand(args, {
-			installPlace: { ...rest, home },
+			installMachine: { ...rest, home },
 			answers: {
 				'context/discover': () => ({ transcripts }),
 				'recorder/set': (params) => setRecording(home, params),

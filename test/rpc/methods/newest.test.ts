@@ -225,7 +225,7 @@ describe('commands without arguments', () => {
 		const [stateFolder, workspace] = [freshFolder(), freshFolder()];
 		const writer = await apps.start({ home: stateFolder });
 		await begin(writer, 's', conversation(60, 2_000), { workspace: pathToFileURL(workspace).href });
-		const services = testServices({ stateFolder, otherOwner: async () => 'process 7 has it' });
+		const services = testServices({ stateFolder, findOtherOwner: async () => 'process 7 has it' });
 		const app = await apps.start({ home: stateFolder, services, userHome: freshFolder(), cwd: workspace });
 		const { error } = await app.start('workspace/executeCommand', { command: 'contextd.compactNewest' })
 			.reply;

@@ -4,7 +4,7 @@ import { readdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isFields, tryParseJson } from '../../../core/shape.ts';
 import { quoteShellWord } from '../../output/printable.ts';
-import type { InstallPlace } from '../parts/agent.ts';
+import type { InstallMachine } from '../parts/agent.ts';
 import { findOnPath } from '../parts/agentProgram.ts';
 import { readBytesIfExists } from '../parts/files.ts';
 import { canRunMods, firstModVersion } from './version.ts';
@@ -32,11 +32,11 @@ const zedPackagePatterns = [
  * variable that selects another Claude Code. Searches the PATH, npx's cache and Zed's data folder; reads a few
  * folders and manifests.
  */
-export async function findOldAcpHosts(place: InstallPlace): Promise<string[]> {
-	const { CLAUDE_CODE_EXECUTABLE: chosen } = place.env;
+export async function findOldAcpHosts(machine: InstallMachine): Promise<string[]> {
+	const { CLAUDE_CODE_EXECUTABLE: chosen } = machine.env;
 	if (chosen) return [];
 	const oldVersions = new Map<string, string>();
-	for (const folder of await findPackageFolders(place)) {
+	for (const folder of await findPackageFolders(machine)) {
 		for (const adapter of adapterPackages.map((name) => join(folder, name))) {
 			if ((await readBytesIfExists(join(adapter, 'package.json'))) === undefined) continue;
 			const version =
@@ -46,7 +46,7 @@ export async function findOldAcpHosts(place: InstallPlace): Promise<string[]> {
 		}
 	}
 	if (oldVersions.size === 0) return [];
-	const claude = (await findOnPath(['claude'], place))[0] ?? '/path/to/claude';
+	const claude = (await findOnPath(['claude'], machine))[0] ?? '/path/to/claude';
 	return [...oldVersions].map(
 		([adapter, version]) =>
 			`the ACP adapter ${adapter} starts its own Claude Code ${version}, which runs no mods: set CLAUDE_CODE_EXECUTABLE=${quoteShellWord(claude)} (${firstModVersion} or later) in the environment of the editor that uses it`,
@@ -62,17 +62,17 @@ async function readSdkClaudeVersion(folder: string): Promise<string | undefined>
 }
 
 /** Returns the folders named `node_modules` that may contain an adapter. */
-async function findPackageFolders(place: InstallPlace): Promise<string[]> {
-	const { home, node } = place;
+async function findPackageFolders(machine: InstallMachine): Promise<string[]> {
+	const { home, node } = machine;
 	const binFolder = dirname(node);
 	const commands = await Promise.all(
-		(await findOnPath(adapterCommands, place)).map((file) => realpath(file)),
+		(await findOnPath(adapterCommands, machine)).map((file) => realpath(file)),
 	);
 	const commandFolders = commands.map((file) => file.replace(/([\\/]node_modules)[\\/].*$/, '$1'));
 	const searchedFolders = [
 		...(await findFoldersLike(join(home, '.npm'), '_npx/*/node_modules')),
 		...(await Promise.all(
-			listZedFolders(place).flatMap((zed) =>
+			listZedFolders(machine).flatMap((zed) =>
 				zedPackagePatterns.map((pattern) => findFoldersLike(zed, pattern)),
 			),
 		)),
@@ -85,7 +85,7 @@ async function findPackageFolders(place: InstallPlace): Promise<string[]> {
 	];
 }
 
-function listZedFolders({ env, home, platform }: InstallPlace): string[] {
+function listZedFolders({ env, home, platform }: InstallMachine): string[] {
 	if (platform === 'darwin') return [join(home, 'Library', 'Application Support', 'Zed')];
 	if (platform === 'win32') return [join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'Zed')];
 	return [join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'zed')];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { createWorkFailure } from '../../console/failure.ts';
 import { quoteShellWord } from '../../output/printable.ts';
-import type { InstallableAgent, InstallPlace, PlannedFile } from '../parts/agent.ts';
+import type { InstallableAgent, InstallMachine, PlannedFile } from '../parts/agent.ts';
 import { replaceFile, requireWritable, resolveLinkTarget } from '../parts/files.ts';
 import { listChangedLines } from '../parts/jsonText.ts';
 import { runOneAtATime } from '../parts/oneAtATime.ts';
@@ -21,7 +21,7 @@ import {
 import { findOldAcpHosts } from './acpHosts.ts';
 import { checkClaudeInstallation } from './doctor.ts';
 import { addPlugin, readClaudeVersion, removePlugin } from './pluginCommands.ts';
-import { getPluginFolder, placePlugin, removePluginFiles } from './pluginFiles.ts';
+import { getPluginFolder, removePluginFiles, writePluginFiles } from './pluginFiles.ts';
 import {
 	addPluginEntry,
 	type ClaudeSettings,
@@ -51,68 +51,75 @@ export const claudeCodePlugin: InstallableAgent = {
 	check: checkClaudeInstallation,
 };
 
-async function findInstalledVersion(place: InstallPlace): Promise<string | undefined> {
-	return (await readInstallRecord(place.stateFolder, agent, getClaudeSettingsPath(place)))?.version;
+async function findInstalledVersion(machine: InstallMachine): Promise<string | undefined> {
+	return (await readInstallRecord(machine.stateFolder, agent, getClaudeSettingsPath(machine)))?.version;
 }
 
 /** Lists what `installWithLock` would write. Claude Code itself adds the plugin's entries, in the same form. */
-async function planChanges(place: InstallPlace): Promise<PlannedFile[]> {
-	const path = getClaudeSettingsPath(place);
+async function planChanges(machine: InstallMachine): Promise<PlannedFile[]> {
+	const path = getClaudeSettingsPath(machine);
 	const found = await readClaudeSettings(path);
-	const record = await readInstallRecord(place.stateFolder, agent, path);
+	const record = await readInstallRecord(machine.stateFolder, agent, path);
 	const original = restoreOriginalSettings(found, record);
-	const program = getProgramFolder(place.stateFolder, place.version);
-	const withPlugin = addPluginEntry(original.text, getPluginFolder(place.stateFolder));
-	const command = createStatusLineCommand(program, readStatusCommand(original.values), place);
+	const program = getProgramFolder(machine.stateFolder, machine.version);
+	const withPlugin = addPluginEntry(original.text, getPluginFolder(machine.stateFolder));
+	const command = createStatusLineCommand(program, readStatusCommand(original.values), machine);
 	const after = isForeignStatusLine(original.values)
 		? withPlugin
 		: setStatusCommand(withPlugin, JSON.parse(withPlugin), command);
 	return [
 		{ path, lines: listChangedLines(found.text, after) },
 		{ path: program, lines: ['a copy of this program'] },
-		{ path: getPluginFolder(place.stateFolder), lines: ['the plugin'] },
+		{ path: getPluginFolder(machine.stateFolder), lines: ['the plugin'] },
 	];
 }
 
-async function install(place: InstallPlace): Promise<string[]> {
-	const path = getClaudeSettingsPath(place);
+async function install(machine: InstallMachine): Promise<string[]> {
+	const path = getClaudeSettingsPath(machine);
 	await readClaudeSettings(path);
 	await requireWritable(path);
-	const claudeVersion = await readClaudeVersion(place);
-	return runOneAtATime(place.stateFolder, () => installWithLock(path, claudeVersion, place));
+	const claudeVersion = await readClaudeVersion(machine);
+	return runOneAtATime(machine.stateFolder, () => installWithLock(path, claudeVersion, machine));
 }
 
-async function installWithLock(path: string, claudeVersion: string, place: InstallPlace): Promise<string[]> {
+async function installWithLock(
+	path: string,
+	claudeVersion: string,
+	machine: InstallMachine,
+): Promise<string[]> {
 	const found = await readClaudeSettings(path);
-	const oldRecord = await readInstallRecord(place.stateFolder, agent, path);
+	const oldRecord = await readInstallRecord(machine.stateFolder, agent, path);
 	const original = restoreOriginalSettings(found, oldRecord);
-	const program = await copyProgram(place.packageFolder, place.stateFolder, place.version);
+	const program = await copyProgram(machine.packageFolder, machine.stateFolder, machine.version);
 	const earlierCommand = readStatusCommand(original.values);
 	const isForeign = isForeignStatusLine(original.values);
-	const oldHosts = await findOldAcpHosts(place);
-	const plugin = await placePlugin(program, place, {
+	const oldHosts = await findOldAcpHosts(machine);
+	const plugin = await writePluginFiles(program, machine, {
 		hasStatusLine: !isForeign,
 		mayRunWithoutMods: await mayRunWithoutMods({
 			version: claudeVersion,
 			oldHosts,
-			platform: place.platform,
+			platform: machine.platform,
 		}),
 	});
-	const command = createStatusLineCommand(program, earlierCommand, place);
+	const command = createStatusLineCommand(program, earlierCommand, machine);
 	const own: InstallRecord['own'] = {
 		...(plugin === undefined ? {} : { plugin }),
 		...(isForeign ? {} : { status: command }),
 		...(earlierCommand === undefined ? {} : { earlierStatus: earlierCommand }),
 	};
-	const record = createInstallRecord(path, original, own, place);
+	const record = createInstallRecord(path, original, own, machine);
 	// From here on, the installation can be reverted, even if a later step fails.
-	await writeInstallRecord(place.stateFolder, agent, { ...record, left: computeChecksum(found.bytes ?? '') });
+	await writeInstallRecord(machine.stateFolder, agent, {
+		...record,
+		left: computeChecksum(found.bytes ?? ''),
+	});
 	// Claude Code never replaces a copy of the same version, although the copy may start another Node.
-	await removePluginCopy(place);
+	await removePluginCopy(machine);
 	try {
-		if (plugin !== undefined) await addPlugin(plugin, place);
+		if (plugin !== undefined) await addPlugin(plugin, machine);
 	} catch (error) {
-		if (oldRecord === undefined) await uninstallWithLock(path, place);
+		if (oldRecord === undefined) await uninstallWithLock(path, machine);
 		throw error;
 	}
 	const withStatus = (text: string): string =>
@@ -121,12 +128,12 @@ async function installWithLock(path: string, claudeVersion: string, place: Insta
 	const savedSettings = result.isUnchangedByOthers
 		? original
 		: restoreOriginalSettings(result.settings, { ...(oldRecord ?? record), left: '' });
-	await writeInstallRecord(place.stateFolder, agent, {
-		...createInstallRecord(path, savedSettings, own, place),
+	await writeInstallRecord(machine.stateFolder, agent, {
+		...createInstallRecord(path, savedSettings, own, machine),
 		left: computeChecksum(result.bytes),
 	});
 	return [
-		`Installed contextd ${place.version} into Claude Code ${claudeVersion} (${getClaudeConfigFolder(place)})`,
+		`Installed contextd ${machine.version} into Claude Code ${claudeVersion} (${getClaudeConfigFolder(machine)})`,
 		`  program      ${program}`,
 		...(plugin === undefined ? [] : [`  plugin       ${plugin}`]),
 		`  status line  ${describeStatusLine(isForeign, earlierCommand)}`,
@@ -140,14 +147,14 @@ function createInstallRecord(
 	path: string,
 	{ bytes }: ClaudeSettings,
 	own: InstallRecord['own'],
-	{ version }: InstallPlace,
+	{ version }: InstallMachine,
 ): Omit<InstallRecord, 'left'> {
 	return { version, settings: path, saved: bytes === undefined ? null : bytes.toString('base64'), own };
 }
 
 /** Removes the copy of the plugin that versions of Claude Code without mods use. */
-function removePluginCopy(place: InstallPlace): Promise<void> {
-	return rm(join(getClaudeConfigFolder(place), 'plugins', 'cache', pluginMarketplace), {
+function removePluginCopy(machine: InstallMachine): Promise<void> {
+	return rm(join(getClaudeConfigFolder(machine), 'plugins', 'cache', pluginMarketplace), {
 		recursive: true,
 		force: true,
 	});
@@ -237,7 +244,7 @@ function listOwnEntries({ own }: InstallRecord): { left?: string; before?: strin
 function createStatusLineCommand(
 	program: string,
 	earlierCommand: string | undefined,
-	{ node }: InstallPlace,
+	{ node }: InstallMachine,
 ): string {
 	const words = [
 		node,
@@ -248,22 +255,22 @@ function createStatusLineCommand(
 	return words.map(quoteShellWord).join(' ');
 }
 
-async function uninstall(place: InstallPlace): Promise<string[]> {
-	const path = getClaudeSettingsPath(place);
-	if ((await readInstallRecord(place.stateFolder, agent, path)) === undefined) return [notInstalledText];
+async function uninstall(machine: InstallMachine): Promise<string[]> {
+	const path = getClaudeSettingsPath(machine);
+	if ((await readInstallRecord(machine.stateFolder, agent, path)) === undefined) return [notInstalledText];
 	await readClaudeSettings(path);
 	await requireWritable(path);
-	return runOneAtATime(place.stateFolder, () => uninstallWithLock(path, place));
+	return runOneAtATime(machine.stateFolder, () => uninstallWithLock(path, machine));
 }
 
 const notInstalledText = 'contextd is not installed in Claude Code; nothing was changed';
 
-async function uninstallWithLock(path: string, place: InstallPlace): Promise<string[]> {
-	const record = await readInstallRecord(place.stateFolder, agent, path);
+async function uninstallWithLock(path: string, machine: InstallMachine): Promise<string[]> {
+	const record = await readInstallRecord(machine.stateFolder, agent, path);
 	if (record === undefined) return [notInstalledText];
 	const found = await readClaudeSettings(path);
-	if (record.own.plugin !== undefined) await removePlugin(place);
-	await removePluginCopy(place);
+	if (record.own.plugin !== undefined) await removePlugin(machine);
+	await removePluginCopy(machine);
 	// Claude Code has rewritten the file. If it still has the same meaning, the user's formatting is restored.
 	const now = await readClaudeSettings(path);
 	const isAsFound = isDeepStrictEqual(omitPlugin(found.values), omitPlugin(now.values));
@@ -277,12 +284,12 @@ async function uninstallWithLock(path: string, place: InstallPlace): Promise<str
 	} else {
 		await replaceFile(path, Buffer.from(record.saved, 'base64'), 0o600);
 	}
-	await removeInstallRecord(place.stateFolder, agent, path);
-	if (!(await isInstalledAnywhere(place.stateFolder, agent))) await removePluginFiles(place.stateFolder);
+	await removeInstallRecord(machine.stateFolder, agent, path);
+	if (!(await isInstalledAnywhere(machine.stateFolder, agent))) await removePluginFiles(machine.stateFolder);
 	return [
 		isAsLeft
 			? `Removed contextd from Claude Code; restored ${path}`
 			: `Removed contextd from Claude Code; ${path} was changed since, so only the entries of contextd were removed`,
-		`  your sessions remain in ${place.stateFolder}`,
+		`  your sessions remain in ${machine.stateFolder}`,
 	];
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isFields, tryParseJson } from '../../../core/shape.ts';
 import { CommandFailure } from '../../console/failure.ts';
-import type { Finding, InstallPlace } from '../parts/agent.ts';
+import type { Finding, InstallMachine } from '../parts/agent.ts';
 import { checkPluginDaemon } from '../parts/daemonCheck.ts';
 import type { StartCommand } from '../parts/daemonStart.ts';
 import { readBytesIfExists } from '../parts/files.ts';
@@ -25,34 +25,34 @@ import { createSettingsHooks } from './settingsHooks.ts';
 import { checkModSupport, mayRunWithoutMods } from './version.ts';
 
 /** Checks each part of the installation in Claude Code. */
-export async function checkClaudeInstallation(place: InstallPlace): Promise<Finding[]> {
-	const path = getClaudeSettingsPath(place);
-	const record = await readInstallRecord(place.stateFolder, 'claude', path);
+export async function checkClaudeInstallation(machine: InstallMachine): Promise<Finding[]> {
+	const path = getClaudeSettingsPath(machine);
+	const record = await readInstallRecord(machine.stateFolder, 'claude', path);
 	if (record === undefined) {
 		return [{ isSound: false, text: `not installed in Claude Code (${path}); run contextd install claude` }];
 	}
 	const hasPlugin = record.own.plugin !== undefined;
-	const claude = await checkClaudeVersion(place);
-	const oldHosts = hasPlugin ? await findOldAcpHosts(place) : [];
+	const claude = await checkClaudeVersion(machine);
+	const oldHosts = hasPlugin ? await findOldAcpHosts(machine) : [];
 	return [
 		claude.finding,
-		await checkProgramCopy(record, place),
+		await checkProgramCopy(record, machine),
 		...(hasPlugin
 			? [
-					...(await checkStartCommand(place)),
-					await checkHooks(claude.version, oldHosts, place),
-					await checkPluginEntry(place),
+					...(await checkStartCommand(machine)),
+					await checkHooks(claude.version, oldHosts, machine),
+					await checkPluginEntry(machine),
 				]
 			: []),
-		...(await checkClaudeSettings(path, record, place)),
-		...(hasPlugin ? [...oldHosts.map((text) => ({ text })), ...listGeneralLimits(place)] : []),
+		...(await checkClaudeSettings(path, record, machine)),
+		...(hasPlugin ? [...oldHosts.map((text) => ({ text })), ...listGeneralLimits(machine)] : []),
 	];
 }
 
 /** Returns Claude Code's version, absent if it cannot be started, and a finding about what works in it. */
-async function checkClaudeVersion(place: InstallPlace): Promise<{ version?: string; finding: Finding }> {
+async function checkClaudeVersion(machine: InstallMachine): Promise<{ version?: string; finding: Finding }> {
 	try {
-		const version = await readClaudeVersion(place);
+		const version = await readClaudeVersion(machine);
 		return { version, finding: checkModSupport(version) };
 	} catch (error) {
 		if (error instanceof CommandFailure) return { finding: { isSound: false, text: error.message } };
@@ -62,7 +62,7 @@ async function checkClaudeVersion(place: InstallPlace): Promise<{ version?: stri
 
 async function checkProgramCopy(
 	{ version }: InstallRecord,
-	{ stateFolder, ...place }: InstallPlace,
+	{ stateFolder, ...machine }: InstallMachine,
 ): Promise<Finding> {
 	const folder = getProgramFolder(stateFolder, version);
 	const problem = await describeProgramProblem(folder);
@@ -72,15 +72,15 @@ async function checkProgramCopy(
 			text: `the program ${folder} ${problem}; run contextd install claude to repair it`,
 		};
 	}
-	return version === place.version
+	return version === machine.version
 		? { isSound: true, text: `the program ${folder} is intact` }
 		: {
 				isSound: false,
-				text: `contextd ${version} is installed, this is ${place.version}; run contextd install claude to update it`,
+				text: `contextd ${version} is installed, this is ${machine.version}; run contextd install claude to update it`,
 			};
 }
 
-async function checkStartCommand({ stateFolder }: InstallPlace): Promise<Finding[]> {
+async function checkStartCommand({ stateFolder }: InstallMachine): Promise<Finding[]> {
 	const path = join(getPluginFolder(stateFolder), 'plugin', 'daemon.json');
 	const bytes = await readBytesIfExists(path);
 	if (bytes === undefined) {
@@ -104,20 +104,20 @@ async function checkStartCommand({ stateFolder }: InstallPlace): Promise<Finding
 async function checkHooks(
 	version: string | undefined,
 	oldHosts: readonly string[],
-	place: InstallPlace,
+	machine: InstallMachine,
 ): Promise<Finding> {
-	const plugin = join(getPluginFolder(place.stateFolder), 'plugin');
+	const plugin = join(getPluginFolder(machine.stateFolder), 'plugin');
 	const [start, hooks] = await Promise.all(
 		[join(plugin, 'daemon.json'), join(plugin, 'hooks', 'hooks.json')].map(readBytesIfExists),
 	);
 	const argv = start && createHookArguments(JSON.parse(start.toString('utf8')));
 	const installed = hooks && tryParseJson(hooks.toString('utf8'))?.value;
-	const { platform } = place;
+	const { platform } = machine;
 	const isNeeded = version === undefined || (await mayRunWithoutMods({ version, oldHosts, platform }));
 	const hasHooks = (needsBashHook: boolean): boolean =>
 		argv !== undefined &&
 		isFields(installed) &&
-		isDeepStrictEqual(installed.hooks, createSettingsHooks(argv, place, needsBashHook));
+		isDeepStrictEqual(installed.hooks, createSettingsHooks(argv, machine, needsBashHook));
 	if (hasHooks(isNeeded)) {
 		return { isSound: true, text: 'the plugin has its hooks, which work even if no mod runs' };
 	}
@@ -135,7 +135,7 @@ async function checkHooks(
 async function checkClaudeSettings(
 	path: string,
 	record: InstallRecord,
-	{ platform }: InstallPlace,
+	{ platform }: InstallMachine,
 ): Promise<Finding[]> {
 	let settings: ClaudeSettings;
 	try {
@@ -152,8 +152,8 @@ async function checkClaudeSettings(
 	];
 }
 
-async function checkPluginEntry(place: InstallPlace): Promise<Finding> {
-	const plugin = await findPluginEntry(place);
+async function checkPluginEntry(machine: InstallMachine): Promise<Finding> {
+	const plugin = await findPluginEntry(machine);
 	if (plugin === undefined) return { isSound: false, text: 'Claude Code does not have the plugin' };
 	return plugin.isEnabled
 		? { isSound: true, text: `Claude Code has the plugin, version ${plugin.version}` }
@@ -168,7 +168,7 @@ function checkStatusLine({ values }: ClaudeSettings, { own }: InstallRecord): Fi
 }
 
 /** Returns limits of the plugin that always apply. */
-function listGeneralLimits({ platform }: InstallPlace): Finding[] {
+function listGeneralLimits({ platform }: InstallMachine): Finding[] {
 	const generalLimits = [
 		"every mod in Claude Code can read the conversation, and contextd's mod does",
 		'if contextd leaves a conversation that exceeds the window to Claude Code, Claude Code summarizes only the older part that fits; contextd export --place writes the whole conversation, compacted, as a session to continue',

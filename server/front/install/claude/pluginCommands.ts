@@ -2,48 +2,48 @@
 
 import { isFields } from '../../../core/shape.ts';
 import { createWorkFailure } from '../../console/failure.ts';
-import type { InstallPlace } from '../parts/agent.ts';
+import type { InstallMachine } from '../parts/agent.ts';
 import { extractLastLine, type ProgramResult, runProgram } from '../parts/agentProgram.ts';
 import { pluginId, pluginMarketplace } from './settings.ts';
 
 const notFoundText = 'the command claude cannot be started: is Claude Code installed?';
 
 /** Runs Claude Code with arguments, without its network traffic and updates. */
-async function runClaude(args: readonly string[], { env }: InstallPlace): Promise<Required<ProgramResult>> {
+async function runClaude(args: readonly string[], { env }: InstallMachine): Promise<Required<ProgramResult>> {
 	const quietEnv = { ...env, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1' };
 	const { hasSucceeded, output = notFoundText } = await runProgram('claude', args, quietEnv);
 	return { hasSucceeded, output };
 }
 
 /** Returns the version of Claude Code that the command `claude` starts. Throws with exit code 1 if there is none. */
-export async function readClaudeVersion(place: InstallPlace): Promise<string> {
-	const { hasSucceeded, output } = await runClaude(['--version'], place);
+export async function readClaudeVersion(machine: InstallMachine): Promise<string> {
+	const { hasSucceeded, output } = await runClaude(['--version'], machine);
 	if (!hasSucceeded) throw createWorkFailure(extractLastLine(output) || notFoundText);
 	return /\d{1,9}\.\d{1,9}\.\d{1,9}/.exec(output)?.[0] ?? extractLastLine(output);
 }
 
 /** Lets Claude Code add the plugin from a folder. Throws Claude Code's message with exit code 1 if it refuses. */
-export async function addPlugin(folder: string, place: InstallPlace): Promise<void> {
+export async function addPlugin(folder: string, machine: InstallMachine): Promise<void> {
 	const add = ['plugin', 'marketplace', 'add', folder];
-	const { hasSucceeded } = await runClaude(add, place);
+	const { hasSucceeded } = await runClaude(add, machine);
 	if (!hasSucceeded) {
 		// The first versions with plugins refuse to add a marketplace again.
-		await runClaude(['plugin', 'marketplace', 'remove', pluginMarketplace], place);
-		await runClaudeOrThrow(add, place);
+		await runClaude(['plugin', 'marketplace', 'remove', pluginMarketplace], machine);
+		await runClaudeOrThrow(add, machine);
 	}
-	await runClaudeOrThrow(['plugin', 'install', pluginId], place);
+	await runClaudeOrThrow(['plugin', 'install', pluginId], machine);
 }
 
 /** Runs Claude Code with arguments. Throws Claude Code's message with exit code 1 if the command fails. */
-async function runClaudeOrThrow(args: readonly string[], place: InstallPlace): Promise<void> {
-	const { hasSucceeded, output } = await runClaude(args, place);
+async function runClaudeOrThrow(args: readonly string[], machine: InstallMachine): Promise<void> {
+	const { hasSucceeded, output } = await runClaude(args, machine);
 	if (!hasSucceeded) throw createWorkFailure(`claude ${args.join(' ')} failed: ${extractLastLine(output)}`);
 }
 
 /** Lets Claude Code remove the plugin; does nothing if Claude Code does not have it. */
-export async function removePlugin(place: InstallPlace): Promise<void> {
-	await runClaude(['plugin', 'uninstall', pluginId], place);
-	await runClaude(['plugin', 'marketplace', 'remove', pluginMarketplace], place);
+export async function removePlugin(machine: InstallMachine): Promise<void> {
+	await runClaude(['plugin', 'uninstall', pluginId], machine);
+	await runClaude(['plugin', 'marketplace', 'remove', pluginMarketplace], machine);
 }
 
 /** The plugin as Claude Code lists it. */
@@ -53,8 +53,8 @@ export interface PluginEntry {
 }
 
 /** Returns Claude Code's entry for the plugin; undefined if there is none. */
-export async function findPluginEntry(place: InstallPlace): Promise<PluginEntry | undefined> {
-	const { hasSucceeded, output } = await runClaude(['plugin', 'list', '--json'], place);
+export async function findPluginEntry(machine: InstallMachine): Promise<PluginEntry | undefined> {
+	const { hasSucceeded, output } = await runClaude(['plugin', 'list', '--json'], machine);
 	if (!hasSucceeded) return undefined;
 	const plugins: unknown = JSON.parse(output);
 	const plugin = Array.isArray(plugins)

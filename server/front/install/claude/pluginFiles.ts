@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { InstallPlace } from '../parts/agent.ts';
+import type { InstallMachine } from '../parts/agent.ts';
 import { createPluginSettings, createStartCommand, type StartCommand } from '../parts/daemonStart.ts';
 import { replaceFolder } from '../parts/files.ts';
 import { createSettingsHooks } from './settingsHooks.ts';
@@ -27,22 +27,22 @@ export interface PluginConditions {
 }
 
 /** Writes the plugin's files atomically. Returns their folder; undefined if the package has none. */
-export async function placePlugin(
+export async function writePluginFiles(
 	program: string,
-	place: InstallPlace,
+	machine: InstallMachine,
 	{ hasStatusLine, mayRunWithoutMods }: PluginConditions,
 ): Promise<string | undefined> {
 	if (!existsSync(join(program, 'claude'))) return undefined;
-	const folder = getPluginFolder(place.stateFolder);
+	const folder = getPluginFolder(machine.stateFolder);
 	await replaceFolder(folder, async (draft) => {
 		await cp(join(program, 'claude'), draft, { recursive: true });
-		const start = createStartCommand(program, place);
+		const start = createStartCommand(program, machine);
 		const startText = JSON.stringify({ ...start, hasStatusLine }, null, 1);
 		await writeFile(join(draft, 'plugin', 'daemon.json'), `${startText}\n`, { mode: 0o600 });
-		const hooks = createSettingsHooks(createHookArguments(start), place, mayRunWithoutMods);
+		const hooks = createSettingsHooks(createHookArguments(start), machine, mayRunWithoutMods);
 		await addSettingsHooks(join(draft, 'plugin', 'hooks', 'hooks.json'), hooks);
 	});
-	await createPluginSettings(place.stateFolder);
+	await createPluginSettings(machine.stateFolder);
 	return folder;
 }
 

@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { join, resolve } from 'node:path';
 import { isFields, tryParseJson } from '../../../core/shape.ts';
 import { createWorkFailure, describeSystemError } from '../../console/failure.ts';
-import type { InstallPlace } from '../parts/agent.ts';
+import type { InstallMachine } from '../parts/agent.ts';
 import { readBytesIfExists, replaceFile } from '../parts/files.ts';
 import { removeMember, setMember } from '../parts/jsonText.ts';
 
@@ -16,13 +16,13 @@ export const pluginMarketplace = 'contextd';
 const ownEntryByGroup = { enabledPlugins: pluginId, extraKnownMarketplaces: pluginMarketplace };
 
 /** Returns the folder of Claude Code's settings. */
-export function getClaudeConfigFolder({ env, home }: InstallPlace): string {
+export function getClaudeConfigFolder({ env, home }: InstallMachine): string {
 	return env.CLAUDE_CONFIG_DIR ? resolve(env.CLAUDE_CONFIG_DIR) : join(home, '.claude');
 }
 
 /** Returns the path of the user's own settings file. */
-export function getClaudeSettingsPath(place: InstallPlace): string {
-	return join(getClaudeConfigFolder(place), 'settings.json');
+export function getClaudeSettingsPath(machine: InstallMachine): string {
+	return join(getClaudeConfigFolder(machine), 'settings.json');
 }
 
 /** The content of a settings file. */

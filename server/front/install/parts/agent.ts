@@ -1,7 +1,7 @@
 /** The interface of an agent's installer. */
 
 /** The machine on which contextd is installed. */
-export interface InstallPlace {
+export interface InstallMachine {
 	version: string;
 	/** The package folder that contains the program. */
 	packageFolder: string;
@@ -33,13 +33,13 @@ export interface InstallableAgent {
 	/** Name of the agent, for people. */
 	title: string;
 	/** Returns the version of contextd that is installed in the agent; undefined if none is. */
-	findInstalledVersion(place: InstallPlace): Promise<string | undefined>;
+	findInstalledVersion(machine: InstallMachine): Promise<string | undefined>;
 	/** Lists the files that an installation would write. */
-	planChanges(place: InstallPlace): Promise<PlannedFile[]>;
+	planChanges(machine: InstallMachine): Promise<PlannedFile[]>;
 	/** Installs or updates. Returns what was done, one line each. */
-	install(place: InstallPlace): Promise<string[]>;
+	install(machine: InstallMachine): Promise<string[]>;
 	/** Uninstalls. Returns what was done, one line each. */
-	uninstall(place: InstallPlace): Promise<string[]>;
+	uninstall(machine: InstallMachine): Promise<string[]>;
 	/** Checks each part of the installation. */
-	check(place: InstallPlace): Promise<Finding[]>;
+	check(machine: InstallMachine): Promise<Finding[]>;
 }

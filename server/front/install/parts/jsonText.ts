@@ -194,10 +194,10 @@ function removeProperty(text: string, parent: Node, name: string): string {
 	if (comma !== undefined || previous === undefined) return text.slice(0, from) + rest;
 	// The last property was removed, so the comma before it must be removed too.
 	const separator = text.slice(previousEnd, from);
-	const keptSpace = separator.trimEnd().endsWith(',')
+	const remainingSpace = separator.trimEnd().endsWith(',')
 		? separator.trimEnd().slice(0, -1)
 		: separator.replace(/^\s*,/, '');
-	return text.slice(0, previousEnd) + keptSpace + rest;
+	return text.slice(0, previousEnd) + remainingSpace + rest;
 }
 
 /**

@@ -4,7 +4,7 @@ import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { createWorkFailure } from '../../console/failure.ts';
 import { formatByteSize } from '../../output/figures.ts';
-import type { Finding, InstallableAgent, InstallPlace, PlannedFile } from '../parts/agent.ts';
+import type { Finding, InstallableAgent, InstallMachine, PlannedFile } from '../parts/agent.ts';
 import { readProgramVersion } from '../parts/agentProgram.ts';
 import { checkPluginDaemon } from '../parts/daemonCheck.ts';
 import { createPluginSettings, createStartCommand, getPluginSettingsPath } from '../parts/daemonStart.ts';
@@ -33,7 +33,7 @@ interface PluginFileAgent {
 	name: string;
 	title: string;
 	/** Returns the folder from which the agent loads plugins. */
-	getFolder(place: InstallPlace): string;
+	getFolder(machine: InstallMachine): string;
 }
 
 /**
@@ -53,69 +53,69 @@ class PluginFileInstaller implements InstallableAgent {
 		this.#getFolder = getFolder;
 	}
 
-	#getFile(place: InstallPlace): string {
-		return join(this.#getFolder(place), 'contextd.js');
+	#getFile(machine: InstallMachine): string {
+		return join(this.#getFolder(machine), 'contextd.js');
 	}
 
-	async findInstalledVersion(place: InstallPlace): Promise<string | undefined> {
-		return (await readInstallRecord(place.stateFolder, this.name, this.#getFile(place)))?.version;
+	async findInstalledVersion(machine: InstallMachine): Promise<string | undefined> {
+		return (await readInstallRecord(machine.stateFolder, this.name, this.#getFile(machine)))?.version;
 	}
 
-	async planChanges(place: InstallPlace): Promise<PlannedFile[]> {
-		const source = join(place.packageFolder, this.name, 'contextd.js');
+	async planChanges(machine: InstallMachine): Promise<PlannedFile[]> {
+		const source = join(machine.packageFolder, this.name, 'contextd.js');
 		const size = (await stat(source)).size;
 		return [
-			{ path: this.#getFile(place), lines: [`the plugin, a file of ${formatByteSize(size)}`] },
-			{ path: getProgramFolder(place.stateFolder, place.version), lines: ['a copy of this program'] },
+			{ path: this.#getFile(machine), lines: [`the plugin, a file of ${formatByteSize(size)}`] },
+			{ path: getProgramFolder(machine.stateFolder, machine.version), lines: ['a copy of this program'] },
 			{
-				path: getPluginSettingsPath(place.stateFolder),
+				path: getPluginSettingsPath(machine.stateFolder),
 				lines: ['settings of the plugin, unless the file exists'],
 			},
 		];
 	}
 
-	async install(place: InstallPlace): Promise<string[]> {
-		const file = this.#getFile(place);
-		await requireOwnFile(file, await readInstallRecord(place.stateFolder, this.name, file));
-		return runOneAtATime(place.stateFolder, () => this.#installWithLock(file, place));
+	async install(machine: InstallMachine): Promise<string[]> {
+		const file = this.#getFile(machine);
+		await requireOwnFile(file, await readInstallRecord(machine.stateFolder, this.name, file));
+		return runOneAtATime(machine.stateFolder, () => this.#installWithLock(file, machine));
 	}
 
-	async #installWithLock(file: string, place: InstallPlace): Promise<string[]> {
-		const record = await readInstallRecord(place.stateFolder, this.name, file);
+	async #installWithLock(file: string, machine: InstallMachine): Promise<string[]> {
+		const record = await readInstallRecord(machine.stateFolder, this.name, file);
 		await requireOwnFile(file, record);
-		const program = await copyProgram(place.packageFolder, place.stateFolder, place.version);
+		const program = await copyProgram(machine.packageFolder, machine.stateFolder, machine.version);
 		const createdFolder = record?.own.made ?? (await findFirstMissingFolder(dirname(file)));
-		const text = await insertStartCommand(join(program, this.name, 'contextd.js'), program, place);
+		const text = await insertStartCommand(join(program, this.name, 'contextd.js'), program, machine);
 		await mkdir(dirname(file), { recursive: true });
 		await replaceFile(file, text, 0o644);
-		await createPluginSettings(place.stateFolder);
-		await writeInstallRecord(place.stateFolder, this.name, {
-			version: place.version,
+		await createPluginSettings(machine.stateFolder);
+		await writeInstallRecord(machine.stateFolder, this.name, {
+			version: machine.version,
 			settings: file,
 			saved: null,
 			left: computeChecksum(text),
 			own: createdFolder === undefined ? {} : { made: createdFolder },
 		});
-		const version = await readProgramVersion(this.name, place.env);
+		const version = await readProgramVersion(this.name, machine.env);
 		return [
-			`Installed contextd ${place.version} into ${this.title}${version === undefined ? '' : ` ${version}`}`,
+			`Installed contextd ${machine.version} into ${this.title}${version === undefined ? '' : ` ${version}`}`,
 			`  program  ${program}`,
 			`  plugin   ${file}`,
-			`  settings ${getPluginSettingsPath(place.stateFolder)}`,
+			`  settings ${getPluginSettingsPath(machine.stateFolder)}`,
 			...(version === undefined ? [describeNotFound(this)] : []),
 			`Restart ${this.title}. contextd doctor ${this.name} checks each part; contextd uninstall ${this.name} removes it.`,
 		];
 	}
 
-	async uninstall(place: InstallPlace): Promise<string[]> {
-		const file = this.#getFile(place);
-		const record = await readInstallRecord(place.stateFolder, this.name, file);
+	async uninstall(machine: InstallMachine): Promise<string[]> {
+		const file = this.#getFile(machine);
+		const record = await readInstallRecord(machine.stateFolder, this.name, file);
 		if (record === undefined) return [`contextd is not installed in ${this.title}`];
-		return runOneAtATime(place.stateFolder, () => this.#uninstallWithLock(file, place));
+		return runOneAtATime(machine.stateFolder, () => this.#uninstallWithLock(file, machine));
 	}
 
-	async #uninstallWithLock(file: string, place: InstallPlace): Promise<string[]> {
-		const record = await readInstallRecord(place.stateFolder, this.name, file);
+	async #uninstallWithLock(file: string, machine: InstallMachine): Promise<string[]> {
+		const record = await readInstallRecord(machine.stateFolder, this.name, file);
 		if (record === undefined) return [`contextd is not installed in ${this.title}`];
 		const bytes = await readBytesIfExists(file);
 		if (bytes !== undefined && computeChecksum(bytes) !== record.left) {
@@ -123,22 +123,22 @@ class PluginFileInstaller implements InstallableAgent {
 		}
 		await rm(file, { force: true });
 		await removeEmptyFolders(dirname(file), record.own.made);
-		await removeInstallRecord(place.stateFolder, this.name, file);
-		return [`Removed contextd from ${this.title}; its sessions and views remain in ${place.stateFolder}`];
+		await removeInstallRecord(machine.stateFolder, this.name, file);
+		return [`Removed contextd from ${this.title}; its sessions and views remain in ${machine.stateFolder}`];
 	}
 
-	async check(place: InstallPlace): Promise<Finding[]> {
-		const file = this.#getFile(place);
-		const record = await readInstallRecord(place.stateFolder, this.name, file);
+	async check(machine: InstallMachine): Promise<Finding[]> {
+		const file = this.#getFile(machine);
+		const record = await readInstallRecord(machine.stateFolder, this.name, file);
 		if (record === undefined) {
 			return [{ isSound: false, text: `not installed in ${this.title}; run contextd install ${this.name}` }];
 		}
-		const version = await readProgramVersion(this.name, place.env);
+		const version = await readProgramVersion(this.name, machine.env);
 		const bytes = await readBytesIfExists(file);
 		const isSame = bytes !== undefined && computeChecksum(bytes) === record.left;
-		const program = getProgramFolder(place.stateFolder, record.version);
+		const program = getProgramFolder(machine.stateFolder, record.version);
 		const problem = await describeProgramProblem(program);
-		const isNewest = record.version === place.version;
+		const isNewest = record.version === machine.version;
 		return [
 			version === undefined
 				? { text: describeNotFound(this) }
@@ -152,13 +152,13 @@ class PluginFileInstaller implements InstallableAgent {
 				text: `the program of version ${record.version} ${problem ?? 'is intact'}`,
 			},
 			...(problem === undefined
-				? await checkPluginDaemon(createStartCommand(program, place), `${this.name}:`)
+				? await checkPluginDaemon(createStartCommand(program, machine), `${this.name}:`)
 				: []),
 			{
 				isSound: isNewest,
 				text: isNewest
 					? 'the plugin is up to date'
-					: `this is contextd ${place.version}; run contextd install ${this.name} to update the plugin`,
+					: `this is contextd ${machine.version}; run contextd install ${this.name} to update the plugin`,
 			},
 		];
 	}
@@ -177,20 +177,20 @@ async function requireOwnFile(file: string, record: InstallRecord | undefined): 
 }
 
 /** Returns the plugin's text with a command to start the daemon that does not depend on a project. */
-async function insertStartCommand(source: string, program: string, place: InstallPlace): Promise<string> {
+async function insertStartCommand(source: string, program: string, machine: InstallMachine): Promise<string> {
 	const text = await readFile(source, 'utf8');
-	const startText = JSON.stringify(JSON.stringify(createStartCommand(program, place)));
+	const startText = JSON.stringify(JSON.stringify(createStartCommand(program, machine)));
 	const parts = text.split(`"${startPlaceholder}"`);
 	if (parts.length < 2) throw new Error(`${source} has no placeholder for the command of the daemon`);
 	return parts.join(startText);
 }
 
-function getOpenCodeFolder({ env, home }: InstallPlace): string {
+function getOpenCodeFolder({ env, home }: InstallMachine): string {
 	const { XDG_CONFIG_HOME: config } = env;
 	return join(config && isAbsolute(config) ? config : join(home, '.config'), 'opencode', 'plugin');
 }
 
-function getPiFolder({ env, home }: InstallPlace): string {
+function getPiFolder({ env, home }: InstallMachine): string {
 	const { PI_CODING_AGENT_DIR: folder } = env;
 	return join(folder && isAbsolute(folder) ? folder : join(home, '.pi', 'agent'), 'extensions');
 }

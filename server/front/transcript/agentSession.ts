@@ -165,13 +165,13 @@ export async function readCodexProvider(env: NodeJS.ProcessEnv): Promise<string 
 }
 
 /** Where a session was written: where its agent finds it, to standard output, or to a file. */
-export type WrittenSessionPlace = 'place' | 'stdout' | { file: string };
+export type SessionDestination = 'place' | 'stdout' | { file: string };
 
 /** Renders how to resume a session that was written. */
 export function renderResumeHint(
 	session: NewAgentSession,
 	path: string,
-	destination: WrittenSessionPlace,
+	destination: SessionDestination,
 ): Line {
 	if (destination === 'stdout') {
 		const resume =

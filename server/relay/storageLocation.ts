@@ -4,16 +4,10 @@ import { createEnvironmentLayer } from '../core/settings/environment.ts';
 import { unwrapSettings } from '../core/settings/settingsKey.ts';
 import { type Fields, isFields } from '../core/shape.ts';
 import { readUserSettings } from '../node/settings/findSettings.ts';
-import { type ClientPlace, chooseStateFolder } from '../node/stateFolder.ts';
-
-/** The values that determine where sessions are stored. */
-export interface StoragePlaceOptions extends ClientPlace {
-	/** The layers of settings; later ones override earlier ones. */
-	layers: readonly unknown[];
-}
+import { type ClientMachine, chooseStateFolder } from '../node/stateFolder.ts';
 
 /** The location of all data that outlives a daemon. */
-export interface StoragePlace {
+export interface StorageLocation {
 	stateFolder: string;
 	/** Whether sessions are stored on disk at all. */
 	isOnDisk: boolean;
@@ -24,14 +18,17 @@ function readStorageSettings(settings: unknown): Fields {
 }
 
 /** Returns the state folder of a user's terminal commands. */
-export async function findUserStateFolder(place: ClientPlace): Promise<string> {
-	const file = await readUserSettings(place);
-	const layers = [unwrapSettings(file?.value), createEnvironmentLayer(place.environment)];
-	return findStoragePlace({ ...place, layers }).stateFolder;
+export async function findUserStateFolder(machine: ClientMachine): Promise<string> {
+	const file = await readUserSettings(machine);
+	const layers = [unwrapSettings(file?.value), createEnvironmentLayer(machine.environment)];
+	return findStorageLocation(machine, layers).stateFolder;
 }
 
-/** Returns where sessions are stored. Ignores values of a wrong type, as the settings do. */
-export function findStoragePlace({ layers, ...place }: StoragePlaceOptions): StoragePlace {
+/**
+ * Returns where sessions are stored. Ignores values of a wrong type, as the settings do.
+ * @param layers the layers of settings; later ones override earlier ones
+ */
+export function findStorageLocation(machine: ClientMachine, layers: readonly unknown[]): StorageLocation {
 	let isOnDisk = true;
 	let directory = '';
 	for (const layer of layers) {
@@ -39,5 +36,5 @@ export function findStoragePlace({ layers, ...place }: StoragePlaceOptions): Sto
 		if (typeof enabled === 'boolean') isOnDisk = enabled;
 		if (typeof chosen === 'string') directory = chosen;
 	}
-	return { stateFolder: chooseStateFolder(place, directory), isOnDisk };
+	return { stateFolder: chooseStateFolder(machine, directory), isOnDisk };
 }

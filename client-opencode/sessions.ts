@@ -8,12 +8,11 @@ import { errorText } from '../server/core/failure.ts';
 import { openCodeDialect, withoutClearedMarks } from './dialect.ts';
 import type { OpenCodeClient, OpenCodeInput, OpenCodeMessage } from './host.ts';
 
-/** Returns the model of the newest prompt in a list, with the limits that OpenCode knows. */
+/** Returns a model with the limits that OpenCode knows. */
 async function readModel(
 	client: OpenCodeClient,
-	messages: readonly OpenCodeMessage[],
+	model: OpenCodeMessage['info']['model'],
 ): Promise<RequestContext> {
-	const model = messages.findLast(({ info }) => info.model !== undefined)?.info.model;
 	if (model === undefined) return {};
 	const { data } = await client.config.providers();
 	const provider = data?.providers.find(({ id }) => id === model.providerID);
@@ -71,7 +70,7 @@ export class OpenCodeSessions {
 		const workspace = this.#workspace;
 		const model = messages.findLast(({ info }) => info.model !== undefined)?.info.model;
 		const key = `${model?.providerID}/${model?.modelID}`;
-		const context = this.#contexts.get(key) ?? readModel(this.#client, messages);
+		const context = this.#contexts.get(key) ?? readModel(this.#client, model);
 		this.#contexts.set(key, context);
 		try {
 			return { workspace, ...(await context) };
@@ -93,12 +92,12 @@ export class OpenCodeSessions {
 	 * resumed the session in a new process.
 	 */
 	async adoptCurrentList(sessionId: string): Promise<void> {
-		const raw = await this.readMessages(sessionId);
-		if (raw === undefined || !isSentUnchanged(raw)) return;
+		const hostMessages = await this.readMessages(sessionId);
+		if (hostMessages === undefined || !isSentUnchanged(hostMessages)) return;
 		const { data } = await this.#client.session.get({ path: { id: sessionId } });
 		if (data?.revert?.partID !== undefined) return;
-		const revertIndex = raw.findIndex(({ info }) => info.id === data?.revert?.messageID);
-		const remaining = revertIndex < 0 ? raw : raw.slice(0, revertIndex);
+		const revertIndex = hostMessages.findIndex(({ info }) => info.id === data?.revert?.messageID);
+		const remaining = revertIndex < 0 ? hostMessages : hostMessages.slice(0, revertIndex);
 		if (remaining.length === 0) return;
 		await this.getConversation(sessionId).adoptList(remaining, await this.readContext(remaining));
 	}

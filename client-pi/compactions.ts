@@ -78,10 +78,11 @@ async function shrinkView(
 	context: PiContext,
 	requestContext: RequestContext,
 ): Promise<boolean> {
-	const raw = listSentMessages(context).map(({ message }) => message);
+	const hostMessages = listSentMessages(context).map(({ message }) => message);
 	const error = findRefusal(context);
-	if (error !== undefined) return (await conversation.recover(error, raw, requestContext)) !== undefined;
-	return (await conversation.compact(raw)).done;
+	if (error !== undefined)
+		return (await conversation.recover(error, hostMessages, requestContext)) !== undefined;
+	return (await conversation.compact(hostMessages)).done;
 }
 
 /** Creates a compaction with contextd's summary, followed by the messages that pi or contextd keeps. */
@@ -118,8 +119,8 @@ export async function answerCompaction(
 ): Promise<{ cancel: true } | { compaction: PiCompaction } | undefined> {
 	if (event.reason !== 'manual' && !event.willRetry) {
 		// This event arrives before the next request, so the view of that request must be computed here.
-		const raw = listSentMessages(context).map(({ message }) => message);
-		const { stats } = await conversation.view(raw, requestContext);
+		const hostMessages = listSentMessages(context).map(({ message }) => message);
+		const { stats } = await conversation.view(hostMessages, requestContext);
 		if (stats !== undefined && stats.usageRatio < 1) return { cancel: true };
 	}
 	const isRetry = event.reason === 'overflow' && event.willRetry;

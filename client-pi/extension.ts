@@ -98,9 +98,9 @@ export function extendPi(pi: PiApi, createServices: (cwd: string) => PluginServi
 	});
 
 	pi.on('context', async ({ messages }, context) => {
-		const raw = removeNeutralSummary(messages, context);
+		const hostMessages = removeNeutralSummary(messages, context);
 		const conversation = sessions.getConversation(context);
-		const view = await conversation.view(raw, createRequestContext(context));
+		const view = await conversation.view(hostMessages, createRequestContext(context));
 		if (view.stats) context.ui.setStatus('contextd', formatStatus(view.stats));
 		else if (await conversation.isOff()) context.ui.setStatus('contextd', 'contextd is off');
 		return { messages: view.messages };
@@ -170,8 +170,8 @@ function registerCommands(pi: PiApi, sessions: PiSessions): void {
 			async handler(words, context) {
 				try {
 					// The user may have switched branches since the last request.
-					const raw = listSentMessages(context).map(({ message }) => message);
-					await sessions.getConversation(context).adoptList(raw, createRequestContext(context));
+					const hostMessages = listSentMessages(context).map(({ message }) => message);
+					await sessions.getConversation(context).adoptList(hostMessages, createRequestContext(context));
 					const text = await command.answer(words, sessions.getControllableSession(context));
 					context.ui.notify(text, 'info');
 				} catch (error) {

@@ -13,10 +13,10 @@ import { createViewStore, sha256 } from './viewStore.ts';
 export type CallMethod = (method: string, params: object, options: { timeoutMs: number }) => Promise<unknown>;
 
 /** Returns a function that creates a session's access to the daemon and to its stored view. */
-export function createSessionPorts(find: FindDaemon): (host: Host, sessionId: string) => SessionPorts {
+export function createSessionPorts(findDaemon: FindDaemon): (host: Host, sessionId: string) => SessionPorts {
 	return (host, sessionId) => {
 		let agents: AgentsSettings | undefined;
-		const call = createRequest(host, find, sessionId);
+		const call = createRequest(host, findDaemon, sessionId);
 		const request: CallMethod = async (method, params, options) => {
 			const result = await call(method, params, options);
 			if (method === 'session/open') agents = (result as OpenResult).agents ?? agents;
@@ -29,14 +29,14 @@ export function createSessionPorts(find: FindDaemon): (host: Host, sessionId: st
 /** Maximum milliseconds between a request's timeout and its refusal by the process in front of the daemon. */
 const maxRefusalMs = 1500;
 
-function createRequest(host: Host, find: FindDaemon, sessionId: string): CallMethod {
+function createRequest(host: Host, findDaemon: FindDaemon, sessionId: string): CallMethod {
 	let daemon: ListeningProcess | undefined;
 	let channel: ReturnType<typeof createChannel> | undefined;
 
 	async function send(method: string, params: object, timeoutMs: number): Promise<unknown> {
 		const listening = daemon?.isRunning
 			? daemon
-			: await withTimeout(host, `its answer to ${method}`, timeoutMs, find(host));
+			: await withTimeout(host, `its answer to ${method}`, timeoutMs, findDaemon(host));
 		if (channel === undefined || listening !== daemon) channel = openChannel(host, listening, sessionId);
 		daemon = listening;
 		return channel.request(method, params, { timeoutMs });

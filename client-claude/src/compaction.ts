@@ -55,7 +55,7 @@ function fitsWindow({ stats }: ConversationState): boolean {
 async function compact(state: ConversationState, instructions: string | undefined): Promise<string> {
 	const { lastRequest } = state;
 	if (lastRequest === undefined) return compactStored(state, instructions);
-	const { text, decision } = await state.conversation.compact(lastRequest.raw, instructions);
+	const { text, decision } = await state.conversation.compact(lastRequest.hostMessages, instructions);
 	if (decision === undefined) return text;
 	state.isUndone = false;
 	return describeDecision(decision);
@@ -64,13 +64,13 @@ async function compact(state: ConversationState, instructions: string | undefine
 /** Compacts the daemon's session if this process has sent no request yet. The next request uses the result. */
 async function compactStored(state: ConversationState, instructions: string | undefined): Promise<string> {
 	const { ask, sessionId } = state;
-	const options = { timeoutMs };
 	const { messageCount } = await ask('session/open', { sessionId }, { timeoutMs: requestTimeouts.presence });
 	if (messageCount === 0) {
 		state.dueCompaction = { instructions };
 		return 'the context is reduced with the next message (transcript untouched)';
 	}
-	const result = await ask('context/compact', { sessionId, instructions, includeMessages: false }, options);
+	const params = { sessionId, instructions, includeMessages: false };
+	const result = await ask('context/compact', params, { timeoutMs });
 	if (!result?.compacted) return `nothing was compacted: ${result?.reason ?? 'there is nothing yet'}`;
 	const { compactionId = '', tokensBefore, tokensAfter } = result;
 	state.isUndone = false;

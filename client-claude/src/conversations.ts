@@ -27,7 +27,7 @@ export interface ConversationState {
 	/** The user's settings for plugins; undefined until the daemon has reported them. */
 	settings(): AgentsSettings | undefined;
 	/** The conversation's messages in the newest request, with their context; absent before the first request. */
-	lastRequest?: { raw: readonly BlockMessage[]; context: RequestContext };
+	lastRequest?: { hostMessages: readonly BlockMessage[]; context: RequestContext };
 	/** The model of the last request. */
 	model: string;
 	/** Tokens of the largest prompt that the model has answered in this process. */

@@ -50,7 +50,7 @@ export async function compactAtTurnEnd(host: Host, conversations: Conversations)
 			host,
 			'the compaction',
 			timeoutMs,
-			state.conversation.compact(lastRequest.raw),
+			state.conversation.compact(lastRequest.hostMessages),
 		);
 		if (decision !== undefined) host.ui.log(describeDecision(decision));
 	} catch (error) {

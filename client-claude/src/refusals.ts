@@ -57,7 +57,7 @@ async function recover(
 	// Status 413 may come from a gateway that limits bytes, instead of from a model that limits tokens.
 	const isTrial = text === undefined || refusal.status === 413;
 	const error = { status: refusal.status, message: isTrial ? 'prompt is too long' : text };
-	const task = conversation.recover(error, lastRequest.raw, lastRequest.context, isTrial);
+	const task = conversation.recover(error, lastRequest.hostMessages, lastRequest.context, isTrial);
 	const messages = await withTimeout(host, 'the compaction', timeoutMs, task).catch((failure: unknown) => {
 		conversations.warn(host, failure);
 	});

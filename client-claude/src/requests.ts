@@ -36,15 +36,15 @@ export async function sendWithView(
 	}
 	if (request.model !== state.model) Object.assign(state, { model: request.model, answeredTokens: 0 });
 	state.isCachedForHour = isCachedForHour(request);
-	const raw = request.isSummary ? request.messages.slice(0, -1) : request.messages;
+	const hostMessages = request.isSummary ? request.messages.slice(0, -1) : request.messages;
 	conversations.window ??= (await host.session.usage().catch(() => undefined))?.context.window;
 	state.folder ??= await host.session.cwd();
 	const context = createRequestContext(request, state.folder, conversations.window);
-	const task = chooseMessages(host, state, { raw, context }, conversations);
+	const task = chooseMessages(host, state, { hostMessages, context }, conversations);
 	const { messages, whole } = await withTimeout(host, 'the view', timeoutMs, task).catch(
 		(error: unknown): MessagesToSend => {
 			conversations.warn(host, error);
-			return { messages: raw };
+			return { messages: hostMessages };
 		},
 	);
 	const { hasStatusLine } = conversations;
@@ -90,22 +90,22 @@ type MessagesToSend = Pick<View<BlockMessage>, 'whole'> & { messages: readonly B
 async function chooseMessages(
 	host: Host,
 	state: ConversationState,
-	{ raw, context }: NonNullable<ConversationState['lastRequest']>,
+	{ hostMessages, context }: NonNullable<ConversationState['lastRequest']>,
 	conversations: Conversations,
 ): Promise<MessagesToSend> {
 	const { conversation, dueCompaction } = state;
-	const view = await conversation.view(raw, context);
+	const view = await conversation.view(hostMessages, context);
 	const { stats, decision } = view;
-	Object.assign(state, { lastRequest: { raw, context }, dueCompaction: undefined });
+	Object.assign(state, { lastRequest: { hostMessages, context }, dueCompaction: undefined });
 	if (stats !== undefined) {
 		state.stats = stats;
 		conversations.onAnswer();
 	}
 	if (decision !== undefined) reportDecision(host, state, decision);
 	if (dueCompaction === undefined || decision !== undefined) return view;
-	const outcome = await conversation.compact(raw, dueCompaction.instructions);
+	const outcome = await conversation.compact(hostMessages, dueCompaction.instructions);
 	if (outcome.decision !== undefined) reportDecision(host, state, outcome.decision);
-	return conversation.view(raw, context);
+	return conversation.view(hostMessages, context);
 }
 
 /** Shows the user a line about a decision in the main conversation. */
@@ -116,11 +116,13 @@ function reportDecision(host: Host, state: ConversationState, decision: Decision
 
 /** Returns the event with other messages; the original event if the API would not accept the messages. */
 function withMessages({ event, request }: PendingRequest, messages: readonly BlockMessage[]): FetchEvent {
-	const raw = request.messages;
-	const isSame = messages.length === raw.length && messages.every((message, index) => message === raw[index]);
+	const hostMessages = request.messages;
+	const isSame =
+		messages.length === hostMessages.length &&
+		messages.every((message, index) => message === hostMessages[index]);
 	if (isSame) return event;
-	const sendable = dropOldCacheMarks(raw, messages);
-	if (isAcceptableMessageList(raw) && !isAcceptableMessageList(sendable)) return event;
+	const sendable = dropOldCacheMarks(hostMessages, messages);
+	if (isAcceptableMessageList(hostMessages) && !isAcceptableMessageList(sendable)) return event;
 	return { ...event, init: { ...event.init, body: serializeWithMessages(request, sendable) } };
 }
 
@@ -178,15 +180,15 @@ async function endTrial(
 
 /**
  * Removes cache marks that earlier requests left in `messages`, because a request may have at most four. Keeps those at and
- * after the position of the first mark in `raw`; positions in both lists are counted from the end.
- * @param raw Claude Code's messages of this request
+ * after the position of the first mark in `hostMessages`; positions in both lists are counted from the end.
+ * @param hostMessages Claude Code's messages of this request
  */
 export function dropOldCacheMarks(
-	raw: readonly BlockMessage[],
+	hostMessages: readonly BlockMessage[],
 	messages: readonly BlockMessage[],
 ): BlockMessage[] {
-	const firstMarked = raw.findIndex(hasCacheMark);
-	const tailLength = firstMarked < 0 ? 0 : raw.length - firstMarked;
+	const firstMarked = hostMessages.findIndex(hasCacheMark);
+	const tailLength = firstMarked < 0 ? 0 : hostMessages.length - firstMarked;
 	return messages.map((message, index) =>
 		index >= messages.length - tailLength || !hasCacheMark(message) ? message : withoutCacheMarks(message),
 	);
@@ -217,7 +219,7 @@ export function isAcceptableMessageList(messages: readonly BlockMessage[]): bool
 	if (messages.find(({ role }) => role !== 'system')?.role !== 'user') return false;
 	let openIds: ReadonlySet<string> = new Set();
 	for (const { role, content } of messages) {
-		if (isEmpty(content)) return false;
+		if (isEmptyContent(content)) return false;
 		if (role === 'system') continue;
 		const answeredIds = collectIds(content, 'tool_result', 'tool_use_id');
 		if (answeredIds.size !== openIds.size || [...answeredIds].some((id) => !openIds.has(id))) return false;
@@ -226,7 +228,7 @@ export function isAcceptableMessageList(messages: readonly BlockMessage[]): bool
 	return openIds.size === 0;
 }
 
-function isEmpty(content: unknown): boolean {
+function isEmptyContent(content: unknown): boolean {
 	return !(typeof content === 'string' || Array.isArray(content)) || content.length === 0;
 }
 

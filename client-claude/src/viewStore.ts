@@ -104,11 +104,8 @@ export function createViewStore(host: Host, request: CallMethod): ViewStore {
 			return typeof view === 'string' ? view : undefined;
 		},
 		async save(sessionId, text, marks) {
-			const toStore = { sessionId, text, marks };
-			writes = writes.then(
-				() => hold(toStore),
-				() => hold(toStore),
-			);
+			// The error of an earlier write was thrown to the caller of that write.
+			writes = writes.catch(() => {}).then(() => hold({ sessionId, text, marks }));
 			// A large view may still be written while the model answers.
 			await withTimeout(host, 'storing the view', maxWriteMs, writes as Promise<void>).catch(
 				(error: unknown) => {

@@ -78,7 +78,7 @@ describe('end of a turn', () => {
 		['does not compact at the end of a turn without the setting', neither, 0.75, false],
 	])('%s', async (_what, agents, usageRatio, isCompacted) => {
 		const { held, conversations, asked } = await main(agents, {});
-		held.lastRequest = { raw: [{ role: 'user', content: 'Hello' }], context: {} };
+		held.lastRequest = { hostMessages: [{ role: 'user', content: 'Hello' }], context: {} };
 		held.stats = { usageRatio, thresholds: { compact: 0.8 } } as NonNullable<typeof held.stats>;
 		await compactAtTurnEnd(host, conversations);
 		expect(asked.includes('context/compact')).toBe(isCompacted);
@@ -86,7 +86,7 @@ describe('end of a turn', () => {
 
 	it('does not compact at the end of a turn after an undo', async () => {
 		const { held, conversations, asked } = await main(both, {});
-		held.lastRequest = { raw: [{ role: 'user', content: 'Hello' }], context: {} };
+		held.lastRequest = { hostMessages: [{ role: 'user', content: 'Hello' }], context: {} };
 		held.stats = { usageRatio: 0.75, thresholds: { compact: 0.8 } } as NonNullable<typeof held.stats>;
 		held.isUndone = true;
 		await compactAtTurnEnd(host, conversations);

@@ -20,7 +20,7 @@ interface PickTexts {
 	/** Message if there is nothing to select. */
 	emptyText: string;
 	/** Message after the selection was applied. */
-	formatDone(messages: string): string;
+	formatConfirmation(messages: string): string;
 }
 
 /** Lets the user select messages to pin or unpin. */
@@ -47,7 +47,7 @@ async function pickAndPin(
 	if (!picked || picked.length === 0) return;
 	const messageIds = picked.map(({ messageId }) => messageId);
 	await daemon.request('context/pin', { sessionId, messageIds, pinned });
-	showConfirmation(texts.formatDone(formatMessageCount(messageIds.length)));
+	showConfirmation(texts.formatConfirmation(formatMessageCount(messageIds.length)));
 }
 
 /** Lets the user pin messages. */
@@ -56,7 +56,7 @@ export function pinMessage(services: EditorServices): Promise<void> {
 		title: t('Pin Message'),
 		placeHolder: t('Every compaction keeps pinned messages word for word'),
 		emptyText: t('There is no message to pin.'),
-		formatDone: (messages) => t('{0} pinned. Compactions keep pinned messages unchanged.', messages),
+		formatConfirmation: (messages) => t('{0} pinned. Compactions keep pinned messages unchanged.', messages),
 	});
 }
 
@@ -66,7 +66,7 @@ export function unpinMessage(services: EditorServices): Promise<void> {
 		title: t('Unpin Message'),
 		placeHolder: t('Compactions may remove the selected messages again'),
 		emptyText: t('No message is pinned.'),
-		formatDone: (messages) => t('{0} unpinned.', messages),
+		formatConfirmation: (messages) => t('{0} unpinned.', messages),
 	});
 }
 

@@ -60,6 +60,8 @@ export interface CallEnd {
 	actionKey?: string;
 	/** The id of the command if it still ran, empty if it has none. */
 	runningId?: string;
+	/** The folder of the call's command, if the call names one. */
+	folder?: string;
 }
 
 /** A cached value, valid only for the same dependencies. */

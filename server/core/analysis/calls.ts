@@ -135,6 +135,15 @@ export function renderOutcome({
 	return ` → ${code}${message === '' ? '' : `: ${message}`}${later}`;
 }
 
+/** Returns the lines of a text, and the parts of lines with an outcome: ` → 3 passed | 1 skipped`. */
+export function splitReportedLines(text: string): string[] {
+	return text.split('\n').flatMap((line) => {
+		const outcome = line.slice(line.indexOf(' → ') + 3).replace(/^(?:failed|exit \d{1,3}): /, '');
+		const whole = outcome.replace(/ \(passed later, #\d+\)$/, '');
+		return [line, whole, ...line.split(/ → | \| /), ...whole.split(' | ')];
+	});
+}
+
 /** Returns the mark after the label of a failed call, ` (failed)`, or of its result, ` (passed later)`; else empty. */
 export function renderFailureMark(
 	{ role }: Source,

@@ -7,8 +7,6 @@ import { isReadOnlyScript } from '../files/touches/shell/readOnly.ts';
 import { parseScript } from '../files/touches/shell/script.ts';
 import { isFields } from '../shape.ts';
 
-/** Commands with equal prefixes of this length count as the same action. UTF-16 units. */
-const maxActionLength = 100;
 /** Longer commands are judged by their prefix of this length. UTF-16 units. */
 const maxCommandLength = 400;
 
@@ -97,9 +95,24 @@ export function computeActionKey(call: ToolCall, path = findTouches(call)[0]?.pa
 			.replace(commandPrefixes, '')
 			.replace(commandSuffixes, ' ')
 			.trim();
-		return plainCommand === '' ? undefined : plainCommand.slice(0, maxActionLength);
+		return plainCommand === '' ? undefined : plainCommand.slice(0, maxCommandLength);
 	}
 	return path === undefined ? undefined : `${call.name} ${path}`;
+}
+
+/** Returns the folder in which a command runs; undefined if the call names none, or several. */
+export function findFolder(call: ToolCall): string | undefined {
+	const [named, ...others] = (findShellCommand(call) ?? '').matchAll(/(?:^|[(;&\n])\s*cd\s+([^\s;&)]+)/g);
+	const { workdir, cwd } = isFields(call.args) ? call.args : {};
+	const folder = named?.[1] ?? workdir ?? cwd;
+	if (typeof folder !== 'string' || others.length > 0) return undefined;
+	const plainFolder = folder.replace(/^["']|[/\\"']+$/g, '');
+	return /^[.~-]*$|[$*]/.test(plainFolder) ? undefined : plainFolder;
+}
+
+/** Whether two folders may be the same. */
+export function mayBeSameFolder(one: string | undefined, other: string | undefined): boolean {
+	return one === undefined || other === undefined || one === other;
 }
 
 /** Returns a command without its quoted texts, which may contain anything. */

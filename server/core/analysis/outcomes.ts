@@ -20,10 +20,12 @@ import {
 	computeActionKey,
 	coversFailedRun,
 	findCheckRuns,
+	findFolder,
 	findShellCommand,
 	findShowingPrograms,
 	isCheckCall,
 	isQuery,
+	mayBeSameFolder,
 	showsExistingText,
 } from './commands.ts';
 import { entersPlanMode, isPlanCall } from './plans.ts';
@@ -138,34 +140,40 @@ export function isWholeResult({ message, result: { text } }: CallOutcome): boole
 	);
 }
 
-/** Records for each failure the next result that settles it: the same action, or all its checks, passed. */
+/** Records for each failure the next result in its folder that settles it: the same action, or all its checks, passed. */
 function markSettledFailures(outcomes: readonly CallOutcome[]): void {
-	const passedRuns = new Map<string, Source>();
-	const checks = new Map<string, { run: CheckRun; result: Source }[]>();
+	const passes = new Map<string, { outcome: CallOutcome; run?: CheckRun }[]>();
+	const addPass = (action: string, outcome: CallOutcome, run?: CheckRun): void => {
+		const others = (passes.get(action) ?? []).filter(
+			(one) => one.outcome.folder !== outcome.folder || (one.run && run && !coversFailedRun(run, one.run)),
+		);
+		passes.set(action, [...others, { outcome, run }]);
+	};
 	for (const outcome of outcomes.toReversed()) {
-		const { actionKey, checkRuns, result, call } = outcome;
+		const { actionKey, checkRuns, call, folder } = outcome;
+		const findPass = (action: string, run?: CheckRun): Source | undefined =>
+			passes
+				.get(action)
+				?.findLast(
+					(one) =>
+						mayBeSameFolder(one.outcome.folder, folder) &&
+						(run === undefined || (one.run !== undefined && coversFailedRun(one.run, run))),
+				)?.outcome.result;
 		if (outcome.failed || outcome.hasHiddenFailure) {
-			const command = findShellCommand(call) ?? '';
-			const settlingResults = checkRuns.map(
-				(run) => checks.get(run.tool)?.findLast((one) => coversFailedRun(one.run, run))?.result,
-			);
-			const latest = settlingResults.reduce((a, b) => (a && b && a.seq > b.seq ? a : b), settlingResults[0]);
-			const isSettled = settlingResults.every((one) => one !== undefined);
+			const settling = checkRuns.map((run) => findPass(`check ${run.tool}`, run));
+			const latest = settling.reduce((a, b) => (a && b && a.seq > b.seq ? a : b), settling[0]);
+			const isSettled = settling.every((one) => one !== undefined);
 			outcome.settledBy =
-				passedRuns.get(actionKey ?? '') ?? passedRuns.get(command) ?? (isSettled ? latest : undefined);
-			continue;
-		}
-		if (outcome.message === noMatch) {
-			// Key by the whole command, which includes the searched words, unlike the action key.
+				findPass(actionKey ?? '') ??
+				findPass(findShellCommand(call) ?? '') ??
+				(isSettled ? latest : undefined);
+		} else if (outcome.message === noMatch) {
+			// The whole command includes the searched words, unlike the action key.
 			const command = findShellCommand(call) ?? '';
-			if (outcome.isCheck && failureSearchPattern.test(command)) passedRuns.set(command, result);
-			continue;
-		}
-		if (!outcome.hasPassed) continue;
-		if (actionKey !== undefined) passedRuns.set(actionKey, result);
-		for (const run of checkRuns) {
-			const others = checks.get(run.tool)?.filter((one) => !coversFailedRun(run, one.run)) ?? [];
-			checks.set(run.tool, [...others, { run, result }]);
+			if (outcome.isCheck && failureSearchPattern.test(command)) addPass(command, outcome);
+		} else if (outcome.hasPassed) {
+			if (actionKey !== undefined) addPass(actionKey, outcome);
+			for (const run of checkRuns) addPass(`check ${run.tool}`, outcome, run);
 		}
 	}
 }
@@ -239,6 +247,7 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 				(!listOutputLines(text).some(reportsFailure) && provesPass(checkRuns, text, message))),
 		actionKey: computeActionKey(call, path),
 		runningId,
+		folder: findFolder(call),
 	};
 }
 
@@ -292,15 +301,6 @@ function listOutputLines(text: string): string[] {
 		.split('\n')
 		.map(cleanLine)
 		.filter((line) => line !== '' && !noiseLinePattern.test(line) && findExitCode(line) === undefined);
-}
-
-/** Returns the lines of a text, and the parts of lines with an outcome: ` → 3 passed | 1 skipped`. */
-export function splitReportedLines(text: string): string[] {
-	return text.split('\n').flatMap((line) => {
-		const outcome = line.slice(line.indexOf(' → ') + 3).replace(/^(?:failed|exit \d{1,3}): /, '');
-		const whole = outcome.replace(/ \(passed later, #\d+\)$/, '');
-		return [line, whole, ...line.split(/ → | \| /), ...whole.split(' | ')];
-	});
 }
 
 /** Programs that show lines of files. The files may have changed later. */

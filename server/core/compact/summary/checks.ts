@@ -1,16 +1,19 @@
 /** Renders the last outcome of each test, build or measurement, with the outcomes of earlier runs. */
 
-import { findShellCommand } from '../../analysis/commands.ts';
+import { findShellCommand, mayBeSameFolder } from '../../analysis/commands.ts';
 import { listFailedTests } from '../../analysis/failedTests.ts';
 import type { CallAge } from '../../analysis/filesTouched.ts';
 import { nameMessage } from '../../analysis/labels.ts';
 import type { CallOutcome, Outcomes } from '../../analysis/outcomes.ts';
 import { quoteLine, truncateAtWord } from '../../analysis/quote.ts';
+import { getOrInsert } from '../../getOrInsert.ts';
 import { type SummaryBudget, takeLine } from './summaryBudget.ts';
 import type { SessionAnalyses } from './workState.ts';
 
 /** Maximum length of an earlier outcome of a check. UTF-16 units. */
 const maxEarlierLength = 80;
+/** Maximum length of a command. UTF-16 units. */
+const maxActionLength = 100;
 /** Number of checks that are shown. */
 const maxChecks = 5;
 /** Maximum length of the names of failed tests, and of one name. UTF-16 units. */
@@ -62,25 +65,38 @@ export function renderChecks(
 	return lines.reverse();
 }
 
-/** Returns the runs of each of the last checks, oldest first. */
+/** Returns the runs of each of the last checks, oldest first. A check in another folder is a different check. */
 export function listChecks(outcomes: Outcomes): (readonly CallOutcome[])[] {
-	const checks = new Map<string, CallOutcome[]>();
+	const checks = new Map<string, { folder?: string; runs: CallOutcome[] }[]>();
 	for (const outcome of outcomes.byResult.values()) {
-		const { isCheck, actionKey, wasStopped, failed, message } = outcome;
-		if (!isCheck || actionKey === undefined || wasStopped || (failed && message === '')) continue;
-		const runs = (checks.get(actionKey) ?? []).filter(({ call }) => call !== outcome.call);
-		runs.push(outcome);
-		// Deleting and setting the check moves it to the end of the map.
-		checks.delete(actionKey);
-		checks.set(actionKey, runs);
+		const { isCheck, actionKey, wasStopped, folder } = outcome;
+		if (!isCheck || actionKey === undefined || wasStopped) continue;
+		const known = getOrInsert(checks, actionKey, () => []);
+		const index = known.findLastIndex((one) => mayBeSameFolder(one.folder, folder));
+		const [check = { runs: [] }] = index < 0 ? [] : known.splice(index, 1);
+		check.folder ??= folder;
+		// A later result of the same call has the rest of its output.
+		if (check.runs.at(-1)?.call === outcome.call) check.runs.pop();
+		check.runs.push(outcome);
+		known.push(check);
 	}
+	const findSeq = (runs: readonly CallOutcome[]): number => runs.at(-1)?.result.seq ?? 0;
+	const all = [...checks.values()].flatMap((known) => known.map(({ runs }) => runs));
 	// Omits checks whose failure was settled by a passing run of more tests.
-	return [...checks.values()].filter((runs) => runs.at(-1)?.settledBy === undefined).slice(-maxChecks);
+	const open = all.filter((runs) => runs.at(-1)?.settledBy === undefined);
+	return open.sort((a, b) => findSeq(a) - findSeq(b)).slice(-maxChecks);
 }
 
 /** Renders a run: its command, its outcome, and the message that reports it. */
 export function renderRun(run: CallOutcome): string {
-	return `${quoteLine(run.actionKey ?? '')}: ${describeEnding(run)} (${nameMessage(run.result)})`;
+	return `${describeAction(run)}: ${describeEnding(run)} (${nameMessage(run.result)})`;
+}
+
+/** Returns the command of a run, shortened, with the last part of its folder. */
+function describeAction({ actionKey = '', folder }: CallOutcome): string {
+	const isLong = actionKey.length > maxActionLength;
+	const action = quoteLine(isLong ? `${truncateAtWord(actionKey, maxActionLength)}…` : actionKey);
+	return folder === undefined ? action : `${action} in ${quoteLine(folder.split(/[\\/]/).at(-1) ?? '')}`;
 }
 
 /** Returns what happened to files after a run. */
@@ -108,7 +124,7 @@ function renderCheck(
 	const run = renderRun(newestRun);
 	const age = findAge(newestRun, ages);
 	if (!head.some((line) => line.includes(run))) return [{ last: `- ${run}`, more, age }];
-	return more === '' ? [] : [{ last: `- ${quoteLine(newestRun.actionKey ?? '')}, ${more}`, more: '', age }];
+	return more === '' ? [] : [{ last: `- ${describeAction(newestRun)}, ${more}`, more: '', age }];
 }
 
 /** Returns the names of the tests that failed in a run, as far as they fit, and the number of others; empty if its message has all. */
@@ -129,8 +145,8 @@ function renderFailedTests({ call, failed, hasHiddenFailure, message, result }: 
 	return `${shown.join(', ')}${others === 0 ? '' : ` and ${others} more in ${nameMessage(result)}`}`;
 }
 
-function describeEnding({ failed, exitCode, message }: CallOutcome): string {
-	if (message === '') return 'passed, without a word';
-	const code = failed ? `${exitCode === undefined ? 'failed' : `exit ${exitCode}`}: ` : '';
-	return code + quoteLine(message);
+function describeEnding({ failed, exitCode, message, hasPassed }: CallOutcome): string {
+	const code = exitCode === undefined ? 'failed' : `exit ${exitCode}`;
+	if (message === '') return failed ? code : hasPassed ? 'passed, without a word' : 'printed no outcome';
+	return failed ? `${code}: ${quoteLine(message)}` : quoteLine(message);
 }

@@ -1,14 +1,13 @@
 /** Selects the narrative of a session for its summary. */
 
 import { getFirstFileTouch, getWordHashes } from '../../analysis/analyses.ts';
-import { renderCall, renderFailureMark, renderOutcome } from '../../analysis/calls.ts';
+import { renderCall, renderFailureMark, renderOutcome, splitReportedLines } from '../../analysis/calls.ts';
 import { collectCandidates, type PlacedCandidate } from '../../analysis/candidates.ts';
 import { isReadOnly } from '../../analysis/commands.ts';
 import { isAnnouncement } from '../../analysis/cues.ts';
 import type { FactIndex } from '../../analysis/factIndex.ts';
 import type { CallAnalyses } from '../../analysis/filesTouched.ts';
 import { renderLabel, renderPastedLabel, renderUndoneMark } from '../../analysis/labels.ts';
-import { splitReportedLines } from '../../analysis/outcomes.ts';
 import { quote } from '../../analysis/quote.ts';
 import type { RemovedLines } from '../../analysis/removedLines.ts';
 import { findFacts } from '../../analysis/scan.ts';

@@ -2,7 +2,13 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { type AnalysisCache, getFirstFileTouch, getMessageParts } from '../../analysis/analyses.ts';
-import { renderCall, renderFailureMark, renderOutcome, renderWholeCall } from '../../analysis/calls.ts';
+import {
+	renderCall,
+	renderFailureMark,
+	renderOutcome,
+	renderWholeCall,
+	splitReportedLines,
+} from '../../analysis/calls.ts';
 import { meaninglessPattern } from '../../analysis/candidates.ts';
 import { cleanText } from '../../analysis/clean.ts';
 import { findShellCommand } from '../../analysis/commands.ts';
@@ -14,7 +20,7 @@ import {
 	renderUndoneMark,
 } from '../../analysis/labels.ts';
 import { minorRowShare } from '../../analysis/minorRows.ts';
-import { isShownByCallLine, type Outcomes, splitReportedLines } from '../../analysis/outcomes.ts';
+import { isShownByCallLine, type Outcomes } from '../../analysis/outcomes.ts';
 import type { MessagePart } from '../../analysis/pasted.ts';
 import { isPlanCall } from '../../analysis/plans.ts';
 import { quote } from '../../analysis/quote.ts';

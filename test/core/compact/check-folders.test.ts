@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import type { Source } from '../../../server/core/analysis/source.ts';
+import { assistant, call, result, user } from './facts-sources.ts';
+import { ran, sectionIn, summaryOf as writeSummary } from './summaries.ts';
+
+/** Returns a summary that is too small for a head, so that the list of checks is complete. */
+const summaryOf = (sources: readonly Source[]): string => writeSummary(sources, 950);
+
+describe('folders and endings of checks in a summary', () => {
+	it('a check in another folder is a different check and settles no failure', () => {
+		const runs = ran(
+			['cd packages/rows && npm test', 'Exit code 1\nTests: 3 failed', true],
+			['cd /w/packages/cells && npm test', 'Tests: 12 passed'],
+		);
+		expect(sectionIn(summaryOf(runs), 'checks')).toBe(
+			'- npm test in rows: exit 1: Tests: 3 failed (#3)\n- npm test in cells: Tests: 12 passed (#5)',
+		);
+		expect(summaryOf(runs)).not.toContain('passed later');
+	});
+
+	it('a check of Codex in another folder settles no failure', () => {
+		const [failing, passing] = ['/w/rows', '/w/cells'].map((workdir) =>
+			call('exec_command', { cmd: 'npm test', workdir }),
+		);
+		if (!failing || !passing) throw new Error('no calls');
+		const sources = [
+			user(1, 'Make it pass.'),
+			assistant(2, '', failing),
+			result(3, failing, 'Process exited with code 1\nOutput:\nTests: 3 failed'),
+			assistant(4, '', passing),
+			result(5, passing, 'Process exited with code 0\nOutput:\nTests: 12 passed'),
+		];
+		expect(summaryOf(sources)).not.toContain('passed later');
+		expect(sectionIn(summaryOf(sources), 'checks')).toContain('npm test in rows: exit 1: Tests: 3 failed');
+	});
+
+	it('long commands that differ at their ends are different checks', () => {
+		const files = Array.from({ length: 9 }, (_, index) => `src/folder/part${index}.test.ts`).join(' ');
+		const text = summaryOf(
+			ran(
+				[`npx jest ${files} src/a.test.ts`, 'Exit code 1\nTests: 3 failed', true],
+				[`npx jest ${files} src/b.test.ts`, 'Tests: 3 passed'],
+			),
+		);
+		expect(sectionIn(text, 'checks').split('\n')).toHaveLength(2);
+		expect(text).not.toContain('passed later');
+	});
+
+	it.each([
+		['exit 1', 'Exit code 1', true],
+		['failed', '', true],
+		['printed no outcome', '', false],
+	])('a run without a message is shown as: %s', (ending, output, failed) => {
+		const command = failed ? 'npm test' : 'npm test | tail -1';
+		const text = summaryOf(ran([command, 'Tests: 12 passed'], [command, output, failed]));
+		expect(sectionIn(text, 'checks')).toContain(`npm test: ${ending} (#5)`);
+	});
+
+	it.each(['✓ returns exit code 2', 'ok 3 - exit code 1', '(pass) ends with exit code 3'])(
+		'the test %s is no exit code',
+		(line) => {
+			const text = summaryOf(ran(['npm test', `${line}\nTests: 12 passed`]));
+			expect(sectionIn(text, 'checks')).toMatch(/^- npm test: (?!exit|failed).*Tests: 12 passed \(#3\)$/);
+		},
+	);
+
+	it('the exit code that a script prints is the outcome', () => {
+		const text = summaryOf(ran(['npx tsc --noEmit; echo "exit: $?"', 'exit: 2']));
+		expect(sectionIn(text, 'checks')).toContain(': exit 2');
+	});
+});

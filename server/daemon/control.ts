@@ -10,7 +10,7 @@ import { parseDaemonStatus, type StatusQuestion } from '../protocol/hello.ts';
 import { getDaemonLogPath } from './daemonLog.ts';
 import { readFirstLine } from './firstLine.ts';
 import { waitForSilence } from './silence.ts';
-import { findSocket, type SocketAddress } from './socketPlace.ts';
+import { findSocket, type SocketAddress } from './socketAddress.ts';
 
 /** Milliseconds for a daemon to answer, or to start listening after it locked the state folder. */
 const answerMs = 2_000;

@@ -23,11 +23,11 @@ import { ClientConnection, closeSocket, type ServeClient } from './clientConnect
 import { readFirstLine } from './firstLine.ts';
 import { isNewerVersion } from './isNewerVersion.ts';
 import {
+	type ListenAddress,
 	planSocketPath,
-	prepareSocketPlace,
-	type SocketPlace,
-	type SocketPlaceOptions,
-} from './socketPlace.ts';
+	prepareListenAddress,
+	type SocketOptions,
+} from './socketAddress.ts';
 import { DaemonWatch } from './watchDaemon.ts';
 
 /** The parts that a daemon needs to serve clients and to notice a newer program. */
@@ -35,7 +35,7 @@ export interface DaemonOptions {
 	stateFolder: string;
 	/** Semantic version of this program. */
 	version: string;
-	place?: SocketPlaceOptions;
+	socketOptions?: SocketOptions;
 	/** Connection of the first client, passed by the process that started this one. */
 	starterConnection?: Socket;
 	serveClient: ServeClient;
@@ -74,7 +74,7 @@ const pollMs = 20;
  * @throws LocationRefusedError if no socket is possible there, or the folder was removed
  */
 export async function serveDaemon(options: DaemonOptions): Promise<RunningDaemon> {
-	await planSocketPath(options.stateFolder, options.place);
+	await planSocketPath(options.stateFolder, options.socketOptions);
 	const lock = await takeLockWhenFree(options.stateFolder);
 	const daemon = new Daemon(options, lock);
 	try {
@@ -113,7 +113,7 @@ class Daemon {
 	#resolveExit: (code: number) => void = () => {};
 	#watch?: DaemonWatch;
 	#server?: Server;
-	#socketPlace?: SocketPlace;
+	#address?: ListenAddress;
 	/** Number of welcomed clients that are not in `#clients` yet. */
 	#openingClients = 0;
 	#handover: MovedParams | undefined;
@@ -135,25 +135,26 @@ class Daemon {
 
 	/** Listens at a new socket; connections through an earlier socket stay open. */
 	async listen(): Promise<void> {
-		const { stateFolder, place } = this.#options;
+		const { socketOptions } = this.#options;
 		this.#server?.close();
 		try {
-			await this.#listenAt(await prepareSocketPlace(stateFolder, place));
+			await this.#listenAtSocket(socketOptions);
 		} catch (error) {
 			if (!hasNoSockets(error)) throw error;
-			await this.#listenAt(await prepareSocketPlace(stateFolder, { ...place, isSocketUnsupported: true }));
+			await this.#listenAtSocket({ ...socketOptions, isSocketUnsupported: true });
 		}
 	}
 
-	async #listenAt(socketPlace: SocketPlace): Promise<void> {
-		const { log } = this.#options;
-		this.#socketPlace = socketPlace;
+	async #listenAtSocket(socketOptions?: SocketOptions): Promise<void> {
+		const { stateFolder, log } = this.#options;
+		const address = await prepareListenAddress(stateFolder, socketOptions);
+		this.#address = address;
 		this.#server = createServer({ allowHalfOpen: true }, (socket) => this.accept(socket));
-		this.#server.listen(socketPlace.path);
+		this.#server.listen(address.path);
 		await once(this.#server, 'listening');
 		this.#server.on('error', (error) => log.error(`the socket failed: ${errorText(error)}`));
-		if (process.platform !== 'win32') await chmod(socketPlace.path, 0o600);
-		log.info(`listening at ${socketPlace.path}`);
+		if (process.platform !== 'win32') await chmod(address.path, 0o600);
+		log.info(`listening at ${address.path}`);
 	}
 
 	watch(): void {
@@ -162,7 +163,7 @@ class Daemon {
 			clients: this.#clients,
 			getIdleMs: () =>
 				this.#clients.size > 0 || this.#options.isRecording?.() ? 0 : performance.now() - this.#idleSince,
-			isListening: async () => (await this.#socketPlace?.exists()) ?? false,
+			isListening: async () => (await this.#address?.exists()) ?? false,
 			listen: () => this.listen(),
 			shutDown: (reason) => this.#shutDown(reason),
 			abandon: (reason) => this.#abandon(reason),
@@ -187,7 +188,7 @@ class Daemon {
 		const line = await readFirstLine(socket, { maxBytes: maxHelloBytes, timeoutMs: maxHelloMs });
 		if (line === undefined) return void socket.destroy();
 		const parsed = parseHello(line);
-		if (parsed.kind !== 'foreign' && this.#socketPlace?.secret !== undefined) this.#checkSecret(parsed);
+		if (parsed.kind !== 'foreign' && this.#address?.secret !== undefined) this.#checkSecret(parsed);
 		if (parsed.kind === 'status') {
 			sendLine(socket, this.#createStatus());
 			return void closeSocket(socket);
@@ -226,7 +227,7 @@ class Daemon {
 
 	#checkSecret(parsed: Exclude<ParsedHello, { kind: 'foreign' }>): void {
 		const secret = parsed.kind === 'hello' ? parsed.hello.secret : parsed.secret;
-		if (secret !== this.#socketPlace?.secret) throw new Error('its secret is wrong');
+		if (secret !== this.#address?.secret) throw new Error('its secret is wrong');
 	}
 
 	#createStatus(): DaemonStatus {
@@ -277,7 +278,7 @@ class Daemon {
 		await Promise.all(Array.from(clients, (client) => client.drain()));
 		await Promise.race([close(), wait(maxCloseMs, undefined, { ref: false })]);
 		this.#server?.close();
-		await this.#socketPlace?.clear();
+		await this.#address?.clear();
 		await this.#lock.release();
 		// These clients start the next daemon when their socket closes, so the lock must be released first.
 		for (const socket of this.#waiting) void closeSocket(socket);

@@ -37,7 +37,7 @@ export class ToolAnswers {
 	}
 
 	/** Answers a call about the named session, or about the caller's own if `name` is undefined. */
-	async onSession(
+	async answerAboutSession(
 		name: string | undefined,
 		context: ServerContext,
 		text: (called: CalledSession) => Promise<string>,
@@ -47,7 +47,7 @@ export class ToolAnswers {
 	}
 
 	/** Answers a call with one text for each of the caller's folders. */
-	async onFolders(text: (ask: Ask, workspace: string) => Promise<string>): Promise<CallToolResult> {
+	async answerAboutFolders(text: (ask: Ask, workspace: string) => Promise<string>): Promise<CallToolResult> {
 		const ask = createAsk(this.#daemon);
 		const folders = await this.#listFolders();
 		const texts = await Promise.all(folders.map((folder) => text(ask, folder)));

@@ -41,7 +41,10 @@ function toQueriedSession(daemon: SharedDaemon, sessionId: string): QueriedSessi
 }
 
 /** Returns the caller's own session: the newest one of its folders. Rejects with a sentence if there is none. */
-async function findNewest(daemon: SharedDaemon, { folders, agents }: ToolCaller): Promise<NewestSession> {
+async function findNewestSession(
+	daemon: SharedDaemon,
+	{ folders, agents }: ToolCaller,
+): Promise<NewestSession> {
 	const sessionLists = await Promise.all(
 		folders.map((workspace) => daemon.request(sessionNewest, { workspace, agents: agents && [...agents] })),
 	);
@@ -56,7 +59,7 @@ async function findNewest(daemon: SharedDaemon, { folders, agents }: ToolCaller)
 }
 
 /** Returns the id of a stored session, after updating it. Rejects with a sentence that lists other sessions. */
-async function findStored(daemon: SharedDaemon, name: string): Promise<string> {
+async function updateStoredSession(daemon: SharedDaemon, name: string): Promise<string> {
 	const { sessions } = await daemon.request(sessionList, {});
 	const match = sessions.find(({ sessionId }) => sessionId === name);
 	if (match !== undefined) {
@@ -83,10 +86,11 @@ export async function findCalledSession(
 	name: string | undefined,
 ): Promise<CalledSession> {
 	if (name === undefined) {
-		const { sessionId, mirror } = await findNewest(daemon, caller);
+		const { sessionId, mirror } = await findNewestSession(daemon, caller);
 		return { ...toQueriedSession(daemon, sessionId), ...(mirror && { mirror }) };
 	}
-	if (!transcriptNamePattern.test(name)) return toQueriedSession(daemon, await findStored(daemon, name));
+	if (!transcriptNamePattern.test(name))
+		return toQueriedSession(daemon, await updateStoredSession(daemon, name));
 	const follow = !name.startsWith('recording:');
 	const { sessionId } = await daemon.request(contextImport, { path: name, follow });
 	return toQueriedSession(daemon, sessionId);

@@ -73,8 +73,8 @@ function registerRecall(server: McpServer, answers: ToolAnswers): void {
 		},
 		({ query, scope, session: name, offset: from }, context) => {
 			if (scope !== 'workspace')
-				return answers.onSession(name, context, (called) => createRecallText(called, query, from));
-			return answers.onFolders((ask, workspace) => recallRecordings(ask, query, workspace));
+				return answers.answerAboutSession(name, context, (called) => createRecallText(called, query, from));
+			return answers.answerAboutFolders((ask, workspace) => recallRecordings(ask, query, workspace));
 		},
 	);
 }
@@ -95,7 +95,7 @@ function registerLookups(server: McpServer, answers: ToolAnswers): void {
 			annotations: readOnly,
 		},
 		({ id, session: name, offset: from }, context) =>
-			answers.onSession(name, context, (called) => readOriginalPage(called, id, from ?? 0)),
+			answers.answerAboutSession(name, context, (called) => readOriginalPage(called, id, from ?? 0)),
 	);
 	server.registerTool(
 		'contextd_stats',
@@ -105,7 +105,8 @@ function registerLookups(server: McpServer, answers: ToolAnswers): void {
 			inputSchema: z.object({ session: otherSession }),
 			annotations: readOnly,
 		},
-		({ session: name }, context) => answers.onSession(name, context, (called) => createStatsText(called)),
+		({ session: name }, context) =>
+			answers.answerAboutSession(name, context, (called) => createStatsText(called)),
 	);
 }
 
@@ -128,7 +129,7 @@ function registerPin(server: McpServer, answers: ToolAnswers): void {
 			},
 		},
 		({ query, session: name }, context) =>
-			answers.onSession(name, context, async (called) => {
+			answers.answerAboutSession(name, context, async (called) => {
 				const pinned = await pinMatch(called, query);
 				if (pinned === undefined) return `Nothing in this session contains "${query}".`;
 				const { mirror } = called;

@@ -5,7 +5,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { errorCode, errorText } from '../core/failure.ts';
 import { readFirstLine } from '../daemon/firstLine.ts';
 import { type SilentDaemon, waitForSilence } from '../daemon/silence.ts';
-import { createStateFolder, findSocket, planSocketPath, type SocketAddress } from '../daemon/socketPlace.ts';
+import {
+	createStateFolder,
+	findSocket,
+	planSocketPath,
+	type SocketAddress,
+} from '../daemon/socketAddress.ts';
 import { findHolder } from '../node/folderLock.ts';
 import { LocationRefusedError } from '../node/ownFolder.ts';
 import { type Hello, type HelloAnswer, maxHelloBytes, parseHelloAnswer } from '../protocol/hello.ts';

@@ -14,7 +14,7 @@ import type { Row } from '../core/history/row.ts';
 import type { RequestCounts } from '../core/measure/measure.ts';
 import { createEmptyMeter, type Meter } from '../core/meter/meter.ts';
 import { type MeterReading, readMeter } from '../core/meter/reading.ts';
-import { addVisible, createEmptyTotals, findLargest, type Totals } from '../core/meter/totals.ts';
+import { addVisibleRow, createEmptyTotals, findLargestUnits, type Totals } from '../core/meter/totals.ts';
 import { type Budget, computeBudget, computeUsageRatio } from '../core/models/budget.ts';
 import { findContextState } from '../core/models/profiles.ts';
 import { applySessionSettings } from '../core/models/registry.ts';
@@ -97,10 +97,10 @@ async function recountView(
 	const units = view.map((unit, index) => {
 		const message = resolvedMessages[index]?.message;
 		const row = message ? { ...unit.row, counts: measure.countMessage(message) } : unit.row;
-		addVisible(totals, row, -1);
+		addVisibleRow(totals, row, -1);
 		return { ...unit, row };
 	});
-	return { totals, largest: findLargest(units).map(({ row }) => row) };
+	return { totals, largest: findLargestUnits(units).map(({ row }) => row) };
 }
 
 /** Returns a session's usage for a call's model and request. O(1), but O(visible) for another model or estimator. */

@@ -10,16 +10,13 @@ import module from 'node:module';
 import { homedir, userInfo } from 'node:os';
 import { getCompileCacheFolder, getDefaultStateFolder } from '../node/stateFolder.ts';
 
-/** Type of Node's `module.enableCompileCache`, which exists since Node 22.1. */
-type EnableCompileCache = (folder: string) => unknown;
-
 /**
  * Enables the cache if a state folder exists and the user allows contextd to write to disk. A problem with the cache
  * never affects the program.
  * @param args command line without the program and its file
  */
 export function enableCompileCache(args: readonly string[]): void {
-	const { enableCompileCache: enable } = module as { enableCompileCache?: EnableCompileCache };
+	const { enableCompileCache: enable } = module as { enableCompileCache?: (folder: string) => unknown };
 	if (enable === undefined || process.env.CONTEXTD_MEMORY_ENABLED === 'false') return;
 	try {
 		const folder = findStateFolder(args);

@@ -135,7 +135,7 @@ export async function runDaemon(argv: readonly string[], context: ProcessContext
 		daemon = await serveDaemon({
 			stateFolder,
 			version,
-			place: { runtimeFolder: environment.XDG_RUNTIME_DIR },
+			socketOptions: { runtimeFolder: environment.XDG_RUNTIME_DIR },
 			starterConnection: openInheritedConnection(argv),
 			serveClient,
 			readSettings: () => settings.getSettings(),

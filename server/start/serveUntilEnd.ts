@@ -2,7 +2,8 @@
 
 import type { Writable } from 'node:stream';
 import { serveChannel } from '../channel/serveChannel.ts';
-import { type DaemonStreams, openConnection } from '../client/connection.ts';
+import { openConnection } from '../client/connection.ts';
+import type { OpenedDaemon } from '../client/daemonStreams.ts';
 import { errorText } from '../core/failure.ts';
 import { LocationRefusedError } from '../node/ownFolder.ts';
 import { initialize, initialized } from '../protocol/lifecycle.ts';
@@ -13,7 +14,7 @@ export interface ChannelStartOptions {
 	/** Absolute path of the socket for the plugin. */
 	socket: string;
 	/** Opens streams to the daemon. */
-	openDaemonStreams(): Promise<DaemonStreams & { stateFolder: string }>;
+	openDaemonStreams(): Promise<OpenedDaemon>;
 	/** Process whose end closes the channel. */
 	clientProcessId: number;
 	version: string;

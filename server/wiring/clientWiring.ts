@@ -1,6 +1,5 @@
 /** Connects one client to the services: creates its context and the methods that work for it. */
 
-import { toSlashedPath } from '../core/files/folder.ts';
 import { adviseOnMirror, writePreviewReport, writeUsageReport } from '../front/output/reports.ts';
 import { fileReader } from '../node/files/fileReader.ts';
 import { truncateToolOutput } from '../node/files/truncateToolOutput.ts';
@@ -18,12 +17,7 @@ import { createSessionlessMethods } from '../rpc/methods/withoutSession.ts';
 import { cancelPrefetch } from '../session/compaction/prefetch.ts';
 import type { FileService } from '../session/files/visibleRead.ts';
 import { createNewestCommands } from './newestCommands.ts';
-import {
-	chooseSessionFolders,
-	type ServedClient,
-	type SharedParts,
-	wireReadingClient,
-} from './readingWiring.ts';
+import { chooseFolders, type ServedClient, type SharedParts, wireReadingClient } from './readingWiring.ts';
 
 // Exported here to be loaded together with the methods that compact.
 export { createBackgroundReader } from '../session/compaction/readAhead.ts';
@@ -38,11 +32,6 @@ export interface WiredClient {
 	notifyFoldersChanged(): void;
 	/** To be called when the client has disconnected: ends what was done only for it. */
 	close(): Promise<void>;
-}
-
-/** Returns the folders that a request searches for sessions if the request names no folder. */
-function chooseSearchedFolders(folders: readonly string[], { cwd }: ServedClient): readonly string[] {
-	return folders.length > 0 ? folders : [toSlashedPath(cwd) ?? []].flat();
 }
 
 /** Connects a client to the shared services. */
@@ -67,7 +56,7 @@ export function connectClient(
 		get tracker() {
 			return getTracker();
 		},
-		listFolders: (session) => chooseSessionFolders(client, session),
+		listFolders: ({ state }) => chooseFolders(client, state.info.workspace),
 	};
 	const shortenOutput = (request: TruncateToolOutputParams): Promise<TruncateToolOutputResult> => {
 		const { maxToolOutputBytes, maxToolOutputLines } = served.getSettings().compaction;
@@ -92,7 +81,7 @@ export function connectClient(
 		createNewestMethod({
 			store,
 			importer,
-			listFolders: () => chooseSearchedFolders(client.listFolders(), served),
+			listFolders: () => chooseFolders(client, served.cwd),
 			getAdvice: adviseOnMirror,
 		}),
 		createReportMethod(store, client, { writeUsage: writeUsageReport, writeCompaction: writePreviewReport }),

@@ -21,7 +21,7 @@ import { createSessionListMethod } from '../rpc/methods/sessionList.ts';
 import { createTranscriptMethods } from '../rpc/methods/transcript.ts';
 import type { ClientContext } from '../session/clientContext.ts';
 import type { FileTracker } from '../session/files/tracker.ts';
-import type { AskModel, Logger, SessionView } from '../session/ports.ts';
+import type { AskModel, Logger } from '../session/ports.ts';
 import type { SessionStore } from '../session/store/store.ts';
 import { Importer } from '../session/transcript/import.ts';
 import type { TranscriptFollowers } from '../session/transcript/transcriptFollowers.ts';
@@ -84,16 +84,13 @@ function listPaths(folders: readonly WorkspaceFolder[]): string[] {
 	return folders.flatMap(({ uri }) => toSlashedPath(uri) ?? []);
 }
 
-/**
- * Returns the folders that may contain a session's files: those of the client, or of the session if the client has
- * none.
- */
-export function chooseSessionFolders(
-	{ listFolders }: Pick<ClientContext, 'listFolders'>,
-	{ state }: SessionView,
+/** Returns the paths of a client's folders, or if it has none, the path of another folder if that is known. */
+export function chooseFolders(
+	client: Pick<ClientContext, 'listFolders'>,
+	otherFolder: string | undefined,
 ): readonly string[] {
-	const sessionFolders = listFolders();
-	return sessionFolders.length > 0 ? sessionFolders : [toSlashedPath(state.info.workspace) ?? []].flat();
+	const folders = client.listFolders();
+	return folders.length > 0 ? folders : [toSlashedPath(otherFolder) ?? []].flat();
 }
 
 function createContext(served: ServedClient): ClientContext {

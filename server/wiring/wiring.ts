@@ -25,7 +25,7 @@ import type { SessionServices } from '../session/services.ts';
 import { computeSavings } from '../session/stats.ts';
 import { SessionStore } from '../session/store/store.ts';
 import { createFollowers } from '../session/transcript/transcriptFollowers.ts';
-import { chooseSessionFolders, type MachineOptions, type SharedParts } from './readingWiring.ts';
+import { chooseFolders, type MachineOptions, type SharedParts } from './readingWiring.ts';
 
 /** Options for the services of a state folder. */
 export interface WiringOptions extends MachineOptions {
@@ -166,7 +166,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 		tracker ??= new FileTracker({
 			watcher: new DiskFileWatcher({ logger: log }),
 			reader: fileReader,
-			listFolders: (session) => chooseSessionFolders(session.client, session),
+			listFolders: ({ client, state }) => chooseFolders(client, state.info.workspace),
 			now: Date.now,
 			log,
 			onFileChange(change) {

@@ -1,7 +1,7 @@
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { findSocket } from '../../server/daemon/socketPlace.ts';
+import { findSocket } from '../../server/daemon/socketAddress.ts';
 import { parseDaemonStatus } from '../../server/protocol/hello.ts';
 import { sessionOpen } from '../../server/protocol/session.ts';
 import { startDetached } from '../../server/relay/startDaemon.ts';

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { createConnection, Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { findSocket } from '../../server/daemon/socketPlace.ts';
+import { findSocket } from '../../server/daemon/socketAddress.ts';
 import { FolderHeldError, takeFolderLock } from '../../server/node/folderLock.ts';
 import { type DaemonStatus, parseDaemonStatus, relayMethods } from '../../server/protocol/hello.ts';
 import { removeFolder } from '../support/removeFolder.ts';

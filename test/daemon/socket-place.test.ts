@@ -16,8 +16,8 @@ import {
 	createStateFolder,
 	findSocket,
 	planSocketPath,
-	prepareSocketPlace,
-} from '../../server/daemon/socketPlace.ts';
+	prepareListenAddress,
+} from '../../server/daemon/socketAddress.ts';
 import { LocationRefusedError } from '../../server/node/ownFolder.ts';
 import { needs, needsPosix } from '../support/needs.ts';
 
@@ -56,7 +56,7 @@ const refusal = (work: Promise<unknown>): Promise<string> =>
 describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket', needsPosix, () => {
 	it('the socket is in the state folder, which only its user may enter', async () => {
 		await createStateFolder(state);
-		const place = await prepareSocketPlace(state, { runtimeFolder });
+		const place = await prepareListenAddress(state, { runtimeFolder });
 		expect(place.path).toBe(join(state, 'daemon.sock'));
 		expect(lstatSync(state).mode & 0o777).toBe(0o700);
 		expect(await findSocket(state)).toBeUndefined();
@@ -72,7 +72,7 @@ describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket'
 		const folder = join(root, name);
 		mkdirSync(folder, { mode });
 		chmodSync(folder, mode);
-		const place = await prepareSocketPlace(folder, { runtimeFolder });
+		const place = await prepareListenAddress(folder, { runtimeFolder });
 		expect(dirname(dirname(place.path))).toBe(runtimeFolder);
 		expect(lstatSync(dirname(place.path)).mode & 0o777).toBe(0o700);
 		expect(await findSocket(folder)).toBeUndefined();
@@ -89,7 +89,7 @@ describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket'
 		const link = join(root, 'x'.repeat(120));
 		mkdirSync(state, { mode: 0o700 });
 		symlinkSync(state, link);
-		const place = await prepareSocketPlace(link, { runtimeFolder });
+		const place = await prepareListenAddress(link, { runtimeFolder });
 		expect(place.path).toBe(join(state, 'daemon.sock'));
 		await listenAt(place.path);
 		expect(await findSocket(link)).toEqual({ path: place.path });
@@ -132,7 +132,7 @@ describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket'
 	it('a client refuses a socket whose private folder belongs to another user', async () => {
 		const folder = join(root, 'x'.repeat(120));
 		await createStateFolder(folder);
-		const place = await prepareSocketPlace(folder, { runtimeFolder });
+		const place = await prepareListenAddress(folder, { runtimeFolder });
 		await listenAt(place.path);
 		expect(await refusal(findSocket(folder, otherUser))).toMatch(/belongs to another user$/);
 	});
@@ -149,18 +149,18 @@ describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket'
 	it('a place for the socket is refused if another file has its name, which is kept', async () => {
 		mkdirSync(state, { mode: 0o700 });
 		writeFileSync(join(state, 'daemon.sock'), 'mine');
-		expect(await refusal(prepareSocketPlace(state, {}))).toMatch(/exists and is not a socket$/);
+		expect(await refusal(prepareListenAddress(state, {}))).toMatch(/exists and is not a socket$/);
 		expect(readFileSync(join(state, 'daemon.sock'), 'utf8')).toBe('mine');
 	});
 
 	it('a place for the socket is refused if the state folder is gone, without creating it', async () => {
-		expect(await refusal(prepareSocketPlace(state))).toMatch(/^no socket can be used: ENOENT/);
+		expect(await refusal(prepareListenAddress(state))).toMatch(/^no socket can be used: ENOENT/);
 		expect(existsSync(state)).toBe(false);
 	});
 
 	it('a place notices that its socket is gone', async () => {
 		await createStateFolder(state);
-		const place = await prepareSocketPlace(state, {});
+		const place = await prepareListenAddress(state, {});
 		await listenAt(place.path);
 		expect(await place.exists()).toBe(true);
 		await rm(place.path);

@@ -15,7 +15,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findSocket } from '../../server/daemon/socketPlace.ts';
+import { findSocket } from '../../server/daemon/socketAddress.ts';
 import { parseDaemonStatus, relayMethods } from '../../server/protocol/hello.ts';
 import { daemonFile } from '../support/daemon.ts';
 import { needs } from '../support/needs.ts';

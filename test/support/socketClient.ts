@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
-import { findSocket } from '../../server/daemon/socketPlace.ts';
+import { findSocket } from '../../server/daemon/socketAddress.ts';
 import { type Hello, type HelloAnswer, helloProtocol, relayMethods } from '../../server/protocol/hello.ts';
 
 /** A message of the daemon, in a frame of one line. */

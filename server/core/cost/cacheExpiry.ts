@@ -22,11 +22,9 @@ export interface CachedSession {
 	inputPrices: Pick<FoundPrices, 'usdPerMillion' | 'longPrompts'>;
 }
 
-const million = 1_000_000;
-
 /** Converts input tokens to US dollars; undefined if the price is unknown. */
 export function convertTokensToUsd(tokens: number, usdPerMillion: number | undefined): number | undefined {
-	return usdPerMillion === undefined ? undefined : (tokens * usdPerMillion) / million;
+	return usdPerMillion === undefined ? undefined : (tokens * usdPerMillion) / 1e6;
 }
 
 /**

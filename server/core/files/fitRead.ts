@@ -106,17 +106,7 @@ function excludeRead(read: ReadText, tokens: number, allowance: ReadAllowance): 
 }
 
 /** The lines of a file that a text contains. */
-interface ShownLines {
-	path: string;
-	/** Number of the first line, from 1. */
-	firstLine: number;
-	/** Number of the last line, inclusive. */
-	lastLine: number;
-	/** Number of lines of the whole file. */
-	totalLines: number;
-	/** Whether the last line is incomplete. */
-	isPartial: boolean;
-}
+type ShownLines = Omit<ReadText, 'text' | 'isCut'> & Pick<LineCut, 'isPartial'>;
 
 /** Formats which lines are shown, followed by another remark: `[Lines 1-120 of 4000 of PATH shown; …]`. */
 export function createShownLinesNotice(lines: ShownLines, remark: string): string {

@@ -18,11 +18,11 @@ import {
 import { readMeterTokens } from '../meter/reading.ts';
 import { computeCorrection } from '../meter/refusal.ts';
 import {
-	addVisible,
+	addVisibleRow,
 	anchorTotalsAt,
 	countRowTokens,
 	createEmptyTotals,
-	insertLargest,
+	insertIfLargest,
 	mergeIntoHead,
 	sumTally,
 } from '../meter/totals.ts';
@@ -35,7 +35,7 @@ import { createRow, type Row, type Unit } from './row.ts';
 import { computeSavingsAfterStep, computeSavingsWithCall } from './savedCalls.ts';
 import { listTouchedPatches, type Patch, type State, type Step, startRecount } from './state.ts';
 import { findFirstUnitFrom } from './unitLookup.ts';
-import { composeView, composeViewAfter } from './view.ts';
+import { composeView, composeViewAfterStep } from './view.ts';
 
 /**
  * Applies a record to a state, in place. An append costs O(appended rows), a change of the view O(rows).
@@ -174,8 +174,8 @@ function appendRow(
 			state.savings = computeSavingsWithCall(state, seq, at);
 		}
 	}
-	addVisible(state.totals, row, getAnchorSeq(state));
-	insertLargest(state.largest, unit);
+	addVisibleRow(state.totals, row, getAnchorSeq(state));
+	insertIfLargest(state.largest, unit);
 	if (row.role === 'assistant') addUsagePoint(state, row.id, row.at ?? at);
 }
 
@@ -280,8 +280,8 @@ function recomposeView(state: State, view = composeView(state)): void {
 	const largest: Unit[] = [];
 	// Computes both in one pass, because each pass over a million rows is slow.
 	for (const unit of state.view) {
-		addVisible(totals, unit.row, anchor);
-		insertLargest(largest, unit);
+		addVisibleRow(totals, unit.row, anchor);
+		insertIfLargest(largest, unit);
 	}
 	state.totals = totals;
 	state.largest = largest;
@@ -328,7 +328,7 @@ function applyStep(state: State, stored: StoredStep, bodies: readonly BodyRef[],
 	state.savings = computeSavingsAfterStep(state, step, from);
 	state.meter = adjustOverhead(invalidateFrom(state.meter, from), -(step.unrecorded ?? 0));
 	if (nextState) adoptNextState(state, step, nextState);
-	else recomposeView(state, composeViewAfter(state, step));
+	else recomposeView(state, composeViewAfterStep(state, step));
 }
 
 /** Adopts view and totals of a copy to which the step was applied, and corrects the body references of new rows. */

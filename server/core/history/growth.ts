@@ -1,8 +1,7 @@
 /** Measures how fast a window fills: since the user's newest message, and in a typical turn. */
 
 import type { ContextGrowth } from '../../protocol/stats.ts';
-import { isFromUser } from './protection.ts';
-import type { Row } from './row.ts';
+import { isTypedRow } from './protection.ts';
 import type { State, UsagePoint } from './state.ts';
 
 /** Limits of the backwards search from the newest message. They bound the search's cost in long sessions. */
@@ -27,7 +26,8 @@ export function measureGrowth(
 	let point = usagePoints.length - 1;
 	const first = Math.max(0, rows.length - maxSearchedRows);
 	for (let seq = rows.length - 1; seq >= first && startTokens.length <= maxTurns; seq--) {
-		if (!isTypedRow(rows[seq])) continue;
+		const row = rows[seq];
+		if (row === undefined || !isTypedRow(row)) continue;
 		while (point >= 0 && (index.get(usagePoints[point]?.messageId ?? '') ?? 0) > seq) point--;
 		const before = usagePoints[point];
 		if (before === undefined || before.source === 'estimated') break;
@@ -44,8 +44,4 @@ export function measureGrowth(
 		sinceUserMessage: now.tokens - newest,
 		...(perTurn !== undefined && growths.length >= minTurns && { perTurn }),
 	};
-}
-
-function isTypedRow(row: Row | undefined): boolean {
-	return row !== undefined && isFromUser(row) && row.injected !== true;
 }

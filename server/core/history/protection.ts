@@ -36,8 +36,13 @@ export function isFromUser(row: Row): boolean {
 	return row.role === 'user' && (row.made === undefined || row.made === 'cut');
 }
 
+/** Whether a row is a message that a user typed, even if its middle was cut out later. */
+export function isTypedRow(row: Row): boolean {
+	return isFromUser(row) && !row.injected;
+}
+
 /** Returns the first and the last row that satisfy a predicate. Usually fast, since it searches from both ends. */
-function findFirstAndNewest(
+function findFirstAndNewestRow(
 	view: readonly Unit[],
 	isWanted: (row: Row) => boolean,
 ): Pick<Protection, 'first' | 'newest'> {
@@ -63,9 +68,9 @@ export function computeProtection(state: State, options: ProtectionOptions): Pro
 	for (const unit of preserved.size > 0 ? state.view : []) {
 		if (preserved.has(unit.row.id) && isShownInPlace(unit, state.rows)) rows.add(unit.from);
 	}
-	const typedMessages = findFirstAndNewest(state.view, (row) => isFromUser(row) && !row.injected);
+	const typedMessages = findFirstAndNewestRow(state.view, isTypedRow);
 	const { first, newest } =
-		typedMessages.first === undefined ? findFirstAndNewest(state.view, isFromUser) : typedMessages;
+		typedMessages.first === undefined ? findFirstAndNewestRow(state.view, isFromUser) : typedMessages;
 	const userRows = [first, newest].filter((seq) => seq !== undefined);
 	const canCut = options.cutUserMessages !== 'never';
 	const cuttableRows = new Set(canCut ? userRows.filter((seq) => !rows.has(seq)) : []);

@@ -1,7 +1,7 @@
 /** Recounts the rows of a history in parts, and adds each part to the totals. */
 
 import type { Counts } from '../measure/measure.ts';
-import { addVisible, insertLargest } from '../meter/totals.ts';
+import { addVisibleRow, insertIfLargest } from '../meter/totals.ts';
 import type { Seq } from './record.ts';
 import type { Row, Unit } from './row.ts';
 import { type RecountProgress, type State, startRecount } from './state.ts';
@@ -44,8 +44,8 @@ function addVisibleFrom({ units, recountProgress }: State, from: Seq): void {
 }
 
 function addUnit({ totals, largest }: Pick<RecountProgress, 'totals' | 'largest'>, unit: Unit): void {
-	addVisible(totals, unit.row, -1);
-	insertLargest(largest, unit);
+	addVisibleRow(totals, unit.row, -1);
+	insertIfLargest(largest, unit);
 }
 
 /**

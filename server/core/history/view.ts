@@ -121,7 +121,7 @@ function overlayLayer(view: readonly Unit[], { no, patches }: Layer, rows: numbe
 }
 
 /** Returns the view after a step that adds the topmost layer, without a pass over all rows; undefined for other steps. */
-export function composeViewAfter(state: State, { sheet: layer, on, off }: Step): Unit[] | undefined {
+export function composeViewAfterStep(state: State, { sheet: layer, on, off }: Step): Unit[] | undefined {
 	const isOnTop = layer !== undefined && off.length === 0 && on.length === 1 && on[0] === layer.no;
 	if (!isOnTop || state.pins.size > 0) return undefined;
 	for (const no of state.active) if (no > layer.no) return undefined;

@@ -40,14 +40,14 @@ export function extractJsonText(value: unknown, base64: Base64Handling): Extract
 		else if (typeof next.value === 'string')
 			segments.push('"', convertString(next.value, next.owner, base64, extracted), '"');
 		else if (next.value === null || typeof next.value !== 'object') segments.push(String(next.value ?? ''));
-		else pushParts(next.value, pending);
+		else pushMembers(next.value, pending);
 	}
 	extracted.text = segments.join('');
 	return extracted;
 }
 
 /** Pushes the parts of an object or array on the stack, last part first. */
-function pushParts(value: object, pending: (string | PendingValue)[]): void {
+function pushMembers(value: object, pending: (string | PendingValue)[]): void {
 	if (Array.isArray(value)) {
 		pending.push(']');
 		for (let i = value.length - 1; i >= 0; i--) {

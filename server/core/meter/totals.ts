@@ -104,7 +104,7 @@ export function countRowTokens(row: MeteredRow): number {
 }
 
 /** Adds a visible row to the totals; `anchor` is the seq of the anchor, -1 if there is none. */
-export function addVisible(totals: Totals, row: MeteredRow, anchor: number): void {
+export function addVisibleRow(totals: Totals, row: MeteredRow, anchor: number): void {
 	totals.messages++;
 	if (row.exact) addRowCounts(totals.exact, row);
 	else if (anchor < 0 || row.seq > anchor) addRowCounts(totals.tail, row);
@@ -160,7 +160,7 @@ export function mergeIntoHead(totals: Totals): void {
 const maxLargestUnits = 10;
 
 /** Inserts a unit into the list, largest first, if it is among the largest. */
-export function insertLargest<U extends { row: MeteredRow }>(largest: U[], unit: U): void {
+export function insertIfLargest<U extends { row: MeteredRow }>(largest: U[], unit: U): void {
 	const tokens = countRowTokens(unit.row);
 	const last = largest[maxLargestUnits - 1];
 	if (last && countRowTokens(last.row) >= tokens) return;
@@ -170,8 +170,8 @@ export function insertLargest<U extends { row: MeteredRow }>(largest: U[], unit:
 }
 
 /** Returns the largest units of a whole view, largest first. O(visible). */
-export function findLargest<U extends { row: MeteredRow }>(view: readonly U[]): U[] {
+export function findLargestUnits<U extends { row: MeteredRow }>(view: readonly U[]): U[] {
 	const largest: U[] = [];
-	for (const unit of view) insertLargest(largest, unit);
+	for (const unit of view) insertIfLargest(largest, unit);
 	return largest;
 }

@@ -59,10 +59,10 @@ export function lookupModel(
 	const knownLimits = lookupKnownLimits(canonicalizeProvider(provider), id);
 	const limits: ModelLimits = { ...knownLimits, profile: userSettings.profile ?? knownLimits.profile };
 	const maxOutputTokens =
-		positiveOrUndefined(overrides.maxOutputTokens) ?? positiveOrUndefined(userSettings.maxOutputTokens);
+		toPositiveInteger(overrides.maxOutputTokens) ?? toPositiveInteger(userSettings.maxOutputTokens);
 	if (maxOutputTokens !== undefined) limits.maxOutputTokens = maxOutputTokens;
-	const clientWindow = positiveOrUndefined(overrides.contextWindow);
-	const contextWindow = clientWindow ?? positiveOrUndefined(userSettings.contextWindow);
+	const clientWindow = toPositiveInteger(overrides.contextWindow);
+	const contextWindow = clientWindow ?? toPositiveInteger(userSettings.contextWindow);
 	if (contextWindow !== undefined) {
 		limits.contextWindow = contextWindow;
 		limits.contextWindowSource = clientWindow === undefined ? 'settings' : 'client';
@@ -131,7 +131,7 @@ function parseTable(rows: object): ReadonlyMap<string, RegistryEntry> {
 	);
 }
 
-function positiveOrUndefined(value: number | undefined): number | undefined {
+function toPositiveInteger(value: number | undefined): number | undefined {
 	if (value === undefined || !Number.isFinite(value) || value < 1) return undefined;
 	return Math.min(Number.MAX_SAFE_INTEGER, Math.floor(value));
 }

@@ -5,7 +5,7 @@ import type { Seq } from '../../core/history/record.ts';
 import type { Counts } from '../../core/measure/measure.ts';
 import type { Meter } from '../../core/meter/meter.ts';
 import { readMeter, weighRow } from '../../core/meter/reading.ts';
-import { addVisible, type Totals } from '../../core/meter/totals.ts';
+import { addVisibleRow, type Totals } from '../../core/meter/totals.ts';
 import type { SourcedResult } from '../../core/sources/findResults.ts';
 import { groupResults, type ResultGroup } from '../../core/sources/groups.ts';
 import { findPluginAgent } from '../../core/transcript/index.ts';
@@ -97,8 +97,8 @@ class SourceFigures {
 		for (const { unit, clearing } of results) {
 			if (clearing === undefined) continue;
 			const { seq, role, exact, made, counts } = unit.row;
-			addVisible(after, { seq, role, exact, made, counts: negateCounts(counts) }, anchor);
-			addVisible(after, { seq, role, made: 'deduplicated', counts: clearing.counts }, anchor);
+			addVisibleRow(after, { seq, role, exact, made, counts: negateCounts(counts) }, anchor);
+			addVisibleRow(after, { seq, role, made: 'deduplicated', counts: clearing.counts }, anchor);
 		}
 		return this.#readHistoryTokens(this.#totals) - this.#readHistoryTokens(after);
 	}

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StoredRow } from '../../../server/core/history/record.ts';
 import type { State } from '../../../server/core/history/state.ts';
-import { addVisible, createEmptyTotals, findLargest } from '../../../server/core/meter/totals.ts';
+import { addVisibleRow, createEmptyTotals, findLargestUnits } from '../../../server/core/meter/totals.ts';
 import { apply, row, stateWith } from '../../support/rows.ts';
 
 const roles = ['user', 'assistant', 'tool'] as const;
@@ -17,8 +17,8 @@ const otherCounts = (from: number, count: number) =>
 
 function walkedOver({ view }: State) {
 	const totals = createEmptyTotals();
-	for (const unit of view) addVisible(totals, unit.row, -1);
-	return { totals, largest: findLargest(view).map((unit) => unit.row.id) };
+	for (const unit of view) addVisibleRow(totals, unit.row, -1);
+	return { totals, largest: findLargestUnits(view).map((unit) => unit.row.id) };
 }
 
 const summedUp = ({ totals, largest }: State) => ({ totals, largest: largest.map((unit) => unit.row.id) });

@@ -12,7 +12,7 @@ import { createEmptyState, listLiveSteps, type State } from '../../../server/cor
 import { findStepsToUndo } from '../../../server/core/history/undo.ts';
 import { composeView, listActiveLayers } from '../../../server/core/history/view.ts';
 import { weighCategory, weighHistory } from '../../../server/core/meter/reading.ts';
-import { addVisible, createEmptyTotals, sumTally } from '../../../server/core/meter/totals.ts';
+import { addVisibleRow, createEmptyTotals, sumTally } from '../../../server/core/meter/totals.ts';
 import { apply, callRow, resultRow, row } from '../../support/rows.ts';
 import { soakFactor } from '../../support/soak.ts';
 
@@ -199,7 +199,7 @@ describe('steps over a history', () => {
 			fc.property(fc.array(wish, { maxLength: 60, size: 'max' }), (wishes) => {
 				const { state } = played(wishes);
 				const sums = createEmptyTotals();
-				for (const unit of state.view) addVisible(sums, unit.row, state.meter.anchor?.seq ?? -1);
+				for (const unit of state.view) addVisibleRow(sums, unit.row, state.meter.anchor?.seq ?? -1);
 				expect(state.totals).toEqual(sums);
 				const { toolResults } = weighHistory(state.meter, state.totals);
 				expect(weighCategory(state.meter, state.totals, 'fileReads')).toBeLessThanOrEqual(toolResults);

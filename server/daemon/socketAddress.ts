@@ -38,7 +38,7 @@ export interface SocketAddress {
 }
 
 /** An address at which a daemon may listen. */
-export interface SocketPlace extends SocketAddress {
+export interface ListenAddress extends SocketAddress {
 	/** Returns whether the socket is still there. */
 	exists(): Promise<boolean>;
 	/** Removes the socket and its files. */
@@ -46,7 +46,7 @@ export interface SocketPlace extends SocketAddress {
 }
 
 /** Values that determine the address, apart from the state folder. */
-export interface SocketPlaceOptions {
+export interface SocketOptions {
 	/** Value of `XDG_RUNTIME_DIR`. */
 	runtimeFolder?: string;
 	/** The user that must own the folders; by default the user of this process. */
@@ -113,7 +113,7 @@ export async function createStateFolder(stateFolder: string): Promise<void> {
  */
 export async function planSocketPath(
 	stateFolder: string,
-	{ runtimeFolder, uid = process.getuid?.(), isSocketUnsupported = false }: SocketPlaceOptions = {},
+	{ runtimeFolder, uid = process.getuid?.(), isSocketUnsupported = false }: SocketOptions = {},
 ): Promise<string> {
 	try {
 		// All paths to the folder must lead to the same daemon.
@@ -142,10 +142,10 @@ export async function planSocketPath(
  * leftover.
  * @throws LocationRefusedError
  */
-export async function prepareSocketPlace(
+export async function prepareListenAddress(
 	stateFolder: string,
-	options?: SocketPlaceOptions,
-): Promise<SocketPlace> {
+	options?: SocketOptions,
+): Promise<ListenAddress> {
 	const path = await planSocketPath(stateFolder, options);
 	const addressFile = join(stateFolder, addressName);
 	const isElsewhere = dirname(path) !== (await realpath(stateFolder));

@@ -45,20 +45,19 @@ export class ClientOutput extends Writable {
 
 /** Returns a stream that sends each text. Texts written before `attach` is called wait for the call. */
 export function createLogStream(): { stream: Writable; attach(send: (text: string) => void): void } {
-	let bufferedTexts: string[] | undefined = [];
-	let send = (text: string): void => void bufferedTexts?.push(text);
+	let send = (_: string): void => {};
 	const stream = new Writable({
 		write(chunk: Buffer, _, done) {
 			send(chunk.toString('utf8'));
 			done();
 		},
 	});
+	stream.cork();
 	return {
 		stream,
 		attach(next) {
 			send = next;
-			for (const text of bufferedTexts ?? []) send(text);
-			bufferedTexts = undefined;
+			stream.uncork();
 		},
 	};
 }

@@ -42,7 +42,7 @@ export const noSavings: Savings = {
 };
 
 /** A call whose usage was reported. */
-export interface ReportedCall {
+export interface CallWithUsage {
 	/** Ordinal of the answer. */
 	seq: number;
 	/** When the request was sent. Milliseconds since the epoch. */
@@ -106,7 +106,7 @@ function confirmEstimates(
 }
 
 /** Returns the savings with another call. O(compactions). A call before the newest one is ignored. */
-export function addCall(savings: Savings, call: ReportedCall): Savings {
+export function addCall(savings: Savings, call: CallWithUsage): Savings {
 	const { seq, startedAt, promptTokens, cacheRead, grownTokens, isCold, windowTokens } = call;
 	const { last, remainingChecks } = savings;
 	if (last !== undefined && seq <= last.seq) return savings;

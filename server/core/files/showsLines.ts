@@ -23,13 +23,13 @@ export function showsLines(text: string, shownFrom: number, present: PresentLine
 	return presentLines.every((line, index) => line === shownLines[start + index]);
 }
 
-/** Whether a message's text contains a content verbatim, with or without line numbers. */
+/** Whether a message's text contains the content of a file verbatim, with or without line numbers. */
 export function showsContent(text: string, content: string): boolean {
 	if (content === '') return false;
 	return text.includes(content) || stripGutter(text).text.includes(content.replace(/\n$/, ''));
 }
 
-/** Splits a text into lines; a final line end starts no further line. */
+/** Splits a text into lines. A line end at the end of the text starts no further line. */
 function splitLines(text: string): string[] {
 	const lines = text.split('\n');
 	if (lines.at(-1) === '') lines.pop();

@@ -55,7 +55,7 @@ function parseClaudeVersion(name: string): readonly [number, number] | undefined
 	return match ? [Number(match[1]), Number(match[2] ?? 0)] : undefined;
 }
 
-/** Whether a Claude model has the tokenizer of 4.7 and later, as newer names without a version do. */
+/** Whether a Claude model has the tokenizer of version 4.7 and later, as newer models without a version in their name do. */
 function hasNewTokenizer(name: string): boolean {
 	if (name.startsWith('claude-instant')) return false;
 	const [major, minor] = parseClaudeVersion(name) ?? [Number.POSITIVE_INFINITY, 0];

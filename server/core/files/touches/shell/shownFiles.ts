@@ -24,7 +24,7 @@ export function findShownFiles(commands: readonly ShellCommand[]): ShownFile[] |
 		if (reader === undefined) return undefined;
 		if (index === 0) {
 			if (reader.files.length === 0) return undefined;
-			// Files and spans multiply, so each list is limited to what a call may touch.
+			// Each file is combined with each span, so both lists are limited to what a call may touch.
 			const files = reader.files.slice(0, maxTouchesPerCall + 1);
 			const spans = reader.spans.slice(0, maxTouchesPerCall + 1);
 			shownFiles = files.flatMap((path) => spans.map((span) => ({ path, ...span })));

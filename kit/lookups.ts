@@ -270,7 +270,7 @@ function formatReceipt(
 		({ messageId, role, toolName, tokens }) => `${toolName ?? role} ${formatNumber(tokens)} (${messageId})`,
 	);
 	const unlistedCount = removed.length - largest.length;
-	const rewrite = describeRewrite(cache, formatNumber, usdPerMillion);
+	const rewrite = describeRewrite(cache, usdPerMillion);
 	return [
 		undoCommand === undefined ? figures : `${figures}; undo: ${undoCommand}`,
 		...(decision === undefined ? [] : [`why: ${explainCompaction(decision)}`]),
@@ -295,7 +295,7 @@ function formatTodayLines(
 	const line = `today: ${decisions}, ${formatNumber(total)} tokens removed`;
 	const cost = sum('costTokens');
 	if (cost === 0) return [line];
-	const price = formatRewritePrice(cost, formatNumber, usdPerMillion);
+	const price = formatRewritePrice(cost, usdPerMillion);
 	return [`${line}, cache rewritten: ${formatNumber(sum('rewrittenTokens'))} tokens (${price})`];
 }
 

@@ -14,7 +14,7 @@
  */
 
 import type { CacheCost } from '../../protocol/compaction.ts';
-import { formatDollars } from '../figures.ts';
+import { formatDollars, formatNumber } from '../figures.ts';
 
 /** Inputs of the cost of a session. Prices are multiples of the price of an input token. */
 export interface CostBasis {
@@ -161,12 +161,8 @@ export function computeRewriteCost(
 }
 
 /** Formats a cost: `price: $0.24`, or `price: 80,500 of input` if the price of input is unknown. */
-export function formatRewritePrice(
-	costTokens: number,
-	formatFigure: (tokens: number) => string,
-	usdPerMillion: number | undefined,
-): string {
-	if (usdPerMillion === undefined) return `price: ${formatFigure(costTokens)} of input`;
+export function formatRewritePrice(costTokens: number, usdPerMillion: number | undefined): string {
+	if (usdPerMillion === undefined) return `price: ${formatNumber(costTokens)} of input`;
 	return `price: ${formatDollars((costTokens * usdPerMillion) / 1e6)}`;
 }
 
@@ -174,17 +170,12 @@ export function formatRewritePrice(
  * Describes what rewriting the provider's cache costs and when it pays back, in one phrase. Undefined
  * if rewriting is free or its cost was not recorded.
  *
- * @param formatFigure formats a number of tokens
  * @param usdPerMillion price of input; without it, the cost is in tokens of input
  */
-export function describeRewrite(
-	cache: CacheCost | undefined,
-	formatFigure: (tokens: number) => string,
-	usdPerMillion?: number,
-): string | undefined {
+export function describeRewrite(cache: CacheCost | undefined, usdPerMillion?: number): string | undefined {
 	if (cache === undefined || cache.costTokens === 0) return undefined;
 	const { rewrittenTokens, costTokens, paysBackAfterCalls: calls } = cache;
 	const count = calls === 1 ? '1 call' : `${calls} calls`;
-	const price = formatRewritePrice(costTokens, formatFigure, usdPerMillion);
-	return `${formatFigure(rewrittenTokens)} tokens rewritten (${price}); pays back in ${count}`;
+	const price = formatRewritePrice(costTokens, usdPerMillion);
+	return `${formatNumber(rewrittenTokens)} tokens rewritten (${price}); pays back in ${count}`;
 }

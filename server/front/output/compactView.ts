@@ -49,7 +49,7 @@ function renderSide(side: MeasuredSide, largest: number, columns: number): Line 
 function renderSides({ result, before, after }: MeasuredCompaction, columns: number): Line[] {
 	const { tokensBefore, tokensAfter } = result;
 	const largest = Math.max(tokensBefore, tokensAfter);
-	const rewrite = describeRewrite(result.cache, formatNumber);
+	const rewrite = describeRewrite(result.cache);
 	return [
 		renderSide({ name: 'Before', tokens: tokensBefore, stats: before }, largest, columns),
 		renderSide({ name: 'After', tokens: tokensAfter, stats: after }, largest, columns),

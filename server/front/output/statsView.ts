@@ -105,7 +105,7 @@ function describeAgent(agent: string, { sessionId }: ContextStats): string {
 function renderCompactionFacts({ lastCompaction, usdPerMillion }: ContextStats): Line[] {
 	if (lastCompaction?.undone) return [];
 	const { decision } = lastCompaction ?? {};
-	const rewrite = describeRewrite(lastCompaction?.cache, formatNumber, usdPerMillion);
+	const rewrite = describeRewrite(lastCompaction?.cache, usdPerMillion);
 	return [
 		...(decision === undefined ? [] : [renderFact('Compacted', `because ${explainCompaction(decision)}`)]),
 		...(rewrite === undefined ? [] : [renderFact('Cache', rewrite)]),

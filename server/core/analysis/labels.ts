@@ -27,6 +27,11 @@ export function renderPastedLabel(source: Source): string {
 	return `[${nameMessage(source)} user, pasted]`;
 }
 
+/** Returns the label of a message with the user's reply: `[#4, user in #5: yes]`. */
+export function addReply(label: string, reply: Source, words: string): string {
+	return `${label.slice(0, -1)}, user in ${nameMessage(reply)}: ${words.replaceAll(']', ')')}]`;
+}
+
 /**
  * Returns the label before a text of a message, of one of its calls, or of a call's result: `[#12 Edit a.ts]`. `path` is
  * the first file that the call touches, if any.

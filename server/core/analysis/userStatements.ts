@@ -41,7 +41,7 @@ const takingBackPattern = new RegExp(
 	String.raw`^[^\p{L}\p{N}]*(?:(?:oh|sorry|oops|no|wait|hm+|ok(?:ay)?|actually|ah|well)\b[,.! ]*)*(?:` +
 		[
 			String.raw`(?:please )?(?:ignore|disregard|forget|scratch|cancel) (?:(?:about )?(?:that|this|it)(?: last)?(?: one| message| request| question)?${clauseEnd}|(?:my|the) (?:last|previous|earlier|above)?(?: ?(?:one|message|request|question))?${clauseEnd}|what I\b)`,
-			String.raw`never ?mind(?! (?:the|an?|about|if|what|how|these|those|any)\b)|I take (?:that|it) back`,
+			String.raw`never ?mind(?! (?:the|an?|about|if|what|how|these|those|any|(?:that|this) \p{L}+)\b)|I take (?:that|it) back`,
 			String.raw`(?:wrong (?:chat|window|session|thread)|falscher chat)(?=\s*(?:$|[^\s\p{L}\p{N}]|sorry\b))`,
 			`(?:vergiss|ignoriere?) (?:das|es)(?: bitte| wieder| einfach)*${clauseEnd}`,
 			'さっきの(?:は|発言).{0,8}(?:忘れ|無視|取り消)|(?:今の|前の)は(?:忘れ|無視|なし)',

@@ -202,6 +202,15 @@ describe('head of a summary', () => {
 		],
 		['You are an experienced engineer. Add the login page.', 'Add the login page.'],
 		['Hallo,\nich habe da was.\nKannst du den Import reparieren?', /Kannst du den Import reparieren\?$/],
+		[
+			'# Environment\n\nThe image has these languages:\n\n- Go\n\nInstall them please.\n\n## Task\n\nUpdate the docs.',
+			'Update the docs.',
+		],
+		['## 環境\n\nGo が使えます。\n\n## タスク概要\n\n文書を更新してください。', '文書を更新してください。'],
+		[
+			'Implement this plan:\n\n# Faster import\n\n## Goal\n\nNo waiting.',
+			'Implement this plan: Faster import',
+		],
 		['你好！\n导入功能从周一开始就出错。请修复 import.ts。', /请修复 import\.ts。$/],
 		['您好。我想把导入改成分批处理。', '我想把导入改成分批处理。'],
 		[
@@ -209,7 +218,7 @@ describe('head of a summary', () => {
 			/^The import of orders is slow\. .* … Can you read each row once\?$/,
 		],
 		[
-			`# Context\n\nThe queue holds ${'old '.repeat(60)}rows.\n\n\`\`\`ts\nfix(rows);\n\`\`\`\n\n# Task\n\nDelete them every night.`,
+			`# Context\n\nThe queue holds ${'old '.repeat(60)}rows.\n\n\`\`\`ts\nfix(rows);\n\`\`\`\n\n# Next\n\nDelete them every night.`,
 			/^The queue holds .* … Delete them every night\.$/,
 		],
 	])('the head reaches the sentence that asks for the work: %j', (request, goal) => {

@@ -40,6 +40,7 @@ describe('messages that the user took back', () => {
 		'Ignore the last column of the report.',
 		'Cancel the request when the window closes.',
 		'Never mind the linter, run the tests.',
+		'Never mind that warning, run the tests.',
 		'Wrong session id in the log.',
 		'Vergiss das Backup nicht.',
 		'Vergiss das bitte nicht.',

@@ -1,7 +1,7 @@
 /** Shows what refuted a claim of the agent next to the claim, in the words of the user or of the agent. */
 
 import type { AnalysisCache } from '../../analysis/analyses.ts';
-import { nameMessage } from '../../analysis/labels.ts';
+import { addReply, nameMessage } from '../../analysis/labels.ts';
 import { quoteLine, truncateAtWord } from '../../analysis/quote.ts';
 import { collectCorrections, collectObjections } from '../../analysis/refutations.ts';
 import type { Source } from '../../analysis/source.ts';
@@ -43,12 +43,9 @@ export function* markRefutedClaims(
 		});
 		const text = `${entry.text}${marks.join('')}`;
 		const objection = objections.get(entry.seq);
-		if (objection === undefined) return { ...entry, text };
-		const said = shorten(objection.text, maxLength.objection).replaceAll(']', ')');
-		return {
-			...entry,
-			text,
-			label: `${entry.label.slice(0, -1)}, user in ${nameMessage(objection.by)}: ${said}]`,
-		};
+		const label = objection
+			? addReply(entry.label, objection.by, shorten(objection.text, maxLength.objection))
+			: entry.label;
+		return { ...entry, text, label };
 	});
 }

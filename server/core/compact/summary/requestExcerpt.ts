@@ -9,12 +9,15 @@ const maxSearchedLength = 6000;
 
 /** A line that is only a heading or a tag. */
 const titlePattern = /^(?:#{1,6}\s.*|\*\*[^*]{1,80}\*\*:?|<\/?[\w-]{1,60}>)?$/;
+/** The title of the part of a request that says what to do. */
+const taskTitlePattern =
+	/^(?:#{1,6} +|\*\*|<)(?:your |the )?(?:task|goal|objective|request|タスク|目的|依頼|任务|目标|需求|aufgabe|ziel)(?![a-z])/imu;
 /** Greetings, and sentences that only say that a request follows or who the agent is. */
 const openingPattern =
 	/^(?:(?:hi|hello|hey|dear|good (?:morning|evening|afternoon)|hallo|guten \p{L}+|hola|bonjour|привет|здравствуйте)(?![\p{L}\p{N}])[^.!?]{0,40}[.!?,]*$|你好|您好|こんにちは|(?:hi,? |hello,? )?(?:i|we) (?:have|got) (?:a|an|another) (?:\p{L}+ )?(?:problem|question|issue|task|request)(?: for you)?[.!:]?$|you are (?:an?|the)\b|you're an?\b|du bist ein|你是|あなたは)/iu;
 /** Sentences that ask for work: orders, wishes and questions. */
 const askingPattern =
-	/^(?:[-*•]\s+)?(?:(?:please|now|then|so|ok(?:ay)?|and|also|first|next|hey|hi|hello|but)[, ]+)*(?:implement|add|fix|make|create|write|build|update|change|remove|delete|rename|move|refactor|investigate|check|review|explain|find|look|show|run|use|do|don't|never|help|let's|lets|continue|solve|debug|analy[sz]e|design|improve|replace|convert|translate|migrate|set up|install|configure|generate|summari[sz]e|compare|list|tell|give|try|start|open|push|commit|merge|deploy|document|keep|switch|connect|copy|put|turn|apply|resolve|clean|extract|split|bring|reproduce|read|go)(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])(?:please|(?:can|could|would|will) (?:you|we|i)|(?:i|we)(?:['’]d| would) (?:like|prefer|love)|(?:i|we) (?:want|need)|help me|your task|bitte|(?:kannst|könntest|könnten|würdest) (?:du|sie)|ich (?:möchte|will|brauche)|пожалуйста|можешь|нужно)(?![\p{L}\p{N}])|[?？]\s*$|ください|お願い|してほしい|したい|请|帮我|我(?:想|要|需要)/iu;
+	/^(?:[-*•]\s+)?(?:(?:please|now|then|so|ok(?:ay)?|and|also|first|next|hey|hi|hello|but)[, ]+)*(?:implement|add|fix|make|create|write|build|update|change|remove|delete|rename|move|refactor|investigate|check|review|explain|find|look|show|run|use|do|don't|never|help|let's|lets|continue|solve|debug|analy[sz]e|design|improve|replace|convert|translate|migrate|set up|install|configure|generate|summari[sz]e|compare|list|tell|give|try|start|open|push|commit|merge|deploy|document|keep|switch|connect|copy|put|turn|apply|resolve|clean|extract|split|bring|reproduce|read)(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])(?:please|(?:can|could|would|will) (?:you|we|i)|(?:i|we)(?:['’]d| would) (?:like|prefer|love)|(?:i|we) (?:want|need)|help me|your task|bitte|(?:kannst|könntest|könnten|würdest) (?:du|sie)|ich (?:möchte|will|brauche)|пожалуйста|можешь|нужно)(?![\p{L}\p{N}])|[?？]\s*$|ください|お願い|してほしい|したい|请|帮我|我(?:想|要|需要)/iu;
 
 interface Sentence {
 	text: string;
@@ -30,6 +33,8 @@ export function excerptRequest(text: string): string {
 		sentences.findIndex((one) => !openingPattern.test(one.text)),
 	);
 	const first = joinFirst(sentences.slice(begin));
+	const taskAt = text.search(taskTitlePattern);
+	if (taskAt > 0 && !first.some((one) => askingPattern.test(one))) return excerptRequest(text.slice(taskAt));
 	const asking = sentences.findIndex((one, index) => index >= begin && askingPattern.test(one.text));
 	const next = begin + first.length;
 	const start = truncate(first.join(' '));

@@ -6,7 +6,7 @@ import {
 	type BlockMeaning,
 	type ContentWriter,
 } from '../../server/core/format/wire/layout.ts';
-import type { WirePiece } from '../../server/core/format/wire/pieces.ts';
+import type { WireSection } from '../../server/core/format/wire/sections.ts';
 import { type Fields, isFields } from '../../server/core/shape.ts';
 import type { ChatMessage, FormatName } from '../../server/protocol/conversation.ts';
 import type { BlockMessage, CarriedResult, Dialect } from './dialect.ts';
@@ -15,7 +15,7 @@ import type { BlockMessage, CarriedResult, Dialect } from './dialect.ts';
 export interface BlockFormat {
 	name: FormatName;
 	/** Splits a message into neutral messages, each with its blocks. */
-	split(raw: Fields): WirePiece[];
+	split(raw: Fields): WireSection[];
 	readBlock(block: unknown, field: string): BlockMeaning;
 	createWriter(entry: RenderEntry, before: readonly unknown[], losses: RenderLosses): ContentWriter;
 	/** Returns a tool message as a block that keeps the other fields of `raw`, its original block. */
@@ -40,18 +40,18 @@ export function toBlocks({ content }: BlockMessage): unknown[] {
 export function createBlockDialect(format: BlockFormat): Dialect<BlockMessage> {
 	const listBlockFields = (message: BlockMessage): Fields[] => toBlocks(message).filter(isFields);
 
-	function renderPart(raw: BlockMessage, piece: WirePiece, part: ChatMessage): unknown[] {
+	function renderPart(raw: BlockMessage, section: WireSection, part: ChatMessage): unknown[] {
 		const losses = new RenderLosses(format.name);
 		const source = { format: format.name, raw, key: '', part: 0, parts: 1 };
 		const entry: RenderEntry = { message: { ...part, id: part.id ?? '' }, source, isChanged: true };
-		const write = format.createWriter(entry, piece.blocks, losses);
-		if (part.role === 'tool') return [format.createResultBlock(part, piece.blocks[0], write, losses)];
-		return arrangeBlocks(part, piece.blocks, (block) => format.readBlock(block, 'content'), write);
+		const write = format.createWriter(entry, section.blocks, losses);
+		if (part.role === 'tool') return [format.createResultBlock(part, section.blocks[0], write, losses)];
+		return arrangeBlocks(part, section.blocks, (block) => format.readBlock(block, 'content'), write);
 	}
 
 	return {
 		getEssence: (message) => [message.role, listBlockFields(message).map(format.getEssence)],
-		toNeutral: (message) => format.split(message).map((piece) => piece.message),
+		toNeutral: (message) => format.split(message).map((section) => section.message),
 		listResults: (message) => listBlockFields(message).flatMap((block) => format.findResult(block) ?? []),
 		withResults: (message, texts) => ({
 			...message,
@@ -61,10 +61,10 @@ export function createBlockDialect(format: BlockFormat): Dialect<BlockMessage> {
 			}),
 		}),
 		rewrite(message, parts) {
-			const content = format.split(message).flatMap((piece, index) => {
+			const content = format.split(message).flatMap((section, index) => {
 				const part = parts[index];
 				if (part === undefined) return [];
-				return part.metadata?.truncated === true ? renderPart(message, piece, part) : piece.blocks;
+				return part.metadata?.truncated === true ? renderPart(message, section, part) : section.blocks;
 			});
 			return content.length === 0 ? undefined : { ...message, content };
 		},

@@ -80,9 +80,9 @@ export function readTranscriptUsage(path: string, machine: AgentEnvironment): Tr
 	if (ends === undefined) return undefined;
 	const { agent, start, end } = ends;
 	const { provider, model, contextWindow: statedWindow, cwd } = end.info;
-	const { tokens, source, answered, compactedAt } = computeTranscriptEnd(end, start);
+	const { tokens, source, answeredTokens, compactedAt } = computeTranscriptEnd(end, start);
 	const settings = readAgentSettings(agent.settings, machine, start.info.cwd ?? cwd);
-	const evidence = { provider, model, statedWindow, answered, compactedAt, ...settings };
+	const evidence = { provider, model, statedWindow, answeredTokens, compactedAt, ...settings };
 	const limit = computeAgentLimit(agent.name, evidence);
 	const isGuess = source === 'estimated' || limit.of === 'guess';
 	return { tokens, limit: limit.tokens, ...(model && { model }), ...(isGuess && { isGuess }) };

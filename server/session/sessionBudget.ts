@@ -80,7 +80,11 @@ function findAgentLimit(
 		provider,
 		...(model !== '' && { model }),
 		...(isChosen && { chosenWindow: limits.contextWindow }),
-		...(isOwn && { ...stated, answered: state.answeredTokens, compactedAt: findAutoCompactionTokens(state) }),
+		...(isOwn && {
+			...stated,
+			answeredTokens: state.answeredTokens,
+			compactedAt: findAutoCompactionTokens(state),
+		}),
 		...info.agentSettings,
 	});
 }

@@ -56,7 +56,7 @@ export async function measureSession(
 		model,
 		chosenWindow,
 		statedWindow: contextWindow,
-		answered: end.answered,
+		answeredTokens: end.answeredTokens,
 		compactedAt: end.compactedAt,
 		environment: { ...machine.environment, ...environment },
 		settings,

@@ -53,7 +53,7 @@ export function measureHookInput(
 		model,
 		chosenWindow,
 		statedWindow: hook.window,
-		answered: Math.max(end?.answered ?? 0, usage ? sumPromptTokens(usage) : 0),
+		answeredTokens: Math.max(end?.answeredTokens ?? 0, usage ? sumPromptTokens(usage) : 0),
 		compactedAt: end?.compactedAt,
 		environment: { ...machine.environment, ...environment },
 		settings,

@@ -32,7 +32,7 @@ function isAbsent(value: unknown): boolean {
 }
 
 function readImage(part: Fields, field: string): ImagePart {
-	const optional = <T>(name: string, read: (value: unknown, field: string) => T): T | undefined =>
+	const readOptional = <T>(name: string, read: (value: unknown, field: string) => T): T | undefined =>
 		isAbsent(part[name]) ? undefined : read(part[name], `${field}.${name}`);
 	const detail = part.detail ?? undefined;
 	if (detail !== undefined && detail !== 'low' && detail !== 'high' && detail !== 'auto') {
@@ -41,8 +41,8 @@ function readImage(part: Fields, field: string): ImagePart {
 	return withoutUndefined({
 		type: 'image',
 		mediaType: requireText(part.mediaType, `${field}.mediaType`),
-		data: optional('data', requireText),
-		uri: optional('uri', requireText),
+		data: readOptional('data', requireText),
+		uri: readOptional('uri', requireText),
 		// An invalid size is counted as a default size, so the message need not be refused.
 		width: typeof part.width === 'number' ? part.width : undefined,
 		height: typeof part.height === 'number' ? part.height : undefined,
@@ -89,14 +89,14 @@ function readCall(value: unknown, field: string): ToolCall {
 /** Reads the token figures of a call. Throws `InvalidParams` that names the invalid field. */
 function readUsage(value: unknown, field: string): Usage {
 	const usage = requireFields(value, field);
-	const optional = (name: string) =>
+	const readOptional = (name: string) =>
 		isAbsent(usage[name]) ? undefined : requireCount(usage[name], `${field}.${name}`);
 	return withoutUndefined({
 		input: requireCount(usage.input, `${field}.input`),
 		output: requireCount(usage.output, `${field}.output`),
-		cacheRead: optional('cacheRead'),
-		cacheWrite: optional('cacheWrite'),
-		cacheWriteForHour: optional('cacheWriteForHour'),
+		cacheRead: readOptional('cacheRead'),
+		cacheWrite: readOptional('cacheWrite'),
+		cacheWriteForHour: readOptional('cacheWriteForHour'),
 	});
 }
 
@@ -193,25 +193,25 @@ function renderChanged(entry: RenderEntry): unknown {
 	return { ...unknownFields, ...message, metadata: { ...message.metadata, truncated: true } };
 }
 
-/** Renders one message; `before` is its entry before empty call ids were replaced. */
-function renderEntry(entry: RenderEntry, before: RenderEntry | undefined, options: RenderOptions): unknown {
+/** Renders one message; `input` is its entry before empty call ids were replaced. */
+function renderEntry(entry: RenderEntry, input: RenderEntry | undefined, options: RenderOptions): unknown {
 	const { message } = entry;
 	if (entry.isChanged) return renderChanged(entry);
 	const original = findSourceIn('contextd', entry)?.raw;
 	if (!isFields(original)) return message;
-	const raw = entry === before ? original : copyCallIds(message, original);
+	const raw = entry === input ? original : copyCallIds(message, original);
 	const tags = pickTags(message);
 	const isShown = options.assignedIds === 'shown';
 	// Tags name the steps that hide a message, so tags of another history would be wrong.
 	const rawFields = isShown ? removeTags(raw) : raw;
-	const showsId = isShown && raw.id === undefined;
-	if (rawFields === raw && !showsId && Object.keys(tags).length === 0) return raw;
-	return { ...(showsId ? { id: message.id } : {}), ...rawFields, ...tags };
+	const isIdShown = isShown && raw.id === undefined;
+	if (rawFields === raw && !isIdShown && Object.keys(tags).length === 0) return raw;
+	return { ...(isIdShown ? { id: message.id } : {}), ...rawFields, ...tags };
 }
 
 function* render(entries: readonly RenderEntry[], options: RenderOptions = {}): SlicedTask<RenderResult> {
-	const explicit = yield* assignCallIds(entries);
-	const messages = yield* mapInSlices(explicit, (entry, index) =>
+	const entriesWithIds = yield* assignCallIds(entries);
+	const messages = yield* mapInSlices(entriesWithIds, (entry, index) =>
 		renderEntry(entry, entries[index], options),
 	);
 	return { messages, warnings: [] };
@@ -227,7 +227,7 @@ class WaitingCalls {
 	/** The indexes of the calls with each original id, and how many of these calls were answered. */
 	readonly #callsById = new Map<string, { indexes: number[]; answeredCount: number }>();
 	/** Index of the call that has waited longest. */
-	#first = 0;
+	#firstWaitingIndex = 0;
 
 	add(original: string, wireId: string): void {
 		const calls = getOrInsert(this.#callsById, original, () => ({ indexes: [], answeredCount: 0 }));
@@ -242,9 +242,9 @@ class WaitingCalls {
 		const index = calls?.indexes[calls.answeredCount];
 		if (calls === undefined || index === undefined) return undefined;
 		calls.answeredCount++;
-		const isFirst = index === this.#first;
+		const isFirst = index === this.#firstWaitingIndex;
 		this.#isAnswered[index] = true;
-		while (this.#isAnswered[this.#first]) this.#first++;
+		while (this.#isAnswered[this.#firstWaitingIndex]) this.#firstWaitingIndex++;
 		return { wireId: this.#wireIds[index] ?? '', isFirst };
 	}
 }

@@ -26,14 +26,13 @@ function readResult(raw: Fields, tool: string): ChatMessage {
 	const text = requireText(raw.content ?? '', 'content');
 	const value = result?.result ?? result?.error;
 	const fromResult = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
-	const message: ChatMessage = {
+	return withoutUndefined({
 		role: 'tool',
 		content: text === '' ? fromResult : text,
 		toolCallId: readCallId(raw, tool),
 		toolName: tool,
-	};
-	if (result?.success === false || typeof result?.error === 'string') message.isError = true;
-	return message;
+		isError: result?.success === false || typeof result?.error === 'string' || undefined,
+	});
 }
 
 function readMessage(raw: Fields): ChatMessage {
@@ -76,9 +75,9 @@ function parse(raw: unknown): ChatMessage[] {
 	];
 }
 
-function createMetadata(entry: RenderEntry, more: Fields): Fields {
+function createMetadata(entry: RenderEntry, members: Fields): Fields {
 	const isShortened = entry.isChanged && entry.source !== undefined;
-	const metadata = { ...entry.message.metadata, ...more, ...(isShortened ? { truncated: true } : {}) };
+	const metadata = { ...entry.message.metadata, ...members, ...(isShortened ? { truncated: true } : {}) };
 	return Object.keys(metadata).length > 0 ? { metadata } : {};
 }
 
@@ -97,7 +96,7 @@ function writeMessage(entry: RenderEntry, losses: RenderLosses): unknown[] {
 	if (isFields(raw)) return [{ ...raw, content, ...createMetadata(entry, {}) }];
 	recordLosses(message, losses);
 	const { id } = message;
-	const timed = message.timestamp === undefined ? {} : { timestamp: message.timestamp };
+	const time = message.timestamp === undefined ? {} : { timestamp: message.timestamp };
 	if (message.role === 'tool') {
 		const metadata = createMetadata(entry, { toolCallId: message.toolCallId ?? '' });
 		const result = message.isError ? { result: { success: false, error: content } } : {};
@@ -108,7 +107,7 @@ function writeMessage(entry: RenderEntry, losses: RenderLosses): unknown[] {
 				content,
 				tool: message.toolName ?? 'unknown',
 				...result,
-				...timed,
+				...time,
 				...metadata,
 			},
 		];
@@ -119,17 +118,17 @@ function writeMessage(entry: RenderEntry, losses: RenderLosses): unknown[] {
 		content: '',
 		tool: call.name,
 		args: toArgumentsObject(call.args),
-		...timed,
+		...time,
 		metadata: { toolCallId: call.id },
 	}));
 	if (content === '' && calls.length > 0) return calls;
-	return [{ id, role: message.role, content, ...timed, ...createMetadata(entry, {}) }, ...calls];
+	return [{ id, role: message.role, content, ...time, ...createMetadata(entry, {}) }, ...calls];
 }
 
 function* render(entries: readonly RenderEntry[]): SlicedTask<RenderResult> {
 	const losses = new RenderLosses('neurolink');
-	const named = yield* addToolNames(entries);
-	const messages = yield* flatMapInSlices(yield* splitSegments('neurolink', named), (segment) =>
+	const namedEntries = yield* addToolNames(entries);
+	const messages = yield* flatMapInSlices(yield* splitSegments('neurolink', namedEntries), (segment) =>
 		segment.kind === 'whole' ? [segment.raw] : writeMessage(segment.entry, losses),
 	);
 	return { messages, warnings: losses.listSentences() };

@@ -36,9 +36,9 @@ export function findCharacterBoundary(text: string, index: number, side: 'before
 function findCharacterAround(text: string, index: number): CharacterSpan {
 	if (index <= 0 || index >= text.length) return { start: index, end: index };
 	if (isPlainBoundary(text, index)) return { start: index, end: index };
-	for (let reach = initialReachUnits; reach <= maxReachUnits; reach *= 4) {
-		const from = findWindowStart(text, index - reach);
-		const to = Math.min(text.length, index + reach);
+	for (let reachUnits = initialReachUnits; reachUnits <= maxReachUnits; reachUnits *= 4) {
+		const from = findWindowStart(text, index - reachUnits);
+		const to = Math.min(text.length, index + reachUnits);
 		const segment = getSegmenter()
 			.segment(text.slice(from, to))
 			.containing(index - from);
@@ -60,10 +60,10 @@ function findCodePointAround(text: string, index: number): CharacterSpan {
 
 /** Whether the characters on both sides of a position never combine with others. */
 function isPlainBoundary(text: string, index: number): boolean {
-	const before = text.charCodeAt(index - 1);
-	const after = text.charCodeAt(index);
-	if (before === 0x0d && after === 0x0a) return false;
-	return isNeverJoined(before) && isNeverJoined(after);
+	const unitBefore = text.charCodeAt(index - 1);
+	const unitAfter = text.charCodeAt(index);
+	if (unitBefore === 0x0d && unitAfter === 0x0a) return false;
+	return isNeverJoined(unitBefore) && isNeverJoined(unitAfter);
 }
 
 /** Whether a unit never combines with others: ASCII, Latin, kana and Han, but no combining marks. */
@@ -89,6 +89,6 @@ function findWindowStart(text: string, index: number): number {
 }
 
 function isRegionalIndicator(text: string, index: number): boolean {
-	const second = text.charCodeAt(index + 1);
-	return text.charCodeAt(index) === 0xd83c && second >= 0xdde6 && second <= 0xddff;
+	const nextUnit = text.charCodeAt(index + 1);
+	return text.charCodeAt(index) === 0xd83c && nextUnit >= 0xdde6 && nextUnit <= 0xddff;
 }

@@ -53,7 +53,7 @@ export function elideJson(output: string, ends: OutputEnds, limits: OutputLimits
 interface JsonPage {
 	/** The whole document. */
 	output: string;
-	pieces: string[];
+	texts: string[];
 	/** UTF-8 bytes that may still be written. */
 	remainingBytes: number;
 	/** UTF-8 bytes of the document that were written. */
@@ -65,16 +65,17 @@ function renderDetail(
 	detail: DetailLevel,
 	limits: OutputLimits,
 ): Truncation | undefined {
-	const notice = (keptBytes: number) =>
+	const createNotice = (keptBytes: number) =>
 		JSON.stringify(
 			createTruncationNotice({ originalSize: ends.originalSize, keptBytes, savedPath: limits.savedPath }),
 		);
-	const noticeBytes = countUtf8Bytes(`"[truncated]": ${notice(limits.maxBytes)},\n${detail.indent}`);
-	const page: JsonPage = { output, pieces: [], remainingBytes: limits.maxBytes - noticeBytes, keptBytes: 0 };
+	const noticeBytes = countUtf8Bytes(`"[truncated]": ${createNotice(limits.maxBytes)},\n${detail.indent}`);
+	const page: JsonPage = { output, texts: [], remainingBytes: limits.maxBytes - noticeBytes, keptBytes: 0 };
 	if (!writeNode(root, detail, 0, page)) return undefined;
-	const [opening, ...rest] = page.pieces;
+	const [opening, ...rest] = page.texts;
 	const space = detail.indent === '' ? '' : `\n${detail.indent}`;
-	const member = root.kind === 'record' ? `"[truncated]": ${notice(page.keptBytes)}` : notice(page.keptBytes);
+	const member =
+		root.kind === 'record' ? `"[truncated]": ${createNotice(page.keptBytes)}` : createNotice(page.keptBytes);
 	const content = `${opening}${space}${member}${rest.length > 1 ? ',' : ''}${rest.join('')}`;
 	if (countLines(content) > limits.maxLines) return undefined;
 	return { ...createTruncation(ends, limits, content), keptBytes: page.keptBytes };
@@ -96,11 +97,11 @@ function writeNode(node: JsonNode, detail: DetailLevel, depth: number, page: Jso
 		if (!writeText(`${index > 0 ? ',' : ''}${space}${key}`, page)) return false;
 		if (!writeNode(child.value, detail, depth + 1, page)) return false;
 	}
-	const left = node.count - shownChildren.length;
+	const omitted = node.count - shownChildren.length;
 	const separator = shownChildren.length > 0 ? ',' : '';
-	const word =
-		node.kind === 'record' ? `"[…]": "${left} more members left out"` : `"[… ${left} more items left out]"`;
-	if (left > 0 && !writeMarker(`${separator}${space}${word}`, page)) return false;
+	const note = `${omitted} more ${name} left out`;
+	const word = node.kind === 'record' ? `"[…]": "${note}"` : `"[… ${note}]"`;
+	if (omitted > 0 && !writeMarker(`${separator}${space}${word}`, page)) return false;
 	const end = node.count > 0 && detail.indent !== '' ? `\n${detail.indent.repeat(depth)}` : '';
 	return writeText(end + closing, page);
 }
@@ -134,14 +135,14 @@ function countUnitsAt(output: string, position: number): number {
 
 function writeText(text: string, page: JsonPage): boolean {
 	const bytes = countUtf8Bytes(text);
-	page.pieces.push(text);
+	page.texts.push(text);
 	page.remainingBytes -= bytes;
 	page.keptBytes += bytes;
 	return page.remainingBytes >= 0;
 }
 
 function writeMarker(text: string, page: JsonPage): boolean {
-	page.pieces.push(text);
+	page.texts.push(text);
 	page.remainingBytes -= countUtf8Bytes(text);
 	return page.remainingBytes >= 0;
 }

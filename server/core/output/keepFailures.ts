@@ -46,14 +46,14 @@ export function keepFailures(output: string, ends: OutputEnds, limits: OutputLim
 		bytes: budget.bytes - head.bytes - tail.bytes,
 		lines: budget.lines - head.lines - tail.lines,
 	};
-	const chosen = chooseLines(output, failureLines, middleBudget, ends.originalLines ?? output.length);
-	if (chosen.length === 0) return undefined;
-	const middle = joinShownLines(output, from, to, chosen);
+	const chosenLines = chooseLines(output, failureLines, middleBudget, ends.originalLines ?? output.length);
+	if (chosenLines.length === 0) return undefined;
+	const middle = joinShownLines(output, from, to, chosenLines);
 	const keptBytes = head.bytes + middle.keptBytes + tail.bytes;
 	const noticeLine = createTruncationNotice({ ...notice, keptBytes });
 	const body = head.text + middle.text + tail.text;
-	const before = body.endsWith('\n') ? body : `${body}\n`;
-	const content = limits.direction === 'head' ? before + noticeLine : `${noticeLine}\n${body}`;
+	const bodyWithLineEnd = body.endsWith('\n') ? body : `${body}\n`;
+	const content = limits.direction === 'head' ? bodyWithLineEnd + noticeLine : `${noticeLine}\n${body}`;
 	return { ...createTruncation(ends, limits, content), keptBytes };
 }
 
@@ -74,7 +74,7 @@ function chooseLines(
 	const markBytes = countUtf8Bytes(createGapMark(maxGapLines));
 	let bytes = budget.bytes - markBytes;
 	let lines = budget.lines - 1;
-	const chosen: ShownLine[] = [];
+	const chosenLines: ShownLine[] = [];
 	for (const line of failureLines) {
 		const excerpt = excerptLine(output, line);
 		const cost = countUtf8Bytes(excerpt.text) + markBytes;
@@ -82,9 +82,9 @@ function chooseLines(
 		if (cost > bytes) continue;
 		bytes -= cost;
 		lines -= 2;
-		chosen.push(excerpt);
+		chosenLines.push(excerpt);
 	}
-	return chosen.sort((a, b) => a.start - b.start);
+	return chosenLines.sort((a, b) => a.start - b.start);
 }
 
 /** Returns a line unchanged, or the part around the failure if the line is long. */
@@ -101,18 +101,18 @@ function excerptLine(output: string, line: FailureLine): ShownLine {
 	return { ...line, text: `${from > line.start ? '…' : ''}${text}…\n`, bytes: countUtf8Bytes(text) };
 }
 
-function joinShownLines(output: string, from: number, to: number, chosen: readonly ShownLine[]) {
-	const pieces: string[] = [];
+function joinShownLines(output: string, from: number, to: number, chosenLines: readonly ShownLine[]) {
+	const texts: string[] = [];
 	let keptBytes = 0;
 	let position = from;
-	for (const line of chosen) {
-		if (line.start > position) pieces.push(createGapMark(countLines(output.slice(position, line.start))));
-		pieces.push(line.text);
+	for (const line of chosenLines) {
+		if (line.start > position) texts.push(createGapMark(countLines(output.slice(position, line.start))));
+		texts.push(line.text);
 		keptBytes += line.bytes;
 		position = line.end;
 	}
-	if (to > position) pieces.push(createGapMark(countLines(output.slice(position, to))));
-	return { text: pieces.join(''), keptBytes };
+	if (to > position) texts.push(createGapMark(countLines(output.slice(position, to))));
+	return { text: texts.join(''), keptBytes };
 }
 
 function createGapMark(lines: number): string {
@@ -172,20 +172,20 @@ function reportsFailure(output: string, line: Omit<FailureLine, 'isWarning'>): b
 /** Returns a collector that keeps the first and the last `max / 2` of the added lines. */
 function createEndsCollector(max: number) {
 	const half = Math.ceil(max / 2);
-	const first: FailureLine[] = [];
-	const last: FailureLine[] = [];
-	let next = 0;
+	const heads: FailureLine[] = [];
+	const tails: FailureLine[] = [];
+	let addedCount = 0;
 	return {
 		add(line: FailureLine): void {
-			if (first.length < half) first.push(line);
+			if (heads.length < half) heads.push(line);
 			else {
-				last[next % half] = line;
-				next += 1;
+				tails[addedCount % half] = line;
+				addedCount += 1;
 			}
 		},
 		listAlternating(): FailureLine[] {
-			const newestFirst = last.toSorted((a, b) => b.start - a.start);
-			return first.flatMap((line, index) => (newestFirst[index] ? [line, newestFirst[index]] : [line]));
+			const reversed = tails.toSorted((a, b) => b.start - a.start);
+			return heads.flatMap((line, index) => (reversed[index] ? [line, reversed[index]] : [line]));
 		},
 	};
 }

@@ -50,13 +50,14 @@ export function scanJson(text: string): JsonNode | undefined {
 	const scan: JsonScan = { text, stack: [], storedValueCount: 0 };
 	let position = skipSpace(text, 0);
 	while (position !== -1) {
-		const opens = text[position] === '{' || text[position] === '[';
-		const end = opens ? position + 1 : findScalarEnd(text, position);
-		if (end === -1 || scan.stack.length > maxDepth || (!opens && scan.stack.length === 0)) return undefined;
-		if (opens) openContainer(scan, text[position] === '{' ? 'record' : 'list');
+		const isOpening = text[position] === '{' || text[position] === '[';
+		const end = isOpening ? position + 1 : findScalarEnd(text, position);
+		if (end === -1 || scan.stack.length > maxDepth || (!isOpening && scan.stack.length === 0))
+			return undefined;
+		if (isOpening) openContainer(scan, text[position] === '{' ? 'record' : 'list');
 		else addValue(scan, { kind: 'scalar', start: position, end });
 		position = skipSpace(text, end);
-		if (opens && text[position] !== scan.stack.at(-1)?.closing) {
+		if (isOpening && text[position] !== scan.stack.at(-1)?.closing) {
 			position = findValueStart(scan, position);
 			continue;
 		}

@@ -40,11 +40,11 @@ export function shortenResult(
 ): Truncation {
 	const limits = resolveLimits(options);
 	const size = measureTextSize(output);
-	const measured = { originalSize: size.bytes, originalLines: size.lines };
+	const sizes = { originalSize: size.bytes, originalLines: size.lines };
 	if (size.bytes <= limits.maxBytes && size.lines <= limits.maxLines) {
-		return { content: replaceLoneSurrogates(output), truncated: false, ...measured, keptBytes: size.bytes };
+		return { content: replaceLoneSurrogates(output), truncated: false, ...sizes, keptBytes: size.bytes };
 	}
-	const ends = { head: output, tail: output, ...measured };
+	const ends = { head: output, tail: output, ...sizes };
 	if (looksBinary(output)) return describeBinary(ends, limits);
 	return applyStrategy(output, ends, limits, strategy) ?? truncateEnds(ends, limits);
 }
@@ -97,12 +97,12 @@ const headShare = 0.5;
  * text that would not become shorter unchanged.
  * @param units UTF-16 units of both ends together
  */
-export function keepHeadAndTail(text: string, units: number, between: string): string {
+export function keepHeadAndTail(text: string, units: number, dividingLine: string): string {
 	if (units >= text.length) return text;
 	const fromHead = Math.floor(units * headShare);
 	const head = findCharacterBoundary(text, fromHead, 'before');
 	const tail = findCharacterBoundary(text, text.length - (units - fromHead), 'after');
-	const shortened = `${text.slice(0, head)}\n${between}\n${text.slice(tail)}`;
+	const shortened = `${text.slice(0, head)}\n${dividingLine}\n${text.slice(tail)}`;
 	return shortened.length < text.length ? shortened : text;
 }
 

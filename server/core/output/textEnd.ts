@@ -19,10 +19,10 @@ export function takeHeadLines(text: string, maxBytes: number, maxLines: number):
 	const size = { bytes: 0, lines: 0 };
 	while (end < text.length) {
 		if (size.lines >= maxLines) return { text: text.slice(0, end), ...size, limit: 'lines' };
-		const next = text.indexOf('\n', end) + 1 || text.length;
-		const bytes = countLineBytes(text, end, next, maxBytes - size.bytes);
+		const nextStart = text.indexOf('\n', end) + 1 || text.length;
+		const bytes = countLineBytes(text, end, nextStart, maxBytes - size.bytes);
 		if (bytes === undefined) return { text: text.slice(0, end), ...size, limit: 'bytes' };
-		end = next;
+		end = nextStart;
 		size.bytes += bytes;
 		size.lines += 1;
 	}
@@ -35,10 +35,10 @@ export function takeTailLines(text: string, maxBytes: number, maxLines: number):
 	const size = { bytes: 0, lines: 0 };
 	while (start > 0) {
 		if (size.lines >= maxLines) return { text: text.slice(start), ...size, limit: 'lines' };
-		const previous = start < 2 ? 0 : text.lastIndexOf('\n', start - 2) + 1;
-		const bytes = countLineBytes(text, previous, start, maxBytes - size.bytes);
+		const lineStart = start < 2 ? 0 : text.lastIndexOf('\n', start - 2) + 1;
+		const bytes = countLineBytes(text, lineStart, start, maxBytes - size.bytes);
 		if (bytes === undefined) return { text: text.slice(start), ...size, limit: 'bytes' };
-		start = previous;
+		start = lineStart;
 		size.bytes += bytes;
 		size.lines += 1;
 	}

@@ -69,11 +69,11 @@ export interface TruncationNotice {
 
 /** Formats the line that replaces the removed part of an output. */
 export function createTruncationNotice(notice: TruncationNotice): string {
-	const saved =
+	const savedNote =
 		notice.savedPath === undefined ? '' : `. Full output saved to: ${toOneLine(notice.savedPath)}`;
 	const remark = notice.remark === undefined ? '' : ` [${notice.remark}]`;
 	const sizes = `from ${notice.originalSize} bytes to ${notice.keptBytes} bytes`;
-	return `[Output truncated ${sizes}${saved}]${remark}`;
+	return `[Output truncated ${sizes}${savedNote}]${remark}`;
 }
 
 /** Returns the UTF-8 bytes of a notice: the maximum for any number of kept bytes up to `keptBytes`. */
@@ -106,16 +106,16 @@ interface KeptEnds {
 export function truncateEnds(ends: OutputEnds, limits: OutputLimits): Truncation {
 	const notice = findFittingNotice(ends, limits);
 	if (notice === undefined) return truncateWithoutNotice(ends, limits);
-	const kept = keepEnds(ends, subtractNotice(notice, limits), limits);
-	const cutLine = findIncompleteLine(kept);
-	if (cutLine === undefined) return composeContent(ends, limits, kept, notice);
-	const remarked = {
+	const keptEnds = keepEnds(ends, subtractNotice(notice, limits), limits);
+	const cutLine = findIncompleteLine(keptEnds);
+	if (cutLine === undefined) return composeContent(ends, limits, keptEnds, notice);
+	const noticeWithRemark = {
 		...notice,
 		remark: cutLine === 'first' ? 'First line too large' : 'Last line too large',
 	};
-	const remarkedKept = keepEnds(ends, subtractNotice(remarked, limits), limits);
-	if (findIncompleteLine(remarkedKept) !== cutLine) return composeContent(ends, limits, kept, notice);
-	return composeContent(ends, limits, remarkedKept, remarked);
+	const newEnds = keepEnds(ends, subtractNotice(noticeWithRemark, limits), limits);
+	if (findIncompleteLine(newEnds) !== cutLine) return composeContent(ends, limits, keptEnds, notice);
+	return composeContent(ends, limits, newEnds, noticeWithRemark);
 }
 
 /** Returns the size of a binary output instead of its content. */
@@ -154,9 +154,9 @@ function subtractNotice(notice: TruncationNotice, limits: OutputLimits): TextSiz
 
 function truncateWithoutNotice(ends: OutputEnds, limits: OutputLimits): Truncation {
 	const budget = { bytes: limits.maxBytes, lines: limits.maxLines };
-	const kept: KeptEnds =
+	const keptEnds: KeptEnds =
 		limits.direction === 'head' ? { head: keepHead(ends, budget) } : { tail: keepTail(ends, budget) };
-	return createTruncation(ends, limits, kept.head?.text ?? kept.tail?.text ?? '', kept);
+	return createTruncation(ends, limits, keptEnds.head?.text ?? keptEnds.tail?.text ?? '', keptEnds);
 }
 
 function keepEnds(ends: OutputEnds, budget: TextSize, limits: OutputLimits): KeptEnds {
@@ -185,19 +185,22 @@ function keepTail(ends: OutputEnds, budget: TextSize): TextEnd {
  * end fits, keeps the last line, in which a command usually says how it ended.
  */
 function keepBoth(ends: OutputEnds, budget: TextSize, headRatio: number): KeptEnds {
-	const first = { bytes: Math.floor(budget.bytes * headRatio), lines: Math.floor(budget.lines * headRatio) };
+	const headBudget = {
+		bytes: Math.floor(budget.bytes * headRatio),
+		lines: Math.floor(budget.lines * headRatio),
+	};
 	const firstLineFits = takeHeadLines(ends.head, budget.bytes, 1).lines > 0;
-	if (!firstLineFits && first.lines > 0) {
-		const head = takeHeadCharacters(ends.head, first.bytes);
+	if (!firstLineFits && headBudget.lines > 0) {
+		const head = takeHeadCharacters(ends.head, headBudget.bytes);
 		return { head, tail: keepTail(ends, subtractEnd(budget, head)) };
 	}
-	const head = takeHeadLines(ends.head, first.bytes, first.lines);
-	const rest = subtractEnd(budget, head);
-	let tail = takeTailLines(ends.tail, rest.bytes, rest.lines);
+	const head = takeHeadLines(ends.head, headBudget.bytes, headBudget.lines);
+	const remainingBudget = subtractEnd(budget, head);
+	let tail = takeTailLines(ends.tail, remainingBudget.bytes, remainingBudget.lines);
 	if (tail.lines === 0) tail = takeTailLines(ends.tail, budget.bytes, Math.min(1, budget.lines));
-	if (tail.lines === 0) return { head, tail: keepTail(ends, rest) };
-	const headBudget = subtractEnd(budget, tail);
-	return { head: takeHeadLines(ends.head, headBudget.bytes, headBudget.lines), tail };
+	if (tail.lines === 0) return { head, tail: keepTail(ends, remainingBudget) };
+	const extendedBudget = subtractEnd(budget, tail);
+	return { head: takeHeadLines(ends.head, extendedBudget.bytes, extendedBudget.lines), tail };
 }
 
 function subtractEnd(budget: TextSize, end: TextEnd): TextSize {
@@ -205,27 +208,27 @@ function subtractEnd(budget: TextSize, end: TextEnd): TextSize {
 }
 
 /** Returns which line is incomplete, if any. */
-function findIncompleteLine(kept: KeptEnds): 'first' | 'last' | undefined {
-	if (kept.head?.isPartial) return 'first';
-	return kept.tail?.isPartial ? 'last' : undefined;
+function findIncompleteLine(keptEnds: KeptEnds): 'first' | 'last' | undefined {
+	if (keptEnds.head?.isPartial) return 'first';
+	return keptEnds.tail?.isPartial ? 'last' : undefined;
 }
 
 function composeContent(
 	ends: OutputEnds,
 	limits: OutputLimits,
-	kept: KeptEnds,
+	keptEnds: KeptEnds,
 	form: TruncationNotice,
 ): Truncation {
-	const head = kept.head?.text ?? '';
-	const tail = kept.tail?.text ?? '';
-	const notice = createTruncationNotice({ ...form, keptBytes: countKeptBytes(kept) });
-	const before = head === '' || head.endsWith('\n') ? head : `${head}\n`;
-	const after = tail === '' ? '' : `\n${tail}`;
-	return createTruncation(ends, limits, before + notice + after, kept);
+	const head = keptEnds.head?.text ?? '';
+	const tail = keptEnds.tail?.text ?? '';
+	const notice = createTruncationNotice({ ...form, keptBytes: countKeptBytes(keptEnds) });
+	const headWithLineEnd = head === '' || head.endsWith('\n') ? head : `${head}\n`;
+	const tailAfterNotice = tail === '' ? '' : `\n${tail}`;
+	return createTruncation(ends, limits, headWithLineEnd + notice + tailAfterNotice, keptEnds);
 }
 
-function countKeptBytes(kept: KeptEnds): number {
-	return (kept.head?.bytes ?? 0) + (kept.tail?.bytes ?? 0);
+function countKeptBytes(keptEnds: KeptEnds): number {
+	return (keptEnds.head?.bytes ?? 0) + (keptEnds.tail?.bytes ?? 0);
 }
 
 /** Returns the result for an output that exceeds its limits; `content` may contain lone surrogates. */
@@ -233,23 +236,23 @@ export function createTruncation(
 	ends: OutputEnds,
 	limits: OutputLimits,
 	content: string,
-	kept: KeptEnds = {},
+	keptEnds: KeptEnds = {},
 ): Truncation {
 	return {
 		content: replaceLoneSurrogates(content),
 		truncated: true,
 		originalSize: ends.originalSize,
 		originalLines: ends.originalLines,
-		keptBytes: countKeptBytes(kept),
-		limit: findExceededLimit(ends, limits, kept),
-		cutLine: findIncompleteLine(kept),
+		keptBytes: countKeptBytes(keptEnds),
+		limit: findExceededLimit(ends, limits, keptEnds),
+		cutLine: findIncompleteLine(keptEnds),
 	};
 }
 
 /** Returns the limit that the output exceeds; if it exceeds both, the limit at which the kept part ends. */
-function findExceededLimit(ends: OutputEnds, limits: OutputLimits, kept: KeptEnds): Truncation['limit'] {
-	const fewLines = ends.originalLines !== undefined && ends.originalLines <= limits.maxLines;
-	if (ends.originalSize <= limits.maxBytes) return fewLines ? undefined : 'lines';
-	if (fewLines) return 'bytes';
-	return kept.tail?.limit ?? kept.head?.limit ?? 'bytes';
+function findExceededLimit(ends: OutputEnds, limits: OutputLimits, keptEnds: KeptEnds): Truncation['limit'] {
+	const areLinesWithinLimit = ends.originalLines !== undefined && ends.originalLines <= limits.maxLines;
+	if (ends.originalSize <= limits.maxBytes) return areLinesWithinLimit ? undefined : 'lines';
+	if (areLinesWithinLimit) return 'bytes';
+	return keptEnds.tail?.limit ?? keptEnds.head?.limit ?? 'bytes';
 }

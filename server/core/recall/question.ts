@@ -34,13 +34,13 @@ const fillerWords = new Set(
 
 /** Parses a query into words, without fillers unless it has only fillers. No words if it has no letters or digits. */
 export function parseRecallQuery(query: string): QueryWord[] {
-	const seen = new Set<string>();
+	const seenKeys = new Set<string>();
 	const words: QueryWord[] = [];
 	for (const text of query.slice(0, maxQueryLength).split(/\s+/)) {
 		const word = parseQueryWord(text);
 		const key = word.terms.join(' ');
-		if (key === '' || seen.has(key)) continue;
-		seen.add(key);
+		if (key === '' || seenKeys.has(key)) continue;
+		seenKeys.add(key);
 		words.push(word);
 	}
 	const contentWords = words.filter(
@@ -49,8 +49,8 @@ export function parseRecallQuery(query: string): QueryWord[] {
 	return (contentWords.length > 0 ? contentWords : words).slice(0, maxWords);
 }
 
-function parseQueryWord(typed: string): QueryWord {
-	const text = removeMarks(typed);
+function parseQueryWord(typedWord: string): QueryWord {
+	const text = removeMarks(typedWord);
 	const terms = addSpacesToScripts(text.toLowerCase()).match(/[\p{L}\p{N}\p{M}\p{Co}]+/gu) ?? [];
 	const isName =
 		terms.length > 0 &&
@@ -64,8 +64,8 @@ function parseQueryWord(typed: string): QueryWord {
 }
 
 /** Returns a word without the punctuation marks around it. */
-function removeMarks(typed: string): string {
-	const text = typed.replace(/^[^\p{L}\p{N}_$@./-]+/u, '');
+function removeMarks(typedWord: string): string {
+	const text = typedWord.replace(/^[^\p{L}\p{N}_$@./-]+/u, '');
 	let end = text.length;
 	while (end > 0 && !/[\p{L}\p{N}\p{M}_$/)]/u.test(text.charAt(end - 1))) end--;
 	return text.slice(0, end);

@@ -81,7 +81,7 @@ export function* rankHits(
 	limit: number,
 ): SlicedTask<SearchHit[]> {
 	const weights = yield* computeWeights(hits, hits[0]?.counts.length ?? 0, messages);
-	const scoreOf = ({ counts, length, hasPhrase }: SearchHit): number => {
+	const scoreHit = ({ counts, length, hasPhrase }: SearchHit): number => {
 		const relativeLength = length / Math.max(1, averageLength);
 		const sum = counts.reduce(
 			(score, count, word) =>
@@ -91,33 +91,33 @@ export function* rankHits(
 		return hasPhrase ? phraseWeight * sum : sum;
 	};
 	type Scored = { hit: SearchHit; score: number };
-	let best: Scored[] = [];
+	let bestHits: Scored[] = [];
 	const keepBest = (): void => {
-		best.sort((a, b) => b.score - a.score || b.hit.seq - a.hit.seq);
-		best = best.slice(0, limit);
+		bestHits.sort((a, b) => b.score - a.score || b.hit.seq - a.hit.seq);
+		bestHits = bestHits.slice(0, limit);
 	};
 	// Sorts once per slice and drops the rest, because sorting a million hits to find ten would be slow.
 	yield* forEachInSlices(hits, (hit) => {
-		best.push({ hit, score: scoreOf(hit) });
-		if (best.length >= limit + itemsPerSlice) keepBest();
+		bestHits.push({ hit, score: scoreHit(hit) });
+		if (bestHits.length >= limit + itemsPerSlice) keepBest();
 	});
 	keepBest();
-	return best.map(({ hit }) => hit);
+	return bestHits.map(({ hit }) => hit);
 }
 
 /** Returns the part of a text with the most query words; a short text is returned whole. */
 export function findExcerpt(text: string, { words, phrase }: SearchQuery): string {
 	if (text.length <= excerptUnits.max) return text.toWellFormed();
 	const lowerText = text.toLowerCase();
-	const places = [phrase, ...words].map((word) => lowerText.indexOf(word)).filter((index) => index >= 0);
-	const scoreOfStart = (start: number): number =>
+	const positions = [phrase, ...words].map((word) => lowerText.indexOf(word)).filter((index) => index >= 0);
+	const scoreExcerpt = (start: number): number =>
 		words.filter((word) => lowerText.slice(start, start + excerptUnits.max).includes(word)).length;
-	const starts = places.map((index) => {
+	const starts = positions.map((index) => {
 		const line = text.lastIndexOf('\n', index - 1) + 1;
 		return Math.min(text.length - excerptUnits.max, Math.max(line, index - excerptUnits.before));
 	});
 	const [start = 0] = starts
 		.map((index) => Math.max(0, index))
-		.sort((a, b) => scoreOfStart(b) - scoreOfStart(a));
+		.sort((a, b) => scoreExcerpt(b) - scoreExcerpt(a));
 	return cutExcerpt(text, start, excerptUnits.max);
 }

@@ -50,15 +50,15 @@ export function scorePassage(
 	const relativeLength = passage.text.length / usualLength;
 	let [score, foundWeight, totalWeight] = [0, 0, 0];
 	for (const word of words) {
-		const uses = findOccurrences(folded, word);
+		const occurrences = findOccurrences(folded, word);
 		const weight = word.weight * (signals.names && word.isName ? nameWeight : 1);
 		totalWeight += weight;
-		if (uses.length > 0) {
+		if (occurrences.length > 0) {
 			const isExact = signals.names && word.isName && passage.text.includes(word.text);
 			score +=
 				(isExact ? exactNameWeight : 1) *
 				weight *
-				scoreOccurrences(uses.length, relativeLength, bm25Constants);
+				scoreOccurrences(occurrences.length, relativeLength, bm25Constants);
 			foundWeight += weight;
 		}
 	}
@@ -71,16 +71,16 @@ export function scorePassage(
 /** Returns the indices in a folded text where a word begins and its other parts follow in order. */
 export function findOccurrences(folded: string, { stems }: Pick<QueryWord, 'stems'>): number[] {
 	const [first = ''] = stems;
-	const uses: number[] = [];
-	if (first === '') return uses;
+	const indexes: number[] = [];
+	if (first === '') return indexes;
 	for (
 		let index = folded.indexOf(first);
-		index >= 0 && uses.length < bm25Constants.maxOccurrences;
+		index >= 0 && indexes.length < bm25Constants.maxOccurrences;
 		index = folded.indexOf(first, index + first.length)
 	) {
-		if (isWordStart(folded, index) && areOthersNext(folded, index + first.length, stems)) uses.push(index);
+		if (isWordStart(folded, index) && areOthersNext(folded, index + first.length, stems)) indexes.push(index);
 	}
-	return uses;
+	return indexes;
 }
 
 function isWordStart(text: string, index: number): boolean {
@@ -98,7 +98,7 @@ const maxPartGap = 3;
 function areOthersNext(text: string, from: number, stems: readonly string[]): boolean {
 	let at = from;
 	for (const stem of stems.slice(1)) {
-		const gap = [0, 1, 2, maxPartGap].find((skipped) => text.startsWith(stem, at + skipped));
+		const gap = [0, 1, 2, maxPartGap].find((gapLength) => text.startsWith(stem, at + gapLength));
 		if (gap === undefined) return false;
 		at += gap + stem.length;
 	}
@@ -115,16 +115,18 @@ const excerptShareBefore = 0.25;
 export function findPassageExcerpt(text: string, words: readonly WeighedWord[], maxLength: number): string {
 	if (text.length <= maxLength) return text.trim().toWellFormed();
 	const folded = foldText(text);
-	const before = Math.floor(excerptShareBefore * maxLength);
-	const uses = words.flatMap((word) => findOccurrences(folded, word).map((at) => ({ at, word })));
+	const unitsBefore = Math.floor(excerptShareBefore * maxLength);
+	const occurrences = words.flatMap((word) => findOccurrences(folded, word).map((at) => ({ at, word })));
 	let best = { start: 0, score: -1 };
-	for (const { at } of uses) {
-		const end = at + maxLength - before;
-		const inside = new Set(uses.filter((use) => use.at >= at && use.at < end).map(({ word }) => word));
-		const score = [...inside].reduce((sum, { weight }) => sum + weight, 0);
+	for (const { at } of occurrences) {
+		const end = at + maxLength - unitsBefore;
+		const wordsInside = new Set(
+			occurrences.filter((occurrence) => occurrence.at >= at && occurrence.at < end).map(({ word }) => word),
+		);
+		const score = [...wordsInside].reduce((sum, { weight }) => sum + weight, 0);
 		if (score > best.score) best = { start: at, score };
 	}
 	const line = text.lastIndexOf('\n', best.start) + 1;
-	const start = Math.min(Math.max(line, best.start - before), text.length - maxLength);
+	const start = Math.min(Math.max(line, best.start - unitsBefore), text.length - maxLength);
 	return cutExcerpt(text, start, maxLength);
 }

@@ -74,8 +74,7 @@ function isPlainWord(value: string): boolean {
 /** Whether an unquoted value has digits and letters, which is usual in secrets and rare in names of code. */
 function looksRandom(value: string): boolean {
 	if (value.includes(redaction) || value.startsWith('/') || value.startsWith('http')) return false;
-	const letters = value.search(/[A-Za-z]/) >= 0;
-	return letters && value.search(/\d/) >= 0 && !/^[\w$]{1,60}\.[A-Za-z]/.test(value);
+	return /[A-Za-z]/.test(value) && /\d/.test(value) && !/^[\w$]{1,60}\.[A-Za-z]/.test(value);
 }
 
 /** Replaces PEM blocks of private keys; a block without an end is replaced up to the end of the text. */
@@ -86,9 +85,9 @@ function redactPrivateKeys(text: string): string {
 		const title = text.slice(begin + privateKeyBegin.length, begin + privateKeyBegin.length + 60);
 		const end = text.indexOf(privateKeyEnd, begin);
 		const isKey = title.split('-----', 1)[0]?.endsWith('PRIVATE KEY') === true;
-		const next = isKey ? findKeyEnd(text, end) : begin + privateKeyBegin.length;
-		result += text.slice(from, begin) + (isKey ? redaction : text.slice(begin, next));
-		from = next;
+		const nextFrom = isKey ? findKeyEnd(text, end) : begin + privateKeyBegin.length;
+		result += text.slice(from, begin) + (isKey ? redaction : text.slice(begin, nextFrom));
+		from = nextFrom;
 	}
 	return result + text.slice(from);
 }

@@ -78,13 +78,13 @@ function selectMainConversation(session: SessionCalls): MainConversation {
  * ones, as after a resume.
  */
 function selectDistinctConversations(sessions: readonly SessionCalls[]): MainConversation[] {
-	const seen = new DistinctCalls();
+	const distinctCalls = new DistinctCalls();
 	const conversations = sessions.map(selectMainConversation).filter(({ calls }) => calls.length >= minCalls);
 	return conversations
 		.sort((one, other) => other.calls.length - one.calls.length)
 		.filter(({ session: { agent }, calls }) => {
-			const added = calls.reduce((sum, call) => sum + (seen.add(agent, call) ? 1 : 0), 0);
-			return added * 2 > calls.length;
+			const newCallCount = calls.reduce((sum, call) => sum + (distinctCalls.add(agent, call) ? 1 : 0), 0);
+			return newCallCount * 2 > calls.length;
 		});
 }
 

@@ -54,8 +54,8 @@ export interface StrategyComparison {
 
 /** Returns prices as multiples of the input price, from the sources that the daemon's decisions use. */
 function findPrices({ provider, model, requests }: ComparedSession): ReplayBasis['prices'] {
-	const figures = requests.map(({ usage }) => usage);
-	return findPricesByUsage(figures, provider, model) ?? lookupPrices(provider, model);
+	const usages = requests.map(({ usage }) => usage);
+	return findPricesByUsage(usages, provider, model) ?? lookupPrices(provider, model);
 }
 
 /** Returns the tokens that an agent keeps free for the answer: 20,000 as in Claude Code, fewer in a small window. */
@@ -75,39 +75,40 @@ interface SessionSituation {
 	maxPromptTokens: number;
 }
 
-function describeSituation(compared: ComparedSession, rules: CacheRules): SessionSituation {
-	const { agent, provider, model, requests, settings, contextWindow, compactsAt } = compared;
+function describeSituation(recordedSession: ComparedSession, rules: CacheRules): SessionSituation {
+	const { agent, provider, model, requests, settings, contextWindow, compactsAt } = recordedSession;
 	const plugin = agents.find(({ name }) => name === agent)?.plugin;
 	const remainingTokens = plugin?.compactionRemainingTokens ?? targetPolicy.modelRemainingTokens;
 	const session = createReplaySession(requests, rules, remainingTokens);
 	const { ownTriggerTokens, fixedTokens } = session;
-	const answered = Math.max(0, ...requests.map(({ usage }) => sumPromptTokens(usage)));
+	const answeredTokens = Math.max(0, ...requests.map(({ usage }) => sumPromptTokens(usage)));
 	const compactedAt = ownTriggerTokens.length === 0 ? undefined : Math.min(...ownTriggerTokens);
 	const evidence = {
 		provider,
 		model,
-		answered,
+		answeredTokens,
 		...withoutUndefined({ compactedAt, statedWindow: contextWindow }),
 	};
 	const agentLimit = computeAgentLimit(agent, evidence);
 	const limit = { ...agentLimit, tokens: compactsAt ?? agentLimit.tokens };
-	const usual = computeBudget({
+	const usualBudget = computeBudget({
 		provider,
 		model,
 		settings,
 		contextWindow: limit.window,
 		systemPrompt: fixedTokens,
 	});
+	const usableTokens = limit.window - computeAnswerReserve(limit.window);
 	return {
 		session,
 		basis: {
 			rules,
-			prices: findPrices(compared),
+			prices: findPrices(recordedSession),
 			own: { remainingTokens, summaryTokens: targetPolicy.modelSummaryTokens },
 		},
-		budget: computePluginBudget(limit, usual, plugin?.threshold),
+		budget: computePluginBudget(limit, usualBudget, plugin?.threshold),
 		trigger: limit.tokens,
-		maxPromptTokens: Math.max(limit.window - computeAnswerReserve(limit.window), limit.tokens, answered),
+		maxPromptTokens: Math.max(usableTokens, limit.tokens, answeredTokens),
 	};
 }
 
@@ -156,23 +157,23 @@ function createPolicyStrategy(
  * same, except for added requests that read something again (`rereads.ts`); that a summarizing model reads the prompt
  * from the cache; and that a compaction reaches its target exactly.
  */
-export function compareStrategies(compared: ComparedSession): StrategyComparison {
-	const { provider, model, requests, settings } = compared;
+export function compareStrategies(recordedSession: ComparedSession): StrategyComparison {
+	const { provider, model, requests, settings } = recordedSession;
 	const cachedRequests = requests.map(({ at = 0, usage }) => ({ startedAt: at, usage }));
 	const rules = lookupCacheRules(provider, model, cachedRequests);
-	const situation = describeSituation(compared, rules);
+	const situation = describeSituation(recordedSession, rules);
 	const { session, basis, trigger, maxPromptTokens } = situation;
 	const run = (strategy: ReplayStrategy): ReplayResult => replaySession(session, basis, strategy);
-	const withPolicy = (policy: Settings['compaction']['policy']): ReplayResult =>
+	const runPolicy = (policy: Settings['compaction']['policy']): ReplayResult =>
 		run(createPolicyStrategy(situation, { ...settings, compaction: { ...settings.compaction, policy } }));
 	const { remainingTokens } = basis.own;
 	return {
 		results: {
 			nothing: run(createOwnStrategy(maxPromptTokens, remainingTokens)),
 			own: run(createOwnStrategy(trigger, remainingTokens)),
-			full: withPolicy('full'),
-			balanced: withPolicy('balanced'),
-			cheap: withPolicy('cheap'),
+			full: runPolicy('full'),
+			balanced: runPolicy('balanced'),
+			cheap: runPolicy('cheap'),
 		},
 		own: { triggerTokens: trigger, remainingTokens },
 		lifetimeMs: rules.lifetimeMs,

@@ -39,11 +39,15 @@ const firstPromptShares = { headShare: 0.5, fixedShare: 0.85 };
 const maxRereadGrowthShare = 0.5;
 
 /** Estimates the tokens of system prompt and tools: the minimum that a request read from the cache. */
-function estimateHeadTokens(requests: readonly BilledRequest[], rules: CacheRules, first: number): number {
+function estimateHeadTokens(
+	requests: readonly BilledRequest[],
+	rules: CacheRules,
+	firstTokens: number,
+): number {
 	const reads = requests.flatMap(({ usage: { cacheRead = 0 } }) =>
-		cacheRead >= rules.minTokens && cacheRead < first ? [cacheRead] : [],
+		cacheRead >= rules.minTokens && cacheRead < firstTokens ? [cacheRead] : [],
 	);
-	const usualTokens = Math.floor(firstPromptShares.headShare * first);
+	const usualTokens = Math.floor(firstPromptShares.headShare * firstTokens);
 	if (reads.length === 0) return usualTokens;
 	// Automatic caches also find shorter prefixes, which sessions of other folders share.
 	return rules.kind === 'automatic' ? Math.max(usualTokens, Math.min(...reads)) : Math.min(...reads);
@@ -52,12 +56,12 @@ function estimateHeadTokens(requests: readonly BilledRequest[], rules: CacheRule
 /**
  * Returns the tokens that no compaction removes.
  *
- * @param after sizes of the prompts after the agent's own compactions
+ * @param sizes sizes of the prompts after the agent's own compactions
  * @param remainingTokens tokens of the history in these prompts
  */
-function estimateFixedTokens(after: readonly number[], remainingTokens: number, first: number): number {
-	if (after.length === 0) return Math.floor(firstPromptShares.fixedShare * first);
-	return Math.min(first, Math.min(...after) - remainingTokens);
+function estimateFixedTokens(sizes: readonly number[], remainingTokens: number, firstTokens: number): number {
+	if (sizes.length === 0) return Math.floor(firstPromptShares.fixedShare * firstTokens);
+	return Math.min(firstTokens, Math.min(...sizes) - remainingTokens);
 }
 
 /**
@@ -75,7 +79,7 @@ export function createReplaySession(
 		const cause = causes[index];
 		return sumPromptTokens(request.usage) > 0 && cause !== undefined ? [{ request, cause }] : [];
 	});
-	const first = requests[0]?.request.usage;
+	const firstUsage = requests[0]?.request.usage;
 	const steps: ReplayStep[] = [];
 	const ownTriggers: number[] = [];
 	const compactedSizes: number[] = [];
@@ -103,14 +107,14 @@ export function createReplaySession(
 		});
 		previousTokens = promptTokens;
 	}
-	const firstTokens = first === undefined ? 0 : sumPromptTokens(first);
+	const firstTokens = firstUsage === undefined ? 0 : sumPromptTokens(firstUsage);
 	const headTokens = estimateHeadTokens(recorded, rules, firstTokens);
 	const fixedTokens = Math.max(headTokens, estimateFixedTokens(compactedSizes, remainingTokens, firstTokens));
 	return {
 		steps,
 		headTokens,
 		fixedTokens,
-		sharedTokens: Math.min(headTokens, first?.cacheRead ?? 0),
+		sharedTokens: Math.min(headTokens, firstUsage?.cacheRead ?? 0),
 		ownTriggerTokens: ownTriggers,
 	};
 }

@@ -39,8 +39,8 @@ export function parseRecordingPath(path: string): string | undefined {
 }
 
 /** Returns the id of a step that mirrors an agent's own compaction. */
-export function createAgentCompactionId(no: number, key: string): string {
-	return `agent-compaction-${no}-${key}`;
+export function createAgentCompactionId(number: number, key: string): string {
+	return `agent-compaction-${number}-${key}`;
 }
 
 /** Whether a step mirrors an agent's own compaction. */

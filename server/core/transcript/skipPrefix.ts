@@ -28,20 +28,22 @@ export const minTailUnits = maxUnitsPerToken << 20;
  * and one message that it hid. O(entries). Returns false and changes nothing if no entry would be removed, if
  * too few figures would remain, or if a remaining text was already stored and is no longer loaded.
  *
- * @param stored figures of entries that the stored session no longer contains
+ * @param storedFigures figures of entries that the stored session no longer contains
  */
-export function skipCompactedEntries(outline: Outline, stored?: SkippedFigures): boolean {
+export function skipCompactedEntries(outline: Outline, storedFigures?: SkippedFigures): boolean {
 	const { entries } = outline;
 	const index = entries.findLastIndex(({ t }) => t === 'compaction');
 	const compaction = entries[index];
 	if (compaction?.t !== 'compaction') return false;
 	const visibleIds = new Set(compaction.visibleIds);
-	const before = entries.slice(0, index);
+	const skippedEntries = entries.slice(0, index);
 	const isShown = (entry: OutlineEntry): boolean => listEntryIds(entry).some((id) => visibleIds.has(id));
-	const shownEntries = before.filter(isShown);
-	const hidden = before.findLast((entry) => entry.t === 'message' && isLoaded(entry) && !isShown(entry));
-	if (hidden === undefined || before.length === shownEntries.length + 1) return false;
-	return replacePrefix([hidden, ...shownEntries].map(removeUsage), outline, index, stored);
+	const shownEntries = skippedEntries.filter(isShown);
+	const hiddenEntry = skippedEntries.findLast(
+		(entry) => entry.t === 'message' && isLoaded(entry) && !isShown(entry),
+	);
+	if (hiddenEntry === undefined || skippedEntries.length === shownEntries.length + 1) return false;
+	return replacePrefix([hiddenEntry, ...shownEntries].map(removeUsage), outline, index, storedFigures);
 }
 
 /**
@@ -49,10 +51,10 @@ export function skipCompactedEntries(outline: Outline, stored?: SkippedFigures):
  * newest entries as a prompt can have contained: eight characters for each token of the largest answered prompt. Returns
  * false and changes nothing in the same cases as `skipCompactedEntries`.
  */
-export function skipOldEntries(outline: Outline, stored?: SkippedFigures): boolean {
+export function skipOldEntries(outline: Outline, storedFigures?: SkippedFigures): boolean {
 	const { entries } = outline;
 	if (entries.some(({ t }) => t === 'compaction')) return false;
-	const maxPromptTokens = findLargestPrompt(outline, 0, entries.length, stored);
+	const maxPromptTokens = findLargestPrompt(outline, 0, entries.length, storedFigures?.answered);
 	const index = findSplitPoint(
 		entries,
 		findTailStart(entries, Math.max(minTailUnits, maxUnitsPerToken * maxPromptTokens)),
@@ -61,7 +63,7 @@ export function skipOldEntries(outline: Outline, stored?: SkippedFigures): boole
 		0,
 		entries.findIndex((entry) => entry.t !== 'message' || entry.message?.role !== 'system'),
 	);
-	return index > head.length && replacePrefix(head, outline, index, stored);
+	return index > head.length && replacePrefix(head, outline, index, storedFigures);
 }
 
 /** Returns the last index from which all entries together exceed `maxUnits` characters; 0 if there is none. */
@@ -93,23 +95,23 @@ function findSplitPoint(entries: readonly OutlineEntry[], from: number): number 
 
 /** Replaces all entries before an index by `first`. Returns false if too few usage figures or texts would remain. */
 function replacePrefix(
-	first: readonly OutlineEntry[],
+	firstEntries: readonly OutlineEntry[],
 	outline: Outline,
 	index: number,
-	stored: SkippedFigures | undefined,
+	storedFigures: SkippedFigures | undefined,
 ): boolean {
 	const { entries, skippedPrefix } = outline;
-	const rest = entries.slice(index);
-	const remaining = [...first, ...rest];
-	if (!hasEnoughUsage(rest) || !remaining.every(isLoaded)) return false;
+	const remainingEntries = entries.slice(index);
+	const remaining = [...firstEntries, ...remainingEntries];
+	if (!hasEnoughUsage(remainingEntries) || !remaining.every(isLoaded)) return false;
 	const standingCounts = entries
 		.slice(0, index)
 		.flatMap((entry) => (entry.t === 'compaction' ? (entry.standing ?? []) : []));
-	const standing = skippedPrefix?.standing ?? stored?.standing ?? computeOverheadTokens(outline);
+	const standing = skippedPrefix?.standing ?? storedFigures?.standing ?? computeOverheadTokens(outline);
 	outline.skippedPrefix = {
-		answered: findLargestPrompt(outline, 0, index, stored),
+		answered: findLargestPrompt(outline, 0, index, storedFigures?.answered),
 		standing: Math.min(standing, ...standingCounts),
-		keptCount: first.length,
+		keptCount: firstEntries.length,
 	};
 	outline.entries = remaining;
 	outline.positions = new Map(
@@ -123,9 +125,12 @@ function hasEnoughUsage(entries: readonly OutlineEntry[]): boolean {
 	return entries.filter((entry) => findUsableUsage(entry) !== undefined).length >= minRemainingFigures;
 }
 
-/** Returns the tokens of the largest prompt that was answered in a range of the outline or among removed entries. */
-function findLargestPrompt(outline: Outline, from: number, to: number, stored?: SkippedFigures): number {
-	const knownTokens = Math.max(collectSkippedFigures(outline)?.answered ?? 0, stored?.answered ?? 0);
+/**
+ * Returns the tokens of the largest prompt that was answered in a range of the outline, among removed entries, or, with
+ * `storedTokens`, in entries that the stored session no longer contains.
+ */
+function findLargestPrompt(outline: Outline, from: number, to: number, storedTokens = 0): number {
+	const knownTokens = Math.max(collectSkippedFigures(outline)?.answered ?? 0, storedTokens);
 	const prompts = outline.entries
 		.slice(from, to)
 		.map((entry, index) => ({ index: from + index, tokens: countPromptTokens(entry) }))
@@ -140,9 +145,9 @@ function findLargestPrompt(outline: Outline, from: number, to: number, stored?: 
  */
 export function skipRewoundEntries(outline: Outline, count: number): boolean {
 	const { entries } = outline;
-	const last = entries.findLastIndex(({ t }, index) => t === 'compaction' && index < count);
+	const lastCompaction = entries.findLastIndex(({ t }, index) => t === 'compaction' && index < count);
 	if (entries.slice(count).some(({ t }) => t === 'compaction')) return false;
-	if (!hasEnoughUsage(entries.slice(last + 1, count))) return false;
+	if (!hasEnoughUsage(entries.slice(lastCompaction + 1, count))) return false;
 	outline.rewoundTokens = findLargestPrompt(outline, count, entries.length);
 	return true;
 }

@@ -35,12 +35,12 @@ export function splitDocument(record: unknown): string[] {
 	if (isSplittable(record)) return [serializeFrame(null, []), ...serializeElements(record)];
 	const name = isFields(record) ? messageListMembers.find((one) => isSplittable(record[one])) : undefined;
 	if (!isFields(record) || name === undefined) return [JSON.stringify(record)];
-	const others = otherListMembers.filter((one) => isSplittable(record[one]));
-	const document = { ...record, ...Object.fromEntries([name, ...others].map((one) => [one, []])) };
+	const splittableMembers = otherListMembers.filter((one) => isSplittable(record[one]));
+	const document = { ...record, ...Object.fromEntries([name, ...splittableMembers].map((one) => [one, []])) };
 	return [
 		serializeFrame(name, document),
 		...serializeElements(record[name] as object[]),
-		...others.flatMap((list) =>
+		...splittableMembers.flatMap((list) =>
 			(record[list] as object[]).map((element) => serializeOtherElement(list, element)),
 		),
 	];
@@ -82,11 +82,11 @@ export class DocumentJoiner {
 		const { list, document } = this.#frame;
 		if (list === null) return [elements];
 		// Messages shown to the user are identified by their time.
-		const others = Array.from(this.#otherLists, ([name, all]) => [
+		const otherLists = Array.from(this.#otherLists, ([name, all]) => [
 			name,
 			keepLongestVersions(all, ({ ts }) => ts),
 		]);
-		return [{ ...(document as object), [list]: elements, ...Object.fromEntries(others) }];
+		return [{ ...(document as object), [list]: elements, ...Object.fromEntries(otherLists) }];
 	}
 }
 

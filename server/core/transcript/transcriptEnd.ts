@@ -22,7 +22,7 @@ export interface TranscriptEnd {
 	/** The newest valid usage. */
 	usage?: Usage;
 	/** The largest prompt that was answered. */
-	answered?: number;
+	answeredTokens?: number;
 	/** Size of the session at the agent's last automatic compaction. */
 	compactedAt?: number;
 	/** Milliseconds since the epoch. */
@@ -49,14 +49,14 @@ export function computeTranscriptEnd(outline: Outline, start: Outline): Transcri
 		usage === undefined
 			? computeOverheadTokens(start) || (start.info.overheadTokens ?? 0)
 			: countCallTokens(outline, usageIndex, usage);
-	const answered = findLargestPrompt(entries);
+	const answeredTokens = findLargestPrompt(entries);
 	const compactedAt = findAutomaticCompaction(entries);
 	const lastActivityAt = findNewestTime(entries);
 	return {
 		tokens: tokensBefore + countedTokens,
 		source: usage === undefined ? 'estimated' : countedTokens > 0 ? 'anchored' : 'reported',
 		...(usage && { usage }),
-		...(answered > 0 && { answered }),
+		...(answeredTokens > 0 && { answeredTokens }),
 		...withoutUndefined({ compactedAt, lastActivityAt }),
 	};
 }
@@ -66,10 +66,10 @@ export function computeTranscriptEnd(outline: Outline, start: Outline): Transcri
  * the counts of the messages before it. 0 if the start of the transcript has no usage.
  */
 export function computeOverheadTokens(start: Outline): number {
-	const first = start.entries.findIndex((_, index) => isSingleCallUsage(start, index));
-	const usage = findUsableUsage(start.entries[first]);
+	const usageIndex = start.entries.findIndex((_, index) => isSingleCallUsage(start, index));
+	const usage = findUsableUsage(start.entries[usageIndex]);
 	if (usage === undefined) return 0;
-	return Math.max(0, sumPromptTokens(usage) - countMessages(start, listMessagesBefore(start, first)));
+	return Math.max(0, sumPromptTokens(usage) - countMessages(start, listMessagesBefore(start, usageIndex)));
 }
 
 /** Returns an answer's usage; undefined if the entry has none that can be used. */
@@ -95,9 +95,9 @@ export function isSingleCallUsage(outline: Outline, index: number): boolean {
 
 /** Returns the messages before an index that the model saw, as far as their texts are loaded. */
 function listMessagesBefore(outline: Outline, position: number): ChatMessage[] {
-	const before = outline.entries.slice(0, position);
-	const boundary = before.findLastIndex(({ t }) => t === 'compaction');
-	return [...listKeptMessages(outline, boundary), ...before.slice(boundary + 1).flatMap(listLoadedMessages)];
+	const entries = outline.entries.slice(0, position);
+	const boundary = entries.findLastIndex(({ t }) => t === 'compaction');
+	return [...listKeptMessages(outline, boundary), ...entries.slice(boundary + 1).flatMap(listLoadedMessages)];
 }
 
 /**
@@ -148,11 +148,10 @@ export function countPromptTokens(entry: OutlineEntry): number {
 }
 
 function findAutomaticCompaction(entries: readonly OutlineEntry[]): number | undefined {
-	const last = entries.findLast((entry) => entry.t === 'compaction' && entry.trigger === 'auto');
-	return last?.t === 'compaction' ? last.tokensBefore : undefined;
+	const lastCompaction = entries.findLast((entry) => entry.t === 'compaction' && entry.trigger === 'auto');
+	return lastCompaction?.t === 'compaction' ? lastCompaction.tokensBefore : undefined;
 }
 
 function findNewestTime(entries: readonly OutlineEntry[]): number | undefined {
-	const times = entries.flatMap(listLoadedMessages).flatMap(({ timestamp }) => timestamp ?? []);
-	return times.at(-1);
+	return entries.flatMap(listLoadedMessages).findLast(({ timestamp }) => timestamp !== undefined)?.timestamp;
 }

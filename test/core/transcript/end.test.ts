@@ -33,7 +33,12 @@ describe('the end of a transcript', () => {
 	it('the end of a transcript gives the newest figure, regardless of earlier messages', () => {
 		const whole = outline(user('u', hundredWords), answer('a', 5000, 20), answer('b', 9000, 30));
 		const end = computeTranscriptEnd(whole, nothing);
-		expect(end).toMatchObject({ tokens: 9030, source: 'reported', answered: 9000, lastActivityAt: 9000 });
+		expect(end).toMatchObject({
+			tokens: 9030,
+			source: 'reported',
+			answeredTokens: 9000,
+			lastActivityAt: 9000,
+		});
 		expect(computeTranscriptEnd(outline(answer('b', 9000, 30)), nothing)).toEqual(end);
 	});
 
@@ -65,7 +70,7 @@ describe('the end of a transcript', () => {
 			outline(answer('b', 150_000, 20), compaction(hundredWords, 150_020)),
 			start,
 		);
-		expect(end).toMatchObject({ source: 'estimated', compactedAt: 150_020, answered: 150_000 });
+		expect(end).toMatchObject({ source: 'estimated', compactedAt: 150_020, answeredTokens: 150_000 });
 		expect(end.tokens).toBeGreaterThan(20_950);
 		expect(end.tokens).toBeLessThan(21_150);
 	});

@@ -28,8 +28,8 @@ describe('limit of Claude Code', () => {
 	it('the limit of Claude Code is guessed between two windows until an answered prompt proves the larger', () => {
 		const opus = { model: 'claude-opus-4-6' };
 		expect(limit(opus)).toMatchObject({ window: 200_000, of: 'guess' });
-		expect(limit({ ...opus, answered: 199_000 })).toMatchObject({ window: 200_000, of: 'guess' });
-		expect(limit({ ...opus, answered: 294_237 })).toMatchObject({ window: 1_000_000, of: 'agent' });
+		expect(limit({ ...opus, answeredTokens: 199_000 })).toMatchObject({ window: 200_000, of: 'guess' });
+		expect(limit({ ...opus, answeredTokens: 294_237 })).toMatchObject({ window: 1_000_000, of: 'agent' });
 		expect(limit({ model: 'claude-opus-4-6[1m]' })).toMatchObject({ window: 1_000_000, of: 'agent' });
 	});
 
@@ -95,8 +95,12 @@ describe('limit of Codex', () => {
 
 describe('limit of Droid', () => {
 	const limit = (general: object, model = 'claude-opus-4-6') =>
-		computeAgentLimit('droid', { provider: 'anthropic', model, settings: { general }, answered: 300_000 })
-			.tokens;
+		computeAgentLimit('droid', {
+			provider: 'anthropic',
+			model,
+			settings: { general },
+			answeredTokens: 300_000,
+		}).tokens;
 
 	it('the limit of Droid is 250,000 or that of its settings, for all models or one', () => {
 		expect(limit({})).toBe(250_000);
@@ -136,13 +140,16 @@ describe('limit of any agent', () => {
 	const tokens = fc.option(fc.integer({ min: 1, max: 3_000_000 }), { nil: undefined });
 
 	it('the limit of any agent is positive and within a window that holds every answered prompt', () => {
-		const evidence = fc.record({ model: fc.constantFrom('gpt-5', 'claude-opus-4-6', 'x'), answered: tokens });
+		const evidence = fc.record({
+			model: fc.constantFrom('gpt-5', 'claude-opus-4-6', 'x'),
+			answeredTokens: tokens,
+		});
 		fc.assert(
 			fc.property(agents, evidence, (agent, known) => {
 				const limit = computeAgentLimit(agent, known);
 				expect(limit.tokens).toBeGreaterThan(0);
 				expect(limit.tokens).toBeLessThanOrEqual(limit.window);
-				expect(limit.window).toBeGreaterThanOrEqual(known.answered ?? 0);
+				expect(limit.window).toBeGreaterThanOrEqual(known.answeredTokens ?? 0);
 			}),
 		);
 	});
@@ -170,7 +177,7 @@ describe('limit of Copilot CLI', () => {
 
 	it('the maximum prompt of Copilot CLI is guessed if a session states none', () => {
 		expect(limit(sonnet)).toMatchObject({ window: 128_000, tokens: 102_400, of: 'guess' });
-		expect(limit({ ...sonnet, answered: 150_000 })).toMatchObject({ window: 200_000, of: 'guess' });
+		expect(limit({ ...sonnet, answeredTokens: 150_000 })).toMatchObject({ window: 200_000, of: 'guess' });
 		expect(limit({ ...sonnet, chosenWindow: 64_000 })).toMatchObject({ window: 64_000, of: 'setting' });
 	});
 });

@@ -79,15 +79,15 @@ function parse(raw: unknown): ChatMessage[] {
 
 function* render(entries: readonly RenderEntry[]): SlicedTask<RenderResult> {
 	const losses = new RenderLosses('ai-sdk');
-	const named = yield* addToolNames(entries);
-	const drafts = yield* mapInSlices(yield* splitSegments('ai-sdk', named), (segment): DraftMessage => {
+	const namedEntries = yield* addToolNames(entries);
+	const drafts = yield* mapInSlices(yield* splitSegments('ai-sdk', namedEntries), (segment): DraftMessage => {
 		if (segment.kind === 'whole') return { message: segment.raw as Fields };
 		const { entry } = segment;
 		const isOwn = entry.source?.format === 'ai-sdk';
 		return { message: writeAiSdkMessage(entry, losses), body: isOwn ? entry.source?.key : 'made here' };
 	});
-	const nonEmpty = yield* filterInSlices(drafts, ({ message }) => !isEmptyMessage(message));
-	const messages = yield* assignWireIds(yield* joinMessages(nonEmpty));
+	const nonEmptyDrafts = yield* filterInSlices(drafts, ({ message }) => !isEmptyMessage(message));
+	const messages = yield* assignWireIds(yield* joinMessages(nonEmptyDrafts));
 	return { messages, warnings: losses.listSentences() };
 }
 

@@ -47,7 +47,7 @@ function readPart(value: unknown, field: string): ContentPart {
 	}
 }
 
-/** Reads the `output` of a result. Before version 5 it was a `result` of any shape, next to `isError`. */
+/** Reads the `output` of a result. Before version 5, this was a `result` of any shape, next to `isError`. */
 export function readToolOutput(result: Fields, field: string): ToolOutput {
 	if (result.output === undefined)
 		return { content: stringifyValue(result.result ?? ''), isError: result.isError === true };
@@ -78,15 +78,15 @@ export function writeToolOutput(
 	reportLoss: (content: string) => void,
 ): Fields {
 	const parts = toContentParts(message.content);
-	const written = parts.flatMap((part) => {
+	const writtenParts = parts.flatMap((part) => {
 		const output = writePart(part, isOwn);
 		if (output === undefined)
 			reportLoss(part.type === 'opaque' ? 'an opaque part' : 'reasoning in a tool result');
 		return output === undefined ? [] : [output];
 	});
-	const isPlain = written.every((part) => isFields(part) && part.type === 'text');
-	if (!isPlain && !message.isError) return { type: 'content', value: written };
-	const texts = written.flatMap((part) =>
+	const isPlain = writtenParts.every((part) => isFields(part) && part.type === 'text');
+	if (!isPlain && !message.isError) return { type: 'content', value: writtenParts };
+	const texts = writtenParts.flatMap((part) =>
 		isFields(part) && part.type === 'text' ? [textOrEmpty(part.text)] : [],
 	);
 	if (!isPlain) reportLoss('an image in the result of a call that failed');

@@ -15,7 +15,7 @@ import {
 } from '../../shape.ts';
 import { createImageFromUrl } from '../wire/content.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
-import { assignMessageIds, type BlockReader, splitBlocks, type WirePiece } from '../wire/pieces.ts';
+import { assignMessageIds, type BlockReader, splitBlocks, type WireSection } from '../wire/sections.ts';
 import { readToolOutput } from './output.ts';
 
 /** Reads an image. JSON contains bytes as base64 or a data URL; any other scheme is the image's location. */
@@ -86,15 +86,15 @@ const blockReader: BlockReader = {
 };
 
 /** Reads a tool's results, one message each. Answers to approval requests count as injected. */
-function readToolMessage(parts: unknown[]): WirePiece[] {
-	return splitBlocks('user', parts, blockReader).map((piece) =>
-		piece.message.role === 'tool'
-			? piece
-			: { ...piece, message: { ...piece.message, metadata: { injected: true } } },
+function readToolMessage(parts: unknown[]): WireSection[] {
+	return splitBlocks('user', parts, blockReader).map((section) =>
+		section.message.role === 'tool'
+			? section
+			: { ...section, message: { ...section.message, metadata: { injected: true } } },
 	);
 }
 
-function splitPieces(raw: Fields): WirePiece[] {
+function splitMessage(raw: Fields): WireSection[] {
 	const { role, content } = raw;
 	if (role === 'tool') return readToolMessage(requireList(content, 'content'));
 	if (role !== 'user' && role !== 'assistant' && role !== 'system')
@@ -110,6 +110,6 @@ function splitPieces(raw: Fields): WirePiece[] {
  * Splits a ModelMessage into neutral messages, one per result of a tool message. Throws
  * `InvalidParams` that names the field.
  */
-export function splitAiSdkMessage(raw: Fields): WirePiece[] {
-	return assignMessageIds(splitPieces(raw), raw.id);
+export function splitAiSdkMessage(raw: Fields): WireSection[] {
+	return assignMessageIds(splitMessage(raw), raw.id);
 }

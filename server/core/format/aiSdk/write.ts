@@ -34,19 +34,19 @@ function containsReasoning(blocks: readonly unknown[], reasoning: ReasoningPart)
 
 /** Writes reasoning. The signature of an Anthropic or neutral message is Anthropic's. */
 function writeReasoning({ text, signature }: ReasoningPart): Fields {
-	const signed = signature === undefined ? {} : { providerOptions: { anthropic: { signature } } };
-	return { type: 'reasoning', text, ...signed };
+	const signatureOptions = signature === undefined ? {} : { providerOptions: { anthropic: { signature } } };
+	return { type: 'reasoning', text, ...signatureOptions };
 }
 
-/** Returns a writer for the parts of a message; `before` are its original parts. */
+/** Returns a writer for the parts of a message. */
 export function createPartWriter(
 	{ message, source }: RenderEntry,
-	before: readonly unknown[],
+	originalParts: readonly unknown[],
 	losses: RenderLosses,
 ): ContentWriter {
-	const from = source?.format;
-	const isOwn = from === 'ai-sdk';
-	const hasAnthropics = from === undefined || from === 'contextd' || from === 'anthropic';
+	const format = source?.format;
+	const isOwn = format === 'ai-sdk';
+	const hasAnthropics = format === undefined || format === 'contextd' || format === 'anthropic';
 	const reportLoss = (content: string): undefined => losses.add(content, message.id);
 	return {
 		writePart(part: ContentPart) {
@@ -54,12 +54,13 @@ export function createPartWriter(
 			if (part.type === 'image') return writeImage(part, message.role) ?? reportLoss('an image without data');
 			if (part.type === 'opaque') {
 				const type = isFields(part.value) ? textOrEmpty(part.value.type) : '';
-				const isKnown = (from === undefined || from === 'contextd') && acceptedTypes.has(type);
+				const isKnown = (format === undefined || format === 'contextd') && acceptedTypes.has(type);
 				return isOwn || isKnown ? part.value : reportLoss(describeOpaquePart(part.value));
 			}
 			if (message.role !== 'assistant') return reportLoss('reasoning that is no model’s');
 			if (part.signature === undefined) return writeReasoning(part);
-			if (isOwn && !containsReasoning(before, part)) return reportLoss('signed reasoning that was changed');
+			if (isOwn && !containsReasoning(originalParts, part))
+				return reportLoss('signed reasoning that was changed');
 			return isOwn || hasAnthropics
 				? writeReasoning(part)
 				: reportLoss('reasoning that another provider signed');
@@ -74,9 +75,9 @@ export function createPartWriter(
 }
 
 /** Writes a tool message as a part; keeps the fields of the original part. */
-export function writeResultPart(entry: RenderEntry, before: unknown, losses: RenderLosses): Fields {
+export function writeResultPart(entry: RenderEntry, originalPart: unknown, losses: RenderLosses): Fields {
 	const { message } = entry;
-	const { result: _, isError: __, ...kept } = isFields(before) ? before : {};
+	const { result: _, isError: __, ...kept } = isFields(originalPart) ? originalPart : {};
 	return {
 		...kept,
 		type: 'tool-result',
@@ -103,11 +104,12 @@ export function writeAiSdkMessage(entry: RenderEntry, losses: RenderLosses): Fie
 	const raw = isFields(source?.raw) ? source.raw : undefined;
 	const blocks = raw && source ? (splitAiSdkMessage(raw)[source.part]?.blocks ?? []) : [];
 	if (raw && !isChanged) return { ...raw, content: blocks };
-	const base = raw ?? {};
+	const rawFields = raw ?? {};
 	if (message.role === 'tool') {
-		return { ...base, role: 'tool', content: [writeResultPart(entry, blocks[0], losses)] };
+		return { ...rawFields, role: 'tool', content: [writeResultPart(entry, blocks[0], losses)] };
 	}
-	if (message.role === 'system') return { ...base, role: 'system', content: joinPlainText(message.content) };
+	if (message.role === 'system')
+		return { ...rawFields, role: 'system', content: joinPlainText(message.content) };
 	const parts = arrangeBlocks(
 		message,
 		blocks,
@@ -115,5 +117,5 @@ export function writeAiSdkMessage(entry: RenderEntry, losses: RenderLosses): Fie
 		createPartWriter(entry, blocks, losses),
 	);
 	const wasString = raw === undefined || typeof raw.content === 'string';
-	return { ...base, role: message.role, content: writeAiSdkContent(parts, wasString) };
+	return { ...rawFields, role: message.role, content: writeAiSdkContent(parts, wasString) };
 }

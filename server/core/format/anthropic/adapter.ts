@@ -1,8 +1,8 @@
 import type { ChatMessage, Usage } from '../../../protocol/conversation.ts';
 import { countOrZero, isFields, requireFields } from '../../shape.ts';
 import type { FormatAdapter } from '../wire/adapter.ts';
-import { addWireUsage, blockStopReasons } from '../wire/pieces.ts';
 import { renderTurns, type TurnFormat } from '../wire/renderTurns.ts';
+import { addWireUsage, blockStopReasons } from '../wire/sections.ts';
 import type { WireTurn } from '../wire/turns.ts';
 import { anthropicBlockAccess, readAnthropicBlock, splitAnthropicMessage } from './blocks.ts';
 import { createAnthropicWriter, writeAnthropicResult } from './write.ts';
@@ -10,8 +10,8 @@ import { createAnthropicWriter, writeAnthropicResult } from './write.ts';
 /** Reads usage figures. Anthropic's `input_tokens` already excludes both cache figures. */
 function readUsage(value: unknown): Usage | undefined {
 	if (!isFields(value)) return undefined;
-	const { cache_creation: written } = value;
-	const forHour = isFields(written) ? countOrZero(written.ephemeral_1h_input_tokens) : 0;
+	const { cache_creation: cacheCreation } = value;
+	const forHour = isFields(cacheCreation) ? countOrZero(cacheCreation.ephemeral_1h_input_tokens) : 0;
 	return {
 		input: countOrZero(value.input_tokens),
 		output: countOrZero(value.output_tokens),

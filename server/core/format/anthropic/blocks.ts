@@ -10,7 +10,7 @@ import {
 } from '../../shape.ts';
 import { createHashedId } from '../wire/callIds.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
-import { assignMessageIds, type BlockReader, splitBlocks, type WirePiece } from '../wire/pieces.ts';
+import { assignMessageIds, type BlockReader, splitBlocks, type WireSection } from '../wire/sections.ts';
 import type { BlockAccess } from '../wire/turns.ts';
 
 function readImage(block: Fields, field: string): ContentPart {
@@ -60,18 +60,14 @@ function readResult(block: Fields, field: string): ChatMessage {
 		throw createInvalidFieldFailure(`${field}.content`, 'a string or an array of blocks', content);
 	}
 	const parts = Array.isArray(content)
-		? content.map((inner, index) => {
-				const meaning = readAnthropicBlock(inner, `${field}.content[${index}]`);
-				return 'part' in meaning ? meaning.part : ({ type: 'opaque', value: inner } as const);
+		? content.map((innerBlock, index) => {
+				const meaning = readAnthropicBlock(innerBlock, `${field}.content[${index}]`);
+				return 'part' in meaning ? meaning.part : ({ type: 'opaque', value: innerBlock } as const);
 			})
 		: (content ?? '');
-	const message: ChatMessage = {
-		role: 'tool',
-		content: parts,
-		toolCallId: requireText(block.tool_use_id, `${field}.tool_use_id`),
-	};
-	if (block.is_error === true) message.isError = true;
-	return message;
+	const toolCallId = requireText(block.tool_use_id, `${field}.tool_use_id`);
+	const isError = block.is_error === true || undefined;
+	return withoutUndefined({ role: 'tool', content: parts, toolCallId, isError });
 }
 
 const blockReader: BlockReader = {
@@ -84,7 +80,7 @@ const blockReader: BlockReader = {
  * Splits a message of the Messages API into neutral messages: one per tool result of a user message,
  * then everything else from the user. Throws `InvalidParams` that names the field.
  */
-export function splitAnthropicMessage(raw: Fields): WirePiece[] {
+export function splitAnthropicMessage(raw: Fields): WireSection[] {
 	const { role, content } = raw;
 	if (role !== 'user' && role !== 'assistant' && role !== 'system') {
 		throw createInvalidFieldFailure('role', '"user", "assistant" or "system"', role);

@@ -33,16 +33,16 @@ function includesThinking(
 	);
 }
 
-/** Returns a writer for the blocks of a message; `before` are its original blocks. */
+/** Returns a writer for the blocks of a message. */
 export function createAnthropicWriter(
 	entry: RenderEntry,
-	before: readonly unknown[],
+	originalBlocks: readonly unknown[],
 	losses: RenderLosses,
 ): ContentWriter {
 	const { message } = entry;
-	const from = entry.source?.format;
+	const format = entry.source?.format;
 	const acceptedTypes = message.role === 'assistant' ? acceptedOutputTypes : acceptedInputTypes;
-	const isForeign = from !== undefined && from !== 'anthropic' && from !== 'contextd';
+	const isForeign = format !== undefined && format !== 'anthropic' && format !== 'contextd';
 	const reportLoss = (content: string): undefined => losses.add(content, message.id);
 	return {
 		writePart(part: ContentPart) {
@@ -50,14 +50,14 @@ export function createAnthropicWriter(
 			if (part.type === 'image') return writeAnthropicImage(part) ?? reportLoss('an image without data');
 			if (part.type === 'opaque') {
 				const isKnown = isFields(part.value) && acceptedTypes.has(textOrEmpty(part.value.type));
-				return from === 'anthropic' || (isKnown && !isForeign)
+				return format === 'anthropic' || (isKnown && !isForeign)
 					? part.value
 					: reportLoss(`a part${describeType(part.value)}`);
 			}
 			if (part.signature === undefined || isForeign || message.role !== 'assistant') {
 				return reportLoss('reasoning that this provider did not sign');
 			}
-			if (from === 'anthropic' && !includesThinking(before, part))
+			if (format === 'anthropic' && !includesThinking(originalBlocks, part))
 				return reportLoss('signed reasoning that was changed');
 			return { type: 'thinking', thinking: part.text, signature: part.signature };
 		},

@@ -1,8 +1,8 @@
 import type { ChatMessage, Usage } from '../../../protocol/conversation.ts';
 import { countOrZero, isFields, requireFields } from '../../shape.ts';
 import type { FormatAdapter } from '../wire/adapter.ts';
-import { addWireUsage, blockStopReasons } from '../wire/pieces.ts';
 import { renderTurns, type TurnFormat } from '../wire/renderTurns.ts';
+import { addWireUsage, blockStopReasons } from '../wire/sections.ts';
 import { bedrockBlockAccess, readBedrockBlock, splitBedrockMessage } from './blocks.ts';
 import { createBedrockWriter, writeBedrockResult } from './write.ts';
 

@@ -14,7 +14,7 @@ import {
 } from '../../shape.ts';
 import { createHashedId } from '../wire/callIds.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
-import { assignMessageIds, type BlockReader, splitBlocks, type WirePiece } from '../wire/pieces.ts';
+import { assignMessageIds, type BlockReader, splitBlocks, type WireSection } from '../wire/sections.ts';
 import type { BlockAccess } from '../wire/turns.ts';
 
 /** Returns a block's member with this name; undefined if the member is missing or not an object. */
@@ -64,16 +64,15 @@ function readNestedBlock(value: unknown, field: string): ContentPart {
 function readResult(block: unknown, field: string): ChatMessage {
 	const result = requireFields(getBlockMember(block, 'toolResult'), `${field}.toolResult`);
 	const content = requireList(result.content ?? [], `${field}.toolResult.content`);
-	const message: ChatMessage = {
+	return withoutUndefined({
 		role: 'tool',
 		content: content.map((inner, index) => readNestedBlock(inner, `${field}.toolResult.content[${index}]`)),
 		toolCallId: requireText(result.toolUseId, `${field}.toolResult.toolUseId`),
-	};
-	if (result.status === 'error') message.isError = true;
-	return message;
+		isError: result.status === 'error' || undefined,
+	});
 }
 
-const reader: BlockReader = {
+const blockReader: BlockReader = {
 	isResult: (block) => isFields(block) && block.toolResult !== undefined,
 	readBlock: readBedrockBlock,
 	readResult,
@@ -83,12 +82,12 @@ const reader: BlockReader = {
  * Splits a message of the Converse API into neutral messages: one per result of a user message, then
  * everything else from the user. Throws `InvalidParams` that names the field.
  */
-export function splitBedrockMessage(raw: Fields): WirePiece[] {
+export function splitBedrockMessage(raw: Fields): WireSection[] {
 	const { role } = raw;
 	if (role !== 'user' && role !== 'assistant' && role !== 'system') {
 		throw createInvalidFieldFailure('role', '"user", "assistant" or "system"', role);
 	}
-	return assignMessageIds(splitBlocks(role, requireList(raw.content, 'content'), reader), raw.id);
+	return assignMessageIds(splitBlocks(role, requireList(raw.content, 'content'), blockReader), raw.id);
 }
 
 /** Values of an image's `format` that the API accepts. */

@@ -18,22 +18,22 @@ function describeBlock(value: unknown): string {
 /** Whether the blocks contain the same signed reasoning, which must be sent back unchanged or not at all. */
 function containsReasoning(blocks: readonly unknown[], reasoning: ReasoningPart): boolean {
 	return blocks.some((block) => {
-		const before = getBlockMember(getBlockMember(block, 'reasoningContent'), 'reasoningText');
-		return before?.text === reasoning.text && before.signature === reasoning.signature;
+		const originalReasoning = getBlockMember(getBlockMember(block, 'reasoningContent'), 'reasoningText');
+		return originalReasoning?.text === reasoning.text && originalReasoning.signature === reasoning.signature;
 	});
 }
 
-/** Returns a writer for the blocks of a message; `before` are its original blocks. */
+/** Returns a writer for the blocks of a message. */
 export function createBedrockWriter(
 	entry: RenderEntry,
-	before: readonly unknown[],
+	originalBlocks: readonly unknown[],
 	losses: RenderLosses,
 ): ContentWriter {
 	const { message } = entry;
-	const from = entry.source?.format;
-	const isOwn = from === 'bedrock';
-	const isForeign = from !== undefined && !isOwn && from !== 'contextd';
-	const accepted = message.role === 'assistant' ? acceptedOutputMembers : acceptedInputMembers;
+	const format = entry.source?.format;
+	const isOwn = format === 'bedrock';
+	const isForeign = format !== undefined && !isOwn && format !== 'contextd';
+	const acceptedMembers = message.role === 'assistant' ? acceptedOutputMembers : acceptedInputMembers;
 	const reportLoss = (content: string): undefined => losses.add(content, message.id);
 	return {
 		writePart(part: ContentPart) {
@@ -44,13 +44,15 @@ export function createBedrockWriter(
 			}
 			if (part.type === 'opaque') {
 				const { value } = part;
-				const isKnown = !isForeign && isFields(value) && accepted.some((name) => value[name] !== undefined);
+				const isKnown =
+					!isForeign && isFields(value) && acceptedMembers.some((name) => value[name] !== undefined);
 				return isOwn || isKnown ? value : reportLoss(`a part${describeBlock(value)}`);
 			}
 			if (part.signature === undefined || isForeign || message.role !== 'assistant') {
 				return reportLoss('reasoning that this provider did not sign');
 			}
-			if (isOwn && !containsReasoning(before, part)) return reportLoss('signed reasoning that was changed');
+			if (isOwn && !containsReasoning(originalBlocks, part))
+				return reportLoss('signed reasoning that was changed');
 			return { reasoningContent: { reasoningText: { text: part.text, signature: part.signature } } };
 		},
 		writeCall: (call: ToolCall) => ({

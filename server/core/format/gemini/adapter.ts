@@ -26,7 +26,7 @@ import { toArgumentsObject } from '../wire/arguments.ts';
 import { describeOpaquePart, imagePlaceholder, joinPlainText, toContentParts } from '../wire/content.ts';
 import { addToolNames, findSourceIn, splitSegments } from '../wire/grouping.ts';
 import { arrangeBlocks, type ContentWriter, ValueQueues } from '../wire/layout.ts';
-import { addWireUsage, type WirePiece } from '../wire/pieces.ts';
+import { addWireUsage, type WireSection } from '../wire/sections.ts';
 import { createPartReader, getFunctionCall, getFunctionResponse, splitGeminiContent } from './parts.ts';
 import { type GeminiTurn, normalizeGeminiTurns, type TurnPart } from './turns.ts';
 
@@ -38,8 +38,8 @@ const signaturePlaceholder = 'skip_thought_signature_validator';
 
 interface GeminiRenderContext {
 	losses: RenderLosses;
-	/** Pieces of raw bodies by key, so that each body is split only once. */
-	pieces: Map<string, WirePiece[]>;
+	/** Sections of raw bodies by key, so that each body is split only once. */
+	sectionsByKey: Map<string, WireSection[]>;
 	/** Whether the first call of an answer needs a signature, as from Gemini 3 on. */
 	needsSignature: boolean;
 }
@@ -52,10 +52,10 @@ function writeImage(image: ContentPart & { type: 'image' }): unknown {
 
 function createWriter(
 	message: ChatMessage & { id: string },
-	from: FormatName | undefined,
+	format: FormatName | undefined,
 	context: GeminiRenderContext,
 ): ContentWriter {
-	const isForeign = from !== undefined && from !== 'gemini' && from !== 'contextd';
+	const isForeign = format !== undefined && format !== 'gemini' && format !== 'contextd';
 	const reportLoss = (content: string): undefined => context.losses.add(content, message.id);
 	return {
 		writePart(part: ContentPart) {
@@ -64,7 +64,7 @@ function createWriter(
 			if (part.type === 'opaque') {
 				const { value } = part;
 				const isKnown = isFields(value) && partFields.some((field) => value[field] !== undefined);
-				if (from === 'gemini' || (isKnown && !isForeign)) return value;
+				if (format === 'gemini' || (isKnown && !isForeign)) return value;
 				return reportLoss(describeOpaquePart(value));
 			}
 			const isOwn = message.role === 'assistant' && !isForeign && part.signature !== undefined;
@@ -77,7 +77,7 @@ function createWriter(
 	};
 }
 
-function writeResponse(entry: RenderEntry, before: unknown, context: GeminiRenderContext): unknown {
+function writeResponse(entry: RenderEntry, originalPart: unknown, context: GeminiRenderContext): unknown {
 	const { message } = entry;
 	const images = toContentParts(message.content).filter((part) => part.type === 'image');
 	if (images.length > 0) context.losses.add('an image in a tool result', message.id);
@@ -85,9 +85,9 @@ function writeResponse(entry: RenderEntry, before: unknown, context: GeminiRende
 		.filter(Boolean)
 		.join('\n');
 	const response = { [message.isError ? 'error' : 'output']: text };
-	const old = getFunctionResponse(before);
-	if (old) {
-		const { parts: _, ...kept } = old;
+	const originalResponse = getFunctionResponse(originalPart);
+	if (originalResponse) {
+		const { parts: _, ...kept } = originalResponse;
 		return { functionResponse: { ...kept, response } };
 	}
 	return { functionResponse: { name: message.toolName ?? 'unknown_tool', response } };
@@ -103,38 +103,39 @@ function createSlots(parts: unknown[], message: ChatMessage): TurnPart[] {
 }
 
 function addSignature(parts: unknown[], context: GeminiRenderContext): unknown[] {
-	const first = parts.findIndex((part) => getFunctionCall(part));
-	const part = parts[first];
+	const firstCallIndex = parts.findIndex((part) => getFunctionCall(part));
+	const part = parts[firstCallIndex];
 	if (!context.needsSignature || !isFields(part)) return parts;
 	if (part.thoughtSignature !== undefined || part.thought_signature !== undefined) return parts;
-	return parts.with(first, { ...part, thoughtSignature: signaturePlaceholder });
+	return parts.with(firstCallIndex, { ...part, thoughtSignature: signaturePlaceholder });
 }
 
-function findPiece(entry: RenderEntry, context: GeminiRenderContext): WirePiece | undefined {
+function findSection(entry: RenderEntry, context: GeminiRenderContext): WireSection | undefined {
 	const source = findSourceIn('gemini', entry);
 	if (!source) return undefined;
-	return getOrInsert(context.pieces, source.key, () => splitGeminiContent(source.raw as Fields))[source.part];
+	const split = (): WireSection[] => splitGeminiContent(source.raw as Fields);
+	return getOrInsert(context.sectionsByKey, source.key, split)[source.part];
 }
 
 function writeSlots(entry: RenderEntry, context: GeminiRenderContext): TurnPart[] {
 	const { message, source, isChanged } = entry;
-	const piece = findPiece(entry, context);
-	if (piece && !isChanged) return createSlots(piece.blocks, message);
+	const section = findSection(entry, context);
+	if (section && !isChanged) return createSlots(section.blocks, message);
 	if (message.role === 'tool') {
-		return createSlots([writeResponse(entry, piece?.blocks[0], context)], message);
+		return createSlots([writeResponse(entry, section?.blocks[0], context)], message);
 	}
 	const write = createWriter(message, source?.format, context);
-	const ordered = arrangeBlocks(message, piece?.blocks ?? [], createPartReader(), write);
+	const orderedParts = arrangeBlocks(message, section?.blocks ?? [], createPartReader(), write);
 	return createSlots(
-		message.role === 'assistant' ? addSignature(ordered, context) : ordered,
-		orderCallsLikeParts(ordered, message),
+		message.role === 'assistant' ? addSignature(orderedParts, context) : orderedParts,
+		orderCallsLikeParts(orderedParts, message),
 	);
 }
 
 /** Orders the calls of a message like the parts that contain them. */
-function orderCallsLikeParts(ordered: unknown[], message: ChatMessage): ChatMessage {
+function orderCallsLikeParts(orderedParts: unknown[], message: ChatMessage): ChatMessage {
 	const byName = new ValueQueues(message.toolCalls ?? [], (call) => call.name);
-	const toolCalls = ordered.flatMap((part) => {
+	const toolCalls = orderedParts.flatMap((part) => {
 		const call = byName.takeNext(textOrEmpty(getFunctionCall(part)?.name));
 		return call ? [call] : [];
 	});
@@ -142,11 +143,10 @@ function orderCallsLikeParts(ordered: unknown[], message: ChatMessage): ChatMess
 }
 
 function readWholeTurn(raw: Fields): { role: 'user' | 'model' | 'system'; slots: TurnPart[] } {
-	const pieces = splitGeminiContent(raw);
+	const sections = splitGeminiContent(raw);
 	const role = raw.role === 'model' || raw.role === 'system' ? raw.role : 'user';
-	if (pieces.length === 1) return { role, slots: createSlots(pieces[0]!.blocks, pieces[0]!.message) };
 	const byPart = new Map(
-		pieces.flatMap((piece) => createSlots(piece.blocks, piece.message)).map((slot) => [slot.part, slot]),
+		sections.flatMap(({ blocks, message }) => createSlots(blocks, message)).map((slot) => [slot.part, slot]),
 	);
 	return { role, slots: (raw.parts as unknown[]).map((part) => byPart.get(part) ?? { part }) };
 }
@@ -155,7 +155,7 @@ function readWholeTurn(raw: Fields): { role: 'user' | 'model' | 'system'; slots:
 function* render(entries: readonly RenderEntry[], options: RenderOptions = {}): SlicedTask<RenderResult> {
 	const context: GeminiRenderContext = {
 		losses: new RenderLosses('gemini'),
-		pieces: new Map(),
+		sectionsByKey: new Map(),
 		needsSignature: /gemini-(?:[3-9]|\d\d)/.test(options.model ?? ''),
 	};
 	const system: unknown[] = [];

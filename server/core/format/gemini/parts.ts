@@ -10,8 +10,9 @@ import {
 	requireText,
 	withoutUndefined,
 } from '../../shape.ts';
+import { asFields } from '../../values.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
-import { assignMessageIds, type BlockReader, splitBlocks, type WirePiece } from '../wire/pieces.ts';
+import { assignMessageIds, type BlockReader, splitBlocks, type WireSection } from '../wire/sections.ts';
 
 /** Reads a field by its camelCase or snake_case name; the API accepts both. */
 function readField(part: Fields, camel: string, snake: string): unknown {
@@ -30,29 +31,23 @@ export function getFunctionResponse(part: unknown): Fields | undefined {
 
 /** Generates ids for calls and responses without one, from their name and a counter per name. */
 function createNamedIds(): (id: unknown, name: string) => string {
-	const uses = new Map<string, number>();
+	const useCounts = new Map<string, number>();
 	return (id, name) => {
-		const use = uses.get(name) ?? 0;
-		uses.set(name, use + 1);
-		return typeof id === 'string' && id !== '' ? id : `${name}#${use}`;
+		const useCount = useCounts.get(name) ?? 0;
+		useCounts.set(name, useCount + 1);
+		return typeof id === 'string' && id !== '' ? id : `${name}#${useCount}`;
 	};
 }
 
 function readMediaPart(part: Fields): ContentPart | undefined {
-	const inline = readField(part, 'inlineData', 'inline_data');
-	if (isFields(inline)) {
-		const mediaType = readOptionalText(readField(inline, 'mimeType', 'mime_type'));
-		if (mediaType?.startsWith('image/') && typeof inline.data === 'string') {
-			return { type: 'image', mediaType, data: inline.data };
-		}
-	}
-	const file = readField(part, 'fileData', 'file_data');
-	if (isFields(file)) {
-		const mediaType = readOptionalText(readField(file, 'mimeType', 'mime_type'));
-		const uri = readOptionalText(readField(file, 'fileUri', 'file_uri'));
-		if (mediaType?.startsWith('image/') && uri !== undefined) return { type: 'image', mediaType, uri };
-	}
-	return undefined;
+	const media = asFields(
+		readField(part, 'inlineData', 'inline_data') ?? readField(part, 'fileData', 'file_data'),
+	);
+	const mediaType = readOptionalText(readField(media, 'mimeType', 'mime_type'));
+	if (!mediaType?.startsWith('image/')) return undefined;
+	if (typeof media.data === 'string') return { type: 'image', mediaType, data: media.data };
+	const uri = readOptionalText(readField(media, 'fileUri', 'file_uri'));
+	return uri === undefined ? undefined : { type: 'image', mediaType, uri };
 }
 
 /** Creates a reader for the parts of one Gemini `Content`, in order. Parts without a neutral form become `opaque`. */
@@ -95,14 +90,13 @@ function readResponse(
 	const text = readResponseText(body);
 	const media = Array.isArray(response.parts) ? response.parts.filter(isFields) : [];
 	const images = media.map((part) => readMediaPart(part) ?? ({ type: 'opaque', value: part } as const));
-	const message: ChatMessage = {
+	return withoutUndefined({
 		role: 'tool',
 		content: images.length > 0 ? [{ type: 'text', text }, ...images] : text,
 		toolCallId: assignId(response.id, toolName),
 		toolName,
-	};
-	if (body.error !== undefined) message.isError = true;
-	return message;
+		isError: body.error !== undefined || undefined,
+	});
 }
 
 /** Creates a reader of the parts of one `Content`. */
@@ -121,7 +115,7 @@ const neutralRoles = { user: 'user', function: 'user', model: 'assistant', syste
  * Splits a Gemini `Content` into neutral messages: one per function response, then everything
  * else from the user. Throws `InvalidParams` that names the field.
  */
-export function splitGeminiContent(raw: Fields): WirePiece[] {
+export function splitGeminiContent(raw: Fields): WireSection[] {
 	const parts = requireList(raw.parts, 'parts');
 	const role = raw.role ?? 'user';
 	if (role !== 'user' && role !== 'function' && role !== 'model' && role !== 'system')

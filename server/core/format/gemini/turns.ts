@@ -38,26 +38,26 @@ function renameResponse(call: TurnPart, answer: TurnPart): TurnPart {
 }
 
 /** Moves responses to the front, named and ordered like their calls. Parts without ids are paired only by order. */
-function orderResponses(turn: GeminiTurn, before: GeminiTurn | undefined): GeminiTurn {
+function orderResponses(turn: GeminiTurn, callTurn: GeminiTurn | undefined): GeminiTurn {
 	const responsesById = new Map<string, TurnPart[]>();
 	for (const slot of turn.blocks) {
 		if (slot.answeredCallId === undefined) continue;
 		getOrInsert(responsesById, slot.answeredCallId, () => []).push(slot);
 	}
 	if (responsesById.size === 0) return turn;
-	const ordered: TurnPart[] = [];
+	const orderedResponses: TurnPart[] = [];
 	const placedResponses = new Set<TurnPart>();
-	for (const call of before?.blocks ?? []) {
+	for (const call of callTurn?.blocks ?? []) {
 		const answer = call.callId === undefined ? undefined : responsesById.get(call.callId)?.shift();
 		if (!answer) continue;
 		placedResponses.add(answer);
-		ordered.push(renameResponse(call, answer));
+		orderedResponses.push(renameResponse(call, answer));
 	}
 	const unmatchedResponses = turn.blocks.filter(
 		(slot) => slot.answeredCallId !== undefined && !placedResponses.has(slot),
 	);
-	const others = turn.blocks.filter((slot) => slot.answeredCallId === undefined);
-	return setBlocks(turn, [...ordered, ...unmatchedResponses, ...others], createPartsMember);
+	const otherParts = turn.blocks.filter((slot) => slot.answeredCallId === undefined);
+	return setBlocks(turn, [...orderedResponses, ...unmatchedResponses, ...otherParts], createPartsMember);
 }
 
 /**
@@ -65,17 +65,17 @@ function orderResponses(turn: GeminiTurn, before: GeminiTurn | undefined): Gemin
  * ordered like their calls, no empty texts. Turns that already comply are unchanged.
  */
 export function* normalizeGeminiTurns(turns: readonly GeminiTurn[]): SlicedTask<GeminiTurn[]> {
-	const nonEmpty = yield* mapInSlices(turns, (turn) =>
+	const cleanedTurns = yield* mapInSlices(turns, (turn) =>
 		setBlocks(
 			turn,
 			turn.blocks.filter((slot) => !isEmptyText(slot)),
 			createPartsMember,
 		),
 	);
-	const filled = yield* filterInSlices(nonEmpty, (turn) => turn.blocks.length > 0);
-	const merged = yield* mergeTurnsOfRole(filled, createPartsMember);
-	const settled = yield* mapInSlices(merged, (turn, index) =>
-		turn.role === 'user' ? orderResponses(turn, merged[index - 1]) : turn,
+	const filledTurns = yield* filterInSlices(cleanedTurns, (turn) => turn.blocks.length > 0);
+	const mergedTurns = yield* mergeTurnsOfRole(filledTurns, createPartsMember);
+	const orderedTurns = yield* mapInSlices(mergedTurns, (turn, index) =>
+		turn.role === 'user' ? orderResponses(turn, mergedTurns[index - 1]) : turn,
 	);
-	return settled[0]?.role === 'model' ? [openingTurn, ...settled] : settled;
+	return orderedTurns[0]?.role === 'model' ? [openingTurn, ...orderedTurns] : orderedTurns;
 }

@@ -9,6 +9,7 @@ import {
 	requireList,
 	requireName,
 	requireText,
+	withoutUndefined,
 } from '../../shape.ts';
 import type { FormatAdapter } from '../wire/adapter.ts';
 import { parseArgumentsJson } from '../wire/arguments.ts';
@@ -57,8 +58,7 @@ function readUsage(value: unknown): Usage | undefined {
 }
 
 function readCalls(raw: Fields): ToolCall[] {
-	const toolCalls = raw.tool_calls ?? [];
-	const calls = requireList(toolCalls, 'tool_calls').map((call, index) =>
+	const calls = requireList(raw.tool_calls ?? [], 'tool_calls').map((call, index) =>
 		readCall(call, `tool_calls[${index}]`),
 	);
 	if (!isFields(raw.function_call)) return calls;
@@ -71,26 +71,24 @@ function readCalls(raw: Fields): ToolCall[] {
 
 function readAssistant(raw: Fields): ChatMessage {
 	const content = readOpenaiContent(raw.content);
-	const before: ContentPart[] = [];
-	const after: ContentPart[] = [];
+	const leadingParts: ContentPart[] = [];
+	const trailingParts: ContentPart[] = [];
 	const reasoning = readOptionalText(raw.reasoning_content) || readOptionalText(raw.reasoning);
-	if (reasoning) before.push({ type: 'reasoning', text: reasoning });
+	if (reasoning) leadingParts.push({ type: 'reasoning', text: reasoning });
 	if (readOptionalText(raw.refusal)) {
-		after.push({ type: 'opaque', value: { type: 'refusal', refusal: raw.refusal } });
+		trailingParts.push({ type: 'opaque', value: { type: 'refusal', refusal: raw.refusal } });
 	}
-	if (isFields(raw.audio)) after.push({ type: 'opaque', value: { type: 'audio', audio: raw.audio } });
-	const isPlain = before.length === 0 && after.length === 0;
-	const message: ChatMessage = {
-		role: 'assistant',
-		content: isPlain ? content : [...before, ...toContentParts(content), ...after],
-	};
+	if (isFields(raw.audio)) trailingParts.push({ type: 'opaque', value: { type: 'audio', audio: raw.audio } });
+	const isPlain = leadingParts.length === 0 && trailingParts.length === 0;
 	const calls = readCalls(raw);
-	if (calls.length > 0) message.toolCalls = calls;
-	const usage = readUsage(raw.usage);
-	if (usage) message.usage = usage;
-	const reason = readOptionalText(raw.finish_reason);
-	if (reason) message.stopReason = stopReasons[reason] ?? reason;
-	return message;
+	const reason = readOptionalText(raw.finish_reason) || undefined;
+	return withoutUndefined({
+		role: 'assistant',
+		content: isPlain ? content : [...leadingParts, ...toContentParts(content), ...trailingParts],
+		toolCalls: calls.length > 0 ? calls : undefined,
+		usage: readUsage(raw.usage),
+		stopReason: reason && (stopReasons[reason] ?? reason),
+	});
 }
 
 function readMessage(raw: Fields): ChatMessage {
@@ -104,10 +102,13 @@ function readMessage(raw: Fields): ChatMessage {
 			return readAssistant(raw);
 		case 'tool': {
 			const toolCallId = requireText(raw.tool_call_id, 'tool_call_id');
-			const message: ChatMessage = { role: 'tool', content: readOpenaiContent(raw.content), toolCallId };
-			const name = readOptionalText(raw.name);
-			if (name) message.toolName = name;
-			return message;
+			const toolName = readOptionalText(raw.name) || undefined;
+			return withoutUndefined({
+				role: 'tool',
+				content: readOpenaiContent(raw.content),
+				toolCallId,
+				toolName,
+			});
 		}
 		case 'function': {
 			const toolName = requireName(raw.name, 'name');

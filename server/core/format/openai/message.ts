@@ -9,7 +9,7 @@ import { createLegacyCallId, openaiPartTypes, readOpenaiPart, writeOpenaiImage }
 /** Context for writing one message: its origin, what the reader accepts, and a collector of losses. */
 interface WriteContext {
 	raw: Fields | undefined;
-	from: FormatName | undefined;
+	format: FormatName | undefined;
 	keepsReasoning: boolean;
 	reportLoss(content: string): undefined;
 }
@@ -26,9 +26,9 @@ function writePart(part: ContentPart, role: ChatMessage['role'], context: WriteC
 	if (part.type === 'reasoning') return undefined;
 	const type = isFields(part.value) ? part.value.type : undefined;
 	if (role === 'assistant' && (type === 'refusal' || type === 'audio')) return undefined;
-	const isOwn = context.from === 'openai';
+	const isOwn = context.format === 'openai';
 	const isAccepted =
-		(context.from === undefined || context.from === 'contextd') && openaiPartTypes.has(textOrEmpty(type));
+		(context.format === undefined || context.format === 'contextd') && openaiPartTypes.has(textOrEmpty(type));
 	return isOwn || isAccepted ? part.value : context.reportLoss(describeOpaquePart(part.value));
 }
 
@@ -43,14 +43,14 @@ function reusePart(part: ContentPart, index: number, raw: Fields | undefined): u
 
 function writeContent(message: ChatMessage, context: WriteContext): string | unknown[] {
 	if (typeof message.content === 'string') return message.content;
-	const visible = toContentParts(message.content).filter((part) => part.type !== 'reasoning');
-	const written = visible
+	const visibleParts = toContentParts(message.content).filter((part) => part.type !== 'reasoning');
+	const writtenParts = visibleParts
 		.map((part, index) => reusePart(part, index, context.raw) ?? writePart(part, message.role, context))
 		.filter((part) => part !== undefined);
-	const [only] = written;
-	if (written.length === 0) return '';
+	const [only] = writtenParts;
+	if (writtenParts.length === 0) return '';
 	const isPlain = isFields(only) && only.type === 'text' && Object.keys(only).length === 2;
-	return written.length === 1 && isPlain ? textOrEmpty(only.text) : written;
+	return writtenParts.length === 1 && isPlain ? textOrEmpty(only.text) : writtenParts;
 }
 
 /** Returns the calls of the original message, by id. */
@@ -59,13 +59,13 @@ function indexOriginalCalls(raw: Fields | undefined): ReadonlyMap<unknown, unkno
 	return new Map(rawCalls.map((call) => [call.id, call]));
 }
 
-function writeCall(call: ToolCall, before: unknown): unknown {
-	if (isFields(before) && isFields(before.custom)) {
-		return { ...before, custom: { ...before.custom, input: formatArgumentsText(call.args) } };
+function writeCall(call: ToolCall, originalCall: unknown): unknown {
+	if (isFields(originalCall) && isFields(originalCall.custom)) {
+		return { ...originalCall, custom: { ...originalCall.custom, input: formatArgumentsText(call.args) } };
 	}
-	const written = { name: call.name, arguments: formatArgumentsJson(call.args) };
-	const rawFields = isFields(before) ? before : {};
-	return { ...rawFields, id: call.id, type: 'function', function: written };
+	const functionCall = { name: call.name, arguments: formatArgumentsJson(call.args) };
+	const rawFields = isFields(originalCall) ? originalCall : {};
+	return { ...rawFields, id: call.id, type: 'function', function: functionCall };
 }
 
 function writeReasoning(message: ChatMessage, context: WriteContext): Fields {
@@ -73,7 +73,7 @@ function writeReasoning(message: ChatMessage, context: WriteContext): Fields {
 	if (thoughts.length === 0) return {};
 	const text = thoughts.map((part) => part.text).join('\n');
 	const field = typeof context.raw?.reasoning === 'string' ? 'reasoning' : 'reasoning_content';
-	if (context.from === 'openai' || context.keepsReasoning) return { [field]: text };
+	if (context.format === 'openai' || context.keepsReasoning) return { [field]: text };
 	context.reportLoss('reasoning');
 	return {};
 }
@@ -95,14 +95,14 @@ function pickKeptFields(raw: Fields | undefined): Fields {
 
 function writeAssistant(message: ChatMessage, context: WriteContext): Fields {
 	const content = writeContent(message, context);
-	const legacy = context.raw?.function_call;
-	const legacyName = isFields(legacy) ? createLegacyCallId(textOrEmpty(legacy.name)) : undefined;
+	const rawLegacy = context.raw?.function_call;
+	const legacyName = isFields(rawLegacy) ? createLegacyCallId(textOrEmpty(rawLegacy.name)) : undefined;
 	const calls = message.toolCalls ?? [];
-	const before = indexOriginalCalls(context.raw);
+	const originalCalls = indexOriginalCalls(context.raw);
 	const toolCalls = calls
 		.filter((call) => call.id !== legacyName)
-		.map((call) => writeCall(call, before.get(call.id)));
-	const single = calls.find((call) => call.id === legacyName);
+		.map((call) => writeCall(call, originalCalls.get(call.id)));
+	const legacyCall = calls.find((call) => call.id === legacyName);
 	const fields: Fields = {
 		...pickKeptFields(context.raw),
 		role: 'assistant',
@@ -110,7 +110,8 @@ function writeAssistant(message: ChatMessage, context: WriteContext): Fields {
 		...writeReasoning(message, context),
 	};
 	if (toolCalls.length > 0) fields.tool_calls = toolCalls;
-	if (single) fields.function_call = { name: single.name, arguments: formatArgumentsJson(single.args) };
+	if (legacyCall)
+		fields.function_call = { name: legacyCall.name, arguments: formatArgumentsJson(legacyCall.args) };
 	for (const part of toContentParts(message.content)) {
 		if (part.type !== 'opaque' || !isFields(part.value)) continue;
 		if (part.value.type === 'refusal') fields.refusal = part.value.refusal;
@@ -134,7 +135,7 @@ export function writeOpenaiMessage(
 	const raw = isFields(source?.raw) ? source.raw : undefined;
 	const context: WriteContext = {
 		raw,
-		from: entry.source?.format,
+		format: entry.source?.format,
 		keepsReasoning,
 		reportLoss: (content) => losses.add(content, message.id),
 	};

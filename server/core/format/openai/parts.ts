@@ -7,9 +7,9 @@ export type OpenAiDialect = 'openai' | 'mistral' | 'deepseek';
 
 /** Returns the dialect of a provider or model, by name; plain Chat Completions by default. */
 export function detectOpenAiDialect(options: { provider?: string; model?: string }): OpenAiDialect {
-	const named = `${options.provider ?? ''} ${options.model ?? ''}`.toLowerCase();
-	if (/mistral|codestral|devstral|magistral|ministral/.test(named)) return 'mistral';
-	return named.includes('deepseek') ? 'deepseek' : 'openai';
+	const providerAndModel = `${options.provider ?? ''} ${options.model ?? ''}`.toLowerCase();
+	if (/mistral|codestral|devstral|magistral|ministral/.test(providerAndModel)) return 'mistral';
+	return providerAndModel.includes('deepseek') ? 'deepseek' : 'openai';
 }
 
 /** Reads a content part of Chat Completions; a part without a neutral form is opaque. */

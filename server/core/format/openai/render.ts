@@ -46,8 +46,8 @@ function toWireParts(content: unknown): unknown[] {
 }
 
 function joinContent(contents: readonly unknown[]): unknown {
-	const filled = contents.filter(Boolean);
-	return filled.length > 1 ? filled.flatMap(toWireParts) : (filled[0] ?? null);
+	const nonEmptyContents = contents.filter(Boolean);
+	return nonEmptyContents.length > 1 ? nonEmptyContents.flatMap(toWireParts) : (nonEmptyContents[0] ?? null);
 }
 
 /** Whether a message continues an answer: it has calls, and their results have not come yet. */
@@ -79,14 +79,14 @@ function assignWireIds(messages: readonly Fields[], rule: IdRule): SlicedTask<Fi
 			ids.endBatch();
 			const calls = listCalls(message);
 			if (calls.length === 0) return message;
-			const renamed = calls.map((call) => {
+			const renamedCalls = calls.map((call) => {
 				if (!isFields(call) || typeof call.id !== 'string') return call;
 				const id = ids.assignCallId(call.id);
 				return id === call.id ? call : { ...call, id };
 			});
-			return renamed.every((call, index) => call === calls[index])
+			return renamedCalls.every((call, index) => call === calls[index])
 				? message
-				: { ...message, tool_calls: renamed };
+				: { ...message, tool_calls: renamedCalls };
 		}
 		if (message.role !== 'tool' || typeof message.tool_call_id !== 'string') return message;
 		const id = ids.findResultId(message.tool_call_id);
@@ -107,8 +107,8 @@ function removeEarlierReasoning(messages: readonly Fields[]): SlicedTask<Fields[
 /** Inserts a short answer before each user message that follows a tool message, because Mistral refuses that order. */
 function insertAnswersAfterTools(messages: readonly Fields[]): SlicedTask<Fields[]> {
 	return flatMapInSlices(messages, (message, index) => {
-		const afterTool = message.role === 'user' && messages[index - 1]?.role === 'tool';
-		return afterTool ? [{ role: 'assistant', content: 'Understood.' }, message] : [message];
+		const followsTool = message.role === 'user' && messages[index - 1]?.role === 'tool';
+		return followsTool ? [{ role: 'assistant', content: 'Understood.' }, message] : [message];
 	});
 }
 
@@ -118,8 +118,8 @@ function insertAnswersAfterTools(messages: readonly Fields[]): SlicedTask<Fields
  */
 function convertLateSystems(messages: readonly Fields[]): SlicedTask<Fields[]> {
 	return mapInSlices(messages, (message, index) => {
-		const before = messages[index - 1]?.role;
-		if (message.role !== 'system' || (before !== 'assistant' && before !== 'tool')) return message;
+		const roleBefore = messages[index - 1]?.role;
+		if (message.role !== 'system' || (roleBefore !== 'assistant' && roleBefore !== 'tool')) return message;
 		return { ...message, role: 'user' };
 	});
 }
@@ -131,17 +131,14 @@ export function* renderOpenai(
 ): SlicedTask<RenderResult> {
 	const dialect = detectOpenAiDialect(options);
 	const losses = new RenderLosses('openai');
-	const written = yield* mapInSlices(yield* splitSegments('openai', entries), (segment) =>
+	const writtenMessages = yield* mapInSlices(yield* splitSegments('openai', entries), (segment) =>
 		segment.kind === 'whole'
 			? (segment.raw as Fields)
 			: writeOpenaiMessage(segment.entry, losses, dialect === 'deepseek'),
 	);
-	const nonEmpty = yield* filterInSlices(written, (message) => !isEmptyMessage(message));
-	const joined = yield* assignWireIds(yield* joinCallMessages(nonEmpty), idRules[dialect]);
-	if (dialect === 'deepseek') {
-		return { messages: yield* removeEarlierReasoning(joined), warnings: losses.listSentences() };
-	}
-	const messages =
-		dialect === 'mistral' ? yield* insertAnswersAfterTools(yield* convertLateSystems(joined)) : joined;
+	const nonEmptyMessages = yield* filterInSlices(writtenMessages, (message) => !isEmptyMessage(message));
+	let messages = yield* assignWireIds(yield* joinCallMessages(nonEmptyMessages), idRules[dialect]);
+	if (dialect === 'deepseek') messages = yield* removeEarlierReasoning(messages);
+	if (dialect === 'mistral') messages = yield* insertAnswersAfterTools(yield* convertLateSystems(messages));
 	return { messages, warnings: losses.listSentences() };
 }

@@ -106,8 +106,8 @@ function* render(entries: readonly RenderEntry[]): SlicedTask<RenderResult> {
 			}));
 		},
 	);
-	const cleaned = yield* removeStrayReasoning(items, losses);
-	const messages = yield* assignWireIds(yield* removeSeveredIds(cleaned, losses));
+	const itemsWithoutStrayReasoning = yield* removeStrayReasoning(items, losses);
+	const messages = yield* assignWireIds(yield* removeSeveredIds(itemsWithoutStrayReasoning, losses));
 	return { messages, warnings: losses.listSentences() };
 }
 

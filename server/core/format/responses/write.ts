@@ -29,10 +29,10 @@ interface WriteContext {
 }
 
 function writeOpaque(value: unknown, context: WriteContext): unknown {
-	const from = context.entry.source?.format;
+	const format = context.entry.source?.format;
 	const type = isFields(value) ? textOrEmpty(value.type) : '';
 	const isAccepted =
-		from === 'openai-responses' || ((!from || from === 'contextd') && acceptedInputTypes.has(type));
+		format === 'openai-responses' || ((!format || format === 'contextd') && acceptedInputTypes.has(type));
 	return isAccepted ? value : context.reportLoss(describeOpaquePart(value));
 }
 
@@ -50,20 +50,21 @@ function writePart(part: ContentPart, isAnswer: boolean, context: WriteContext):
 function writeContent(
 	content: string | ContentPart[],
 	isAnswer: boolean,
-	before: unknown,
+	originalContent: unknown,
 	context: WriteContext,
 ) {
 	if (typeof content === 'string') return content;
-	const old = Array.isArray(before) ? before : [];
+	const originalParts = Array.isArray(originalContent) ? originalContent : [];
 	const parts = content
 		.map((part, index) => {
-			const candidate = old[index];
+			const candidate = originalParts[index];
 			const isSame = isFields(candidate) && isSamePart(readResponsesPart(candidate, 'content'), part);
 			return isSame ? candidate : writePart(part, isAnswer, context);
 		})
 		.filter((part) => part !== undefined);
 	if (parts.length === 0) return '';
-	const isPlain = content.every((part) => part.type === 'text') && !parts.some((part) => old.includes(part));
+	const isPlain =
+		content.every((part) => part.type === 'text') && !parts.some((part) => originalParts.includes(part));
 	return isPlain && content.length === 1 ? joinPlainText(content) : parts;
 }
 
@@ -89,8 +90,9 @@ function writeOutput(context: WriteContext): unknown[] {
 	const rawFields =
 		raw && callOutputTypes.has(type) ? raw : { type: 'function_call_output', call_id: message.toolCallId };
 	if (type === 'shell_call_output') {
-		const last = Array.isArray(raw?.output) ? raw.output.at(-1) : undefined;
-		const outcome = isFields(last) && last.outcome ? last.outcome : { type: 'exit', exit_code: 0 };
+		const lastItem = Array.isArray(raw?.output) ? raw.output.at(-1) : undefined;
+		const outcome =
+			isFields(lastItem) && lastItem.outcome ? lastItem.outcome : { type: 'exit', exit_code: 0 };
 		return [{ ...rawFields, output: [{ stdout: joinPlainText(message.content), stderr: '', outcome }] }];
 	}
 	return [{ ...rawFields, output: writeContent(message.content, false, raw?.output, context) }];
@@ -100,8 +102,8 @@ function writeAnswer(context: WriteContext): unknown[] {
 	const { raw, entry } = context;
 	const { message } = entry;
 	const type = raw && readItemType(raw);
-	const opaque = toContentParts(message.content).find((part) => part.type === 'opaque');
-	if (raw && type !== 'message' && opaque && opaque.value !== undefined) return [opaque.value];
+	const opaquePart = toContentParts(message.content).find((part) => part.type === 'opaque');
+	if (raw && type !== 'message' && opaquePart && opaquePart.value !== undefined) return [opaquePart.value];
 	const content = writeContent(message.content, true, raw?.content, context);
 	const rawFields = type === 'message' ? raw : { type: 'message', role: 'assistant' };
 	const items: unknown[] = content.length === 0 ? [] : [{ ...rawFields, content }];

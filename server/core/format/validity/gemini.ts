@@ -11,9 +11,9 @@ function readRole(content: unknown): unknown {
 	return content.role === 'function' ? 'user' : content.role;
 }
 
-function listNames(content: unknown, read: typeof getFunctionCall): string[] {
+function listNames(content: unknown, getCall: typeof getFunctionCall): string[] {
 	return listParts(content).flatMap((part) => {
-		const call = read(part);
+		const call = getCall(part);
 		return call ? [textOrEmpty(call.name)] : [];
 	});
 }
@@ -49,8 +49,8 @@ export const geminiRules: readonly FormatRule[] = [
 		if (calledNames.length > 0 && calledNames.join('\n') !== answeredNames.join('\n')) {
 			report(`calls ${calledNames.join(', ')} are answered by ${answeredNames.join(', ') || 'nothing'}`);
 		}
-		const before = listNames(messages[index - 1], getFunctionCall);
+		const previousNames = listNames(messages[index - 1], getFunctionCall);
 		const responses = listNames(content, getFunctionResponse);
-		if (responses.length > 0 && before.length === 0) report('no call precedes the function responses');
+		if (responses.length > 0 && previousNames.length === 0) report('no call precedes the function responses');
 	}),
 ];

@@ -14,7 +14,7 @@ function listPairSteps(messages: readonly ChatMessage[]): SlicedTask<PairStep[]>
 	/** Ids of consecutive calls. */
 	let calledIds = new Set<string>();
 	return flatMapInSlices(messages, (message, index): PairStep[] => {
-		const ended: PairStep = { kind: 'other', id: '', index };
+		const endStep: PairStep = { kind: 'other', id: '', index };
 		if (message?.role === 'tool') {
 			const id = textOrEmpty(message.toolCallId) || (waitingIds[0] ?? '');
 			const position = waitingIds.indexOf(id);
@@ -25,7 +25,7 @@ function listPairSteps(messages: readonly ChatMessage[]): SlicedTask<PairStep[]>
 		const calls = Array.isArray(message?.toolCalls) ? message.toolCalls : [];
 		if (message?.role !== 'assistant' || calls.length === 0) {
 			calledIds = new Set();
-			return [ended];
+			return [endStep];
 		}
 		const ids = calls.map((call) => textOrEmpty(call?.id));
 		// Only results with distinct ids can be matched.
@@ -38,7 +38,7 @@ function listPairSteps(messages: readonly ChatMessage[]): SlicedTask<PairStep[]>
 		waitingIds.push(...ids);
 		for (const id of ids) calledIds.add(id);
 		const steps = ids.map((id): PairStep => ({ kind: 'call', id, index }));
-		return continuesAnswer ? steps : [ended, ...steps];
+		return continuesAnswer ? steps : [endStep, ...steps];
 	});
 }
 
@@ -60,11 +60,11 @@ export const neutralRules: readonly FormatRule[] = [
 	{
 		name: 'unique-ids',
 		*check(messages, report) {
-			const seen = new Set<string>();
+			const seenIds = new Set<string>();
 			yield* forEachInSlices(yield* convertToFields(messages), ({ id }, index) => {
 				if (typeof id !== 'string') return;
-				if (seen.has(id)) report(index, `duplicate id "${id}"`);
-				seen.add(id);
+				if (seenIds.has(id)) report(index, `duplicate id "${id}"`);
+				seenIds.add(id);
 			});
 		},
 	},

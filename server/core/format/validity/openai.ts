@@ -19,8 +19,8 @@ const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
 
 function createCallIdRule(pattern: RegExp, requirement: string): FormatRule {
 	return createMessageRule('call-ids', (message, report) => {
-		const bad = listCallIds(message).find((id) => !pattern.test(id));
-		if (bad !== undefined) report(`call id "${bad}" must have ${requirement}`);
+		const invalidId = listCallIds(message).find((id) => !pattern.test(id));
+		if (invalidId !== undefined) report(`call id "${invalidId}" must have ${requirement}`);
 	});
 }
 
@@ -59,9 +59,9 @@ export const mistralRules: readonly FormatRule[] = [
 			report('a user message follows a tool message');
 	}),
 	createMessageRule('system-after-answer', ({ role }, report, index, messages) => {
-		const before = messages[index - 1]?.role;
-		if (role === 'system' && (before === 'assistant' || before === 'tool'))
-			report(`a system message follows the role "${before}"`);
+		const roleBefore = messages[index - 1]?.role;
+		if (role === 'system' && (roleBefore === 'assistant' || roleBefore === 'tool'))
+			report(`a system message follows the role "${roleBefore}"`);
 	}),
 ];
 
@@ -71,9 +71,9 @@ export const deepseekRules: readonly FormatRule[] = [
 	{
 		name: 'earlier-reasoning',
 		*check(messages, report) {
-			const all = yield* convertToFields(messages);
-			const lastUser = all.findLastIndex((message) => message.role === 'user');
-			yield* forEachInSlices(all.slice(0, lastUser + 1), (message, index) => {
+			const allFields = yield* convertToFields(messages);
+			const lastUser = allFields.findLastIndex((message) => message.role === 'user');
+			yield* forEachInSlices(allFields.slice(0, lastUser + 1), (message, index) => {
 				if (message.reasoning_content !== undefined) report(index, 'reasoning of an earlier turn');
 			});
 		},

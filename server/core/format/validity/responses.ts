@@ -41,9 +41,9 @@ export const responsesRules: readonly FormatRule[] = [
 	}),
 	createMessageRule('reasoning', (item, report, index, messages) => {
 		if (readType(item) !== 'reasoning') return;
-		const next = messages[index + 1];
-		const isAnswer = readType(next) !== 'message' || next?.role === 'assistant';
-		if (!next || callOutputTypes.has(readType(next)) || !isAnswer)
+		const nextItem = messages[index + 1];
+		const isAnswer = readType(nextItem) !== 'message' || nextItem?.role === 'assistant';
+		if (!nextItem || callOutputTypes.has(readType(nextItem)) || !isAnswer)
 			report('no item of the answer follows the reasoning');
 	}),
 ];

@@ -30,9 +30,9 @@ export function createMessageRule(
 	return {
 		name,
 		*check(messages, report) {
-			const all = yield* convertToFields(messages);
-			yield* forEachInSlices(all, (message, index) => {
-				checkMessage(message, (problem) => report(index, problem), index, all);
+			const allFields = yield* convertToFields(messages);
+			yield* forEachInSlices(allFields, (message, index) => {
+				checkMessage(message, (problem) => report(index, problem), index, allFields);
 			});
 		},
 	};
@@ -53,7 +53,7 @@ export interface PairStep {
 export function* checkPairs(steps: SlicedTask<readonly PairStep[]>, report: ReportProblem): SlicedTask<void> {
 	let openCalls = new Map<string, number[]>();
 	let isAnswering = false;
-	const close = () => {
+	const closeBatch = () => {
 		for (const [id, indexes] of openCalls) {
 			for (const index of indexes) report(index, `call "${id}" has no result directly after it`);
 		}
@@ -61,7 +61,7 @@ export function* checkPairs(steps: SlicedTask<readonly PairStep[]>, report: Repo
 		isAnswering = false;
 	};
 	yield* forEachInSlices(yield* steps, ({ kind, id, index }) => {
-		if (kind === 'other' || (kind === 'call' && isAnswering)) close();
+		if (kind === 'other' || (kind === 'call' && isAnswering)) closeBatch();
 		if (kind === 'call') getOrInsert(openCalls, id, () => []).push(index);
 		if (kind !== 'result') return;
 		isAnswering = true;
@@ -73,5 +73,5 @@ export function* checkPairs(steps: SlicedTask<readonly PairStep[]>, report: Repo
 		indexes.shift();
 		if (indexes.length === 0) openCalls.delete(id);
 	});
-	close();
+	closeBatch();
 }

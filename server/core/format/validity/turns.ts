@@ -23,23 +23,23 @@ function* listPairSteps(
 	{ blockAccess, listBlocks, readCall, readAnsweredId }: TurnReader,
 ): SlicedTask<PairStep[]> {
 	return yield* flatMapInSlices(yield* convertToFields(messages), (message, index): PairStep[] => {
-		const ended: PairStep = { kind: 'other', id: '', index };
+		const endStep: PairStep = { kind: 'other', id: '', index };
 		if (message.role !== 'assistant') {
 			return listBlocks(message).map((block) =>
 				blockAccess.isResult(block)
 					? { kind: 'result', id: textOrEmpty(readAnsweredId(block)), index }
-					: ended,
+					: endStep,
 			);
 		}
 		const calls = listBlocks(message).flatMap((block) => readCall(block) ?? []);
-		return [ended, ...calls.map(({ id }): PairStep => ({ kind: 'call', id: textOrEmpty(id), index }))];
+		return [endStep, ...calls.map(({ id }): PairStep => ({ kind: 'call', id: textOrEmpty(id), index }))];
 	});
 }
 
 /** Creates the rules of turns for one format. */
 export function createTurnRules(reader: TurnReader): FormatRule[] {
 	const { blockAccess, listBlocks, readCall, allowedIdPattern } = reader;
-	const callsOf = (message: Fields) => listBlocks(message).flatMap((block) => readCall(block) ?? []);
+	const listCalls = (message: Fields) => listBlocks(message).flatMap((block) => readCall(block) ?? []);
 	return [
 		createMessageRule('roles', ({ role }, report, index, messages) => {
 			if (role !== 'user' && role !== 'assistant') report(`role is ${JSON.stringify(role)}`);
@@ -50,8 +50,8 @@ export function createTurnRules(reader: TurnReader): FormatRule[] {
 		createMessageRule('content', (message, report) => {
 			const blocks = listBlocks(message);
 			if (blocks.length === 0) report('there is no content');
-			const inner = blocks.flatMap((block): unknown[] => blockAccess.getInnerBlocks(block) ?? []);
-			if ([...blocks, ...inner].some(blockAccess.isEmptyText)) report('a text is empty');
+			const innerBlocks = blocks.flatMap((block): unknown[] => blockAccess.getInnerBlocks(block) ?? []);
+			if ([...blocks, ...innerBlocks].some(blockAccess.isEmptyText)) report('a text is empty');
 		}),
 		createMessageRule('results-first', (message, report) => {
 			const isResult = listBlocks(message).map(blockAccess.isResult);
@@ -63,19 +63,19 @@ export function createTurnRules(reader: TurnReader): FormatRule[] {
 		{
 			name: 'call-ids',
 			*check(messages, report) {
-				const seen = new Set<unknown>();
+				const seenIds = new Set<unknown>();
 				yield* forEachInSlices(yield* convertToFields(messages), (message, index) => {
-					for (const { id } of callsOf(message)) {
+					for (const { id } of listCalls(message)) {
 						if (typeof id !== 'string' || !allowedIdPattern.test(id))
 							report(index, `invalid call id ${JSON.stringify(id)}`);
-						if (seen.has(id)) report(index, `duplicate call id ${JSON.stringify(id)}`);
-						seen.add(id);
+						if (seenIds.has(id)) report(index, `duplicate call id ${JSON.stringify(id)}`);
+						seenIds.add(id);
 					}
 				});
 			},
 		},
 		createMessageRule('call-input', (message, report) => {
-			if (callsOf(message).some(({ input }) => !isFields(input)))
+			if (listCalls(message).some(({ input }) => !isFields(input)))
 				report('the input of a call is not an object');
 		}),
 		createMessageRule('thinking', (message, report) => {

@@ -67,9 +67,9 @@ export class RenderLosses {
 
 	listSentences(): string[] {
 		return Array.from(this.#idsByContent, ([content, ids]) => {
-			const named = [...ids].slice(0, maxNamedMessages).join(', ');
-			const more = ids.size > maxNamedMessages ? ` and ${ids.size - maxNamedMessages} more` : '';
-			return `${content} cannot be carried over to ${this.#format}: left out of ${named}${more}`;
+			const namedIds = [...ids].slice(0, maxNamedMessages).join(', ');
+			const suffix = ids.size > maxNamedMessages ? ` and ${ids.size - maxNamedMessages} more` : '';
+			return `${content} cannot be carried over to ${this.#format}: left out of ${namedIds}${suffix}`;
 		});
 	}
 }

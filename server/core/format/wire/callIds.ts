@@ -12,15 +12,15 @@ export interface IdRule {
 
 /** Two independent 32-bit FNV-1a hashes of a text (offset bases 0x811c9dc5 and its complement). */
 function computeHashPair(text: string): [number, number] {
-	let first = 0x811c9dc5;
-	let second = 0x7ee3623a;
+	let firstHash = 0x811c9dc5;
+	let secondHash = 0x7ee3623a;
 	for (let index = 0; index < text.length; index++) {
 		const unit = text.charCodeAt(index);
-		first = Math.imul(first ^ unit, 0x01000193);
-		second = Math.imul(second ^ unit, 0x85ebca6b);
-		second ^= second >>> 13;
+		firstHash = Math.imul(firstHash ^ unit, 0x01000193);
+		secondHash = Math.imul(secondHash ^ unit, 0x85ebca6b);
+		secondHash ^= secondHash >>> 13;
 	}
-	return [first >>> 0, second >>> 0];
+	return [firstHash >>> 0, secondHash >>> 0];
 }
 
 /** Returns `length` characters of 0-9a-z (at most 13), determined by the text. */

@@ -61,13 +61,13 @@ interface ToolsOfCallId {
  * them in order; surplus results belong to the last call.
  */
 export function addToolNames(entries: readonly RenderEntry[]): SlicedTask<RenderEntry[]> {
-	const uses = new Map<string, ToolsOfCallId>();
+	const toolsByCallId = new Map<string, ToolsOfCallId>();
 	return mapInSlices(entries, (entry) => {
 		const { message } = entry;
 		for (const { id, name } of message.toolCalls ?? []) {
-			getOrInsert(uses, id, () => ({ tools: [], answeredCount: 0 })).tools.push(name);
+			getOrInsert(toolsByCallId, id, () => ({ tools: [], answeredCount: 0 })).tools.push(name);
 		}
-		const called = message.role === 'tool' ? uses.get(message.toolCallId ?? '') : undefined;
+		const called = message.role === 'tool' ? toolsByCallId.get(message.toolCallId ?? '') : undefined;
 		if (!called) return entry;
 		const toolName = message.toolName ?? called.tools[called.answeredCount] ?? called.tools.at(-1);
 		called.answeredCount = Math.min(called.answeredCount + 1, called.tools.length);

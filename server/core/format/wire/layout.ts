@@ -28,32 +28,32 @@ export function arrangeBlocks(
 ): unknown[] {
 	const parts = toContentParts(message.content);
 	const calls = new ValueQueues(message.toolCalls ?? [], (call) => call.id);
-	const ordered: unknown[] = [];
-	let next = 0;
+	const orderedBlocks: unknown[] = [];
+	let nextPart = 0;
 	let firstCall: number | undefined;
 	for (const block of blocks) {
 		const meaning = readMeaning(block);
 		if ('part' in meaning) {
-			const part = parts[next];
+			const part = parts[nextPart];
 			if (part?.type !== meaning.part.type) continue;
-			next += 1;
-			ordered.push(isSamePart(meaning.part, part) ? block : write.writePart(part));
+			nextPart += 1;
+			orderedBlocks.push(isSamePart(meaning.part, part) ? block : write.writePart(part));
 			continue;
 		}
 		const call = calls.takeNext(meaning.call.id);
 		if (!call) continue;
-		firstCall ??= ordered.length;
-		ordered.push(isSameCall(meaning.call, call) ? block : write.writeCall(call));
+		firstCall ??= orderedBlocks.length;
+		orderedBlocks.push(isSameCall(meaning.call, call) ? block : write.writeCall(call));
 	}
-	const rest = parts.slice(next).map((part) => write.writePart(part));
-	const index = firstCall ?? ordered.length;
-	const all = [
-		...ordered.slice(0, index),
-		...rest,
-		...ordered.slice(index),
+	const addedBlocks = parts.slice(nextPart).map((part) => write.writePart(part));
+	const index = firstCall ?? orderedBlocks.length;
+	const allBlocks = [
+		...orderedBlocks.slice(0, index),
+		...addedBlocks,
+		...orderedBlocks.slice(index),
 		...calls.listRemaining().map((call) => write.writeCall(call)),
 	];
-	return all.filter((block) => block !== undefined);
+	return allBlocks.filter((block) => block !== undefined);
 }
 
 /** Values grouped into one queue per key. All operations together take linear time. */

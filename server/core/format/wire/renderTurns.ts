@@ -7,7 +7,7 @@ import { forEachInSlices, mapInSlices, type SlicedTask } from '../../slices.ts';
 import { type RenderEntry, RenderLosses, type RenderResult } from './adapter.ts';
 import { findSourceIn, splitSegments } from './grouping.ts';
 import { arrangeBlocks, type BlockMeaning, type ContentWriter } from './layout.ts';
-import type { WirePiece } from './pieces.ts';
+import type { WireSection } from './sections.ts';
 import { type BlockAccess, normalizeTurns, type WireTurn } from './turns.ts';
 
 /** A format whose messages are turns of blocks. */
@@ -15,9 +15,9 @@ export interface TurnFormat {
 	name: FormatName;
 	blockAccess: BlockAccess;
 	/** Splits a wire message that was already validated. */
-	split(raw: Fields): WirePiece[];
+	split(raw: Fields): WireSection[];
 	readBlock(block: unknown, field: string): BlockMeaning;
-	/** Returns a writer for the blocks of a message; `before` are its original blocks. */
+	/** Returns a writer for the blocks of a message. */
 	createWriter(entry: RenderEntry, before: readonly unknown[], losses: RenderLosses): ContentWriter;
 	/** Writes a tool message as a block; keeps the fields of the original block. */
 	writeResult(message: ChatMessage, raw: unknown, write: ContentWriter): unknown;
@@ -25,29 +25,21 @@ export interface TurnFormat {
 	createMessage(turn: WireTurn): unknown;
 }
 
-/** Pieces of raw bodies by key, so that each body is split only once. */
-type PiecesByKey = Map<string, WirePiece[]>;
-
-function findSourceBlocks(
-	entry: RenderEntry,
-	pieces: PiecesByKey,
-	format: TurnFormat,
-): unknown[] | undefined {
-	const source = findSourceIn(format.name, entry);
-	if (!source) return undefined;
-	return getOrInsert(pieces, source.key, () => format.split(source.raw as Fields))[source.part]?.blocks;
-}
+/** Sections of raw bodies by key, so that each body is split only once. */
+type SectionsByKey = Map<string, WireSection[]>;
 
 function writeEntryBlocks(
 	entry: RenderEntry,
-	pieces: PiecesByKey,
+	sections: SectionsByKey,
 	losses: RenderLosses,
 	format: TurnFormat,
 ): unknown[] {
 	const { message, isChanged } = entry;
-	const before = findSourceBlocks(entry, pieces, format);
-	if (before && !isChanged) return before;
-	const blocks = before ?? [];
+	const source = findSourceIn(format.name, entry);
+	const split = (): WireSection[] => format.split(source?.raw as Fields);
+	const originalBlocks = source && getOrInsert(sections, source.key, split)[source.part]?.blocks;
+	if (originalBlocks && !isChanged) return originalBlocks;
+	const blocks = originalBlocks ?? [];
 	const write = format.createWriter(entry, blocks, losses);
 	if (message.role === 'tool') return [format.writeResult(message, blocks[0], write)];
 	return arrangeBlocks(message, blocks, (block) => format.readBlock(block, 'content'), write);
@@ -69,7 +61,7 @@ export function* renderTurns(format: TurnFormat, entries: readonly RenderEntry[]
 	const losses = new RenderLosses(format.name);
 	const system: unknown[] = [];
 	const turns: WireTurn[] = [];
-	const pieces: PiecesByKey = new Map();
+	const sections: SectionsByKey = new Map();
 	yield* forEachInSlices(yield* splitSegments(format.name, entries), (segment) => {
 		if (segment.kind === 'whole') {
 			const turn = readWholeTurn(segment.raw as Fields, format.blockAccess);
@@ -77,13 +69,13 @@ export function* renderTurns(format: TurnFormat, entries: readonly RenderEntry[]
 			else turns.push(turn);
 			return;
 		}
-		const blocks = writeEntryBlocks(segment.entry, pieces, losses, format);
+		const blocks = writeEntryBlocks(segment.entry, sections, losses, format);
 		const { role } = segment.entry.message;
 		if (role === 'system') system.push(...blocks);
 		else turns.push({ role: role === 'assistant' ? 'assistant' : 'user', blocks });
 	});
-	const settled = yield* normalizeTurns(turns, format.blockAccess);
-	const messages = yield* mapInSlices(settled, (turn) => turn.raw ?? format.createMessage(turn));
+	const normalizedTurns = yield* normalizeTurns(turns, format.blockAccess);
+	const messages = yield* mapInSlices(normalizedTurns, (turn) => turn.raw ?? format.createMessage(turn));
 	return {
 		messages,
 		...(system.length > 0 ? { system } : {}),

@@ -42,11 +42,11 @@ const openingTurnText = '(conversation continues)';
 /** Removes empty text blocks, which providers refuse, also inside results. */
 function removeEmptyTexts(blocks: unknown[], blockAccess: BlockAccess): unknown[] {
 	const keptBlocks = blocks.map((block) => {
-		const inside = blockAccess.getInnerBlocks(block);
-		if (!inside?.some(blockAccess.isEmptyText)) return block;
+		const innerBlocks = blockAccess.getInnerBlocks(block);
+		if (!innerBlocks?.some(blockAccess.isEmptyText)) return block;
 		return blockAccess.replaceInnerBlocks(
 			block,
-			inside.filter((inner) => !blockAccess.isEmptyText(inner)),
+			innerBlocks.filter((innerBlock) => !blockAccess.isEmptyText(innerBlock)),
 		);
 	});
 	return keptBlocks.filter((block) => !blockAccess.isEmptyText(block));
@@ -122,22 +122,22 @@ export function* normalizeTurns(
 	blockAccess: BlockAccess,
 ): SlicedTask<WireTurn[]> {
 	const hasBlocks = (turn: WireTurn): boolean => turn.blocks.length > 0;
-	const cleaned = yield* mapInSlices(turns, (turn) =>
+	const cleanedTurns = yield* mapInSlices(turns, (turn) =>
 		setBlocks(turn, removeEmptyTexts(turn.blocks, blockAccess)),
 	);
-	const merged = yield* mergeTurnsOfRole(yield* filterInSlices(cleaned, hasBlocks));
-	const trimmed = yield* mapInSlices(merged, (turn) =>
+	const mergedTurns = yield* mergeTurnsOfRole(yield* filterInSlices(cleanedTurns, hasBlocks));
+	const trimmedTurns = yield* mapInSlices(mergedTurns, (turn) =>
 		turn.role === 'assistant' ? setBlocks(turn, removeTrailingThinking(turn.blocks, blockAccess)) : turn,
 	);
-	const keptTurns = yield* mergeTurnsOfRole(yield* filterInSlices(trimmed, hasBlocks));
+	const keptTurns = yield* mergeTurnsOfRole(yield* filterInSlices(trimmedTurns, hasBlocks));
 	const callIds = new CallIds(blockAccess.idRule);
-	const settled = yield* mapInSlices(keptTurns, (turn) =>
+	const renamedTurns = yield* mapInSlices(keptTurns, (turn) =>
 		assignWireIds(
 			turn.role === 'user' ? setBlocks(turn, moveResultsFirst(turn.blocks, blockAccess)) : turn,
 			callIds,
 			blockAccess,
 		),
 	);
-	if (settled[0]?.role !== 'assistant') return settled;
-	return [{ role: 'user', blocks: [blockAccess.createText(openingTurnText)] }, ...settled];
+	if (renamedTurns[0]?.role !== 'assistant') return renamedTurns;
+	return [{ role: 'user', blocks: [blockAccess.createText(openingTurnText)] }, ...renamedTurns];
 }

@@ -39,15 +39,16 @@ const maxOvershoot = 1.15;
  */
 export const claudeCodeLimit: LimitRule = (evidence) => {
 	const { window, isGuess, isChosen } = findWindow(evidence);
-	const of = isChosen ? 'setting' : isGuess ? 'guess' : 'agent';
+	const kind = isChosen ? 'setting' : isGuess ? 'guess' : 'agent';
 	if (!isAutoCompactEnabled(evidence)) {
-		return { window, tokens: window, of: of === 'agent' ? 'window' : of, compacts: 'nobody' };
+		return { window, tokens: window, of: kind === 'agent' ? 'window' : kind, compacts: 'nobody' };
 	}
-	const assumed = computeCompactionPoint(window, evidence);
+	const assumedTokens = computeCompactionPoint(window, evidence);
 	const { compactedAt } = evidence;
 	const isConfirmed =
-		compactedAt === undefined || (compactedAt >= assumed && compactedAt <= assumed * maxOvershoot);
-	if (isConfirmed || isChosen) return { window, tokens: assumed, of, compacts: 'agent' };
+		compactedAt === undefined ||
+		(compactedAt >= assumedTokens && compactedAt <= assumedTokens * maxOvershoot);
+	if (isConfirmed || isChosen) return { window, tokens: assumedTokens, of: kind, compacts: 'agent' };
 	return {
 		window: findProvenWindow(window, compactedAt, [claudeWindows.long]),
 		tokens: compactedAt,
@@ -57,17 +58,17 @@ export const claudeCodeLimit: LimitRule = (evidence) => {
 };
 
 function findWindow(evidence: LimitEvidence): { window: number; isGuess: boolean; isChosen: boolean } {
-	const { model = '', chosenWindow, statedWindow, answered = 0, environment = {} } = evidence;
+	const { model = '', chosenWindow, statedWindow, answeredTokens = 0, environment = {} } = evidence;
 	if (chosenWindow !== undefined) return { window: chosenWindow, isGuess: false, isChosen: true };
 	if (statedWindow !== undefined) return { window: statedWindow, isGuess: false, isChosen: false };
-	const toWindow = (window: number) => ({ window, isGuess: false, isChosen: false });
-	if (isEnabled(environment.CLAUDE_CODE_DISABLE_1M_CONTEXT)) return toWindow(claudeWindows.usual);
-	if (/\[1m\]/i.test(model)) return toWindow(claudeWindows.long);
+	const createResult = (window: number) => ({ window, isGuess: false, isChosen: false });
+	if (isEnabled(environment.CLAUDE_CODE_DISABLE_1M_CONTEXT)) return createResult(claudeWindows.usual);
+	if (/\[1m\]/i.test(model)) return createResult(claudeWindows.long);
 	const { name } = parseModelId(model);
-	if (longWindowPrefixes.some((start) => name.startsWith(start))) return toWindow(claudeWindows.long);
+	if (longWindowPrefixes.some((start) => name.startsWith(start))) return createResult(claudeWindows.long);
 	const { contextWindow } = lookupModel('anthropic', model);
 	const assumed = Math.min(contextWindow, claudeWindows.usual);
-	const window = findProvenWindow(assumed, answered, [claudeWindows.long]);
+	const window = findProvenWindow(assumed, answeredTokens, [claudeWindows.long]);
 	return { window, isGuess: window === assumed && contextWindow > claudeWindows.usual, isChosen: false };
 }
 
@@ -77,21 +78,23 @@ function isAutoCompactEnabled({ environment = {}, settings = {} }: LimitEvidence
 }
 
 function computeCompactionPoint(
-	window: number,
+	modelWindow: number,
 	{ model = '', environment = {}, settings = {} }: LimitEvidence,
 ): number {
 	const { autoCompactWindow } = settings;
 	const settingTokens = isFields(autoCompactWindow)
 		? firstNumber(autoCompactWindow[model], autoCompactWindow.default)
 		: firstNumber(autoCompactWindow);
-	const smaller = parsePositiveNumber(environment.CLAUDE_CODE_AUTO_COMPACT_WINDOW) ?? settingTokens ?? window;
+	const maxWindow = parsePositiveNumber(environment.CLAUDE_CODE_AUTO_COMPACT_WINDOW) ?? settingTokens;
 	const output = parsePositiveNumber(environment.CLAUDE_CODE_MAX_OUTPUT_TOKENS) ?? reservedTokens.answer;
-	const whole = Math.min(window, smaller);
-	const usable = Math.max(1, whole - Math.min(output, reservedTokens.answer));
-	const left = usable - reservedTokens.buffer;
-	const point = left < smallWindow.minShare * whole ? Math.floor(smallWindow.assumedShare * whole) : left;
-	const share = parsePositiveNumber(environment.CLAUDE_AUTOCOMPACT_PCT_OVERRIDE);
-	return share === undefined || share > 100 ? point : Math.min(point, Math.floor((usable * share) / 100));
+	const window = Math.min(modelWindow, maxWindow ?? modelWindow);
+	const usableTokens = Math.max(1, window - Math.min(output, reservedTokens.answer));
+	const rest = usableTokens - reservedTokens.buffer;
+	const point = rest < smallWindow.minShare * window ? Math.floor(smallWindow.assumedShare * window) : rest;
+	const percent = parsePositiveNumber(environment.CLAUDE_AUTOCOMPACT_PCT_OVERRIDE);
+	return percent === undefined || percent > 100
+		? point
+		: Math.min(point, Math.floor((usableTokens * percent) / 100));
 }
 
 function isEnabled(value: string | undefined): boolean {

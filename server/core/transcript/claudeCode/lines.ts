@@ -56,18 +56,16 @@ export class ClaudeLineReader implements TranscriptReader {
 		const uuid = firstText(record.uuid);
 		if (uuid !== undefined && this.#messageCounts.has(uuid)) return [{ t: 'skipped', type: 'duplicate' }];
 		const events = this.#readInfo(record);
-		if (isTurnType(record.type)) {
-			const read = this.#readConversation(record, uuid ?? `l${line}`);
-			this.#recordMessages(read, uuid);
-			events.push(...read);
-		} else if (record.type === 'system') events.push(...this.#readSystem(record));
-		else {
-			const read = this.#readAttachmentRecord(record, uuid ?? `l${line}`);
-			this.#recordMessages(read, uuid);
-			events.push(...read);
-		}
+		const recordEvents = this.#readRecord(record, uuid ?? `l${line}`);
+		this.#recordMessages(recordEvents, uuid);
+		events.push(...recordEvents);
 		if (uuid !== undefined) this.#messageCounts.set(uuid, this.#seenMessages.length);
 		return events;
+	}
+
+	#readRecord(record: Fields, id: string): TranscriptEvent[] {
+		if (isTurnType(record.type)) return this.#readConversation(record, id);
+		return record.type === 'system' ? this.#readSystem(record) : this.#readAttachmentRecord(record, id);
 	}
 
 	#recordMessages(events: readonly TranscriptEvent[], uuid: string | undefined): void {
@@ -85,13 +83,7 @@ export class ClaudeLineReader implements TranscriptReader {
 	/** Rewinds to the parent of a typed prompt, if lines follow the parent: the prompt replaces them. */
 	#rewindTo(parent: unknown): TranscriptEvent[] {
 		const position = typeof parent === 'string' ? this.#messageCounts.get(parent) : undefined;
-		if (
-			position === undefined ||
-			position >= this.#seenMessages.length ||
-			!this.#seenMessages.slice(position).some(({ isTurn }) => isTurn)
-		) {
-			return [];
-		}
+		if (position === undefined || !this.#seenMessages.slice(position).some(({ isTurn }) => isTurn)) return [];
 		this.#seenMessages = this.#seenMessages.slice(0, position);
 		return [{ t: 'rewind', toMessageId: this.#seenMessages.at(-1)?.id ?? null }];
 	}
@@ -114,29 +106,29 @@ export class ClaudeLineReader implements TranscriptReader {
 		this.#overheadEstimator.recordAnswer(extras.usage);
 		this.#boundary = undefined;
 		const key = firstText(message.id);
-		const open = key === undefined ? undefined : this.#openAnswers.get(key);
-		if (open === undefined) {
+		const openAnswer = key === undefined ? undefined : this.#openAnswers.get(key);
+		if (openAnswer === undefined) {
 			const events = this.#log.addBlocks(key ?? id, 'assistant', blocks, extras);
-			const last = events.at(-1);
-			if (last?.t === 'message') {
-				const parts = { ...blocks, calls: last.message.toolCalls ?? [] };
-				if (key !== undefined) this.#storeOpenAnswer(key, { message: last.message, blocks: parts });
+			const lastEvent = events.at(-1);
+			if (lastEvent?.t === 'message') {
+				const parts = { ...blocks, calls: lastEvent.message.toolCalls ?? [] };
+				if (key !== undefined) this.#storeOpenAnswer(key, { message: lastEvent.message, blocks: parts });
 			}
 			return events;
 		}
-		open.blocks.parts = open.blocks.parts.concat(blocks.parts);
-		const knownIds = new Set(open.blocks.calls.map((call) => call.id));
+		openAnswer.blocks.parts = openAnswer.blocks.parts.concat(blocks.parts);
+		const knownIds = new Set(openAnswer.blocks.calls.map((call) => call.id));
 		const newCalls = blocks.calls.filter((call) => call.id === '' || !knownIds.has(call.id));
-		open.blocks.calls = open.blocks.calls.concat(this.#log.registerCalls(newCalls, id));
-		const { usage } = open.message;
-		open.message = withoutUndefined({
-			...open.message,
-			content: toMessageContent(open.blocks.parts),
-			toolCalls: open.blocks.calls.length > 0 ? open.blocks.calls : undefined,
+		openAnswer.blocks.calls = openAnswer.blocks.calls.concat(this.#log.registerCalls(newCalls, id));
+		const { usage } = openAnswer.message;
+		openAnswer.message = withoutUndefined({
+			...openAnswer.message,
+			content: toMessageContent(openAnswer.blocks.parts),
+			toolCalls: openAnswer.blocks.calls.length > 0 ? openAnswer.blocks.calls : undefined,
 			usage: extras.usage === undefined || (usage?.output ?? 0) > extras.usage.output ? usage : extras.usage,
-			stopReason: extras.stopReason ?? open.message.stopReason,
+			stopReason: extras.stopReason ?? openAnswer.message.stopReason,
 		});
-		return [{ t: 'replace', messageId: open.message.id, message: open.message }];
+		return [{ t: 'replace', messageId: openAnswer.message.id, message: openAnswer.message }];
 	}
 
 	#readSummary(blocks: ContentBlocks, id: string, timestamp: number | undefined): TranscriptEvent[] {
@@ -191,13 +183,13 @@ export class ClaudeLineReader implements TranscriptReader {
 
 	#readInfo(record: Fields): TranscriptEvent[] {
 		const message = asFields(record.message);
-		const named = firstText(message.model, record.subtype === 'init' ? record.model : undefined);
-		const isOther = named === '<synthetic>' || (isBySubAgent(record) && this.#isSubAgentFile === false);
+		const statedModel = firstText(message.model, record.subtype === 'init' ? record.model : undefined);
+		const isOther = statedModel === '<synthetic>' || (isBySubAgent(record) && this.#isSubAgentFile === false);
 		this.#customTitle = firstText(record.customTitle) ?? this.#customTitle;
 		return this.#infoEvents({
 			sessionId: firstText(record.sessionId, record.session_id),
 			cwd: firstText(record.cwd),
-			model: isOther ? undefined : named,
+			model: isOther ? undefined : statedModel,
 			provider: 'anthropic',
 			title: firstText(
 				this.#customTitle,
@@ -247,8 +239,8 @@ function readCopyFacts(facts: unknown): Pick<TranscriptInfo, 'copyOf' | 'overhea
 
 /** Whether a transcript that starts with these records is a sub-agent's; undefined if it has no message yet. */
 function startsAsSubAgent(head: readonly unknown[]): boolean | undefined {
-	const first = head.filter(isFields).find(({ type, message }) => isTurnType(type) && isFields(message));
-	return first && isBySubAgent(first);
+	const firstTurn = head.filter(isFields).find(({ type, message }) => isTurnType(type) && isFields(message));
+	return firstTurn && isBySubAgent(firstTurn);
 }
 
 function isTurnType(type: unknown): boolean {
@@ -334,8 +326,8 @@ function formatFileContent({ filename, content }: Fields): unknown {
 		return [{ type: 'text', text: call }, image];
 	}
 	if (typeof source.content !== 'string') return [];
-	const first = firstNumber(source.startLine) ?? 1;
-	const lines = source.content.split('\n').map((line, index) => `${first + index}\t${line}`);
+	const firstLine = firstNumber(source.startLine) ?? 1;
+	const lines = source.content.split('\n').map((line, index) => `${firstLine + index}\t${line}`);
 	return `${call}\nResult of calling the Read tool:\n${lines.join('\n')}`;
 }
 

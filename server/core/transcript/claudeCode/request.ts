@@ -58,12 +58,12 @@ function splitSystemPrompt(blocks: readonly unknown[]): RequestText[] {
 
 /** Groups tool declarations by tool; the tools of an MCP server form one group with the server's name. */
 function groupTools(declarations: readonly unknown[]): RequestTools[] {
-	const groups = new Map<string, unknown[]>();
+	const definitionsByName = new Map<string, unknown[]>();
 	for (const declaration of declarations) {
 		const tool = firstText(asFields(declaration).name) ?? 'unknown';
 		const server = /^mcp__(.+?)__/.exec(tool)?.[1];
 		const name = server === undefined ? tool : `${server} (MCP)`;
-		getOrInsert(groups, name, () => []).push(declaration);
+		getOrInsert(definitionsByName, name, () => []).push(declaration);
 	}
-	return Array.from(groups, ([name, definitions]) => ({ name, definitions }));
+	return Array.from(definitionsByName, ([name, definitions]) => ({ name, definitions }));
 }

@@ -98,9 +98,9 @@ export function createClineReader(): TranscriptReader {
 				provider: firstText(provider),
 				...readNewestModel(messages),
 			});
-			const now = readMessages(messages, matchAnswerUsage(messages, listUiMessages(record)));
-			const changes = compareDocuments(previousEvents, now);
-			previousEvents = now;
+			const newEvents = readMessages(messages, matchAnswerUsage(messages, listUiMessages(record)));
+			const changes = compareDocuments(previousEvents, newEvents);
+			previousEvents = newEvents;
 			return [...info, ...changes];
 		},
 	};
@@ -115,14 +115,14 @@ function readNewestModel(messages: readonly unknown[]): { model?: string; provid
 	return model === undefined ? {} : { model, provider: firstText(provider) };
 }
 
-function readMessages(messages: readonly unknown[], figures: ReadonlyMap<number, Usage>): TranscriptEvent[] {
+function readMessages(messages: readonly unknown[], usages: ReadonlyMap<number, Usage>): TranscriptEvent[] {
 	const log = new MessageLog(clineInjections);
 	/** By message id: the groups that hide the message, each once its summary or marker exists. */
 	const tags = new Map<string, string[]>();
 	const groups = new Set<string>();
 	return messages.flatMap((raw, position) => {
 		const record = asFields(raw);
-		const usage = figures.get(position) ?? readTokenUsage(record.metrics);
+		const usage = usages.get(position) ?? readTokenUsage(record.metrics);
 		const input = isFields(raw) && usage !== undefined ? { ...raw, usage } : raw;
 		const events = readMessageRecord(log, input, log.countRecord());
 		const parents = [record.condenseParent, record.truncationParent].filter((one) => typeof one === 'string');

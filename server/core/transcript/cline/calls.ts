@@ -5,7 +5,7 @@ import { parseJsonFields } from '../reading/settings.ts';
 import { listUiMessages, readRequestUsage, readTokenUsage } from './figures.ts';
 
 /** Adds a request, with its stated cost, from the list of messages shown to the user. */
-function readRequest(log: CallLog, message: unknown, about: { model?: string; provider?: string }): void {
+function readRequest(log: CallLog, message: unknown, facts: { model?: string; provider?: string }): void {
 	const { say, text, ts } = asFields(message);
 	if (say === 'condense_context') log.recordCompaction();
 	if (say !== 'api_req_started' || typeof text !== 'string') return;
@@ -13,7 +13,7 @@ function readRequest(log: CallLog, message: unknown, about: { model?: string; pr
 	const usage = readRequestUsage(request);
 	if (usage === undefined) return;
 	const usd = firstNumber(request.cost) || undefined;
-	log.add({ ...about, id: `${firstNumber(ts) ?? ''}`, at: parseTime(ts), usage, usd });
+	log.add({ ...facts, id: `${firstNumber(ts) ?? ''}`, at: parseTime(ts), usage, usd });
 }
 
 /** How to read the model calls in tasks of Cline and of extensions derived from it. */
@@ -21,22 +21,22 @@ export const clineCallRule: CallRule = {
 	createReader: (log) => (record) => {
 		const { cwd, model, provider } = asFields(record);
 		log.setFacts({ folder: firstText(cwd), model: firstText(model), provider: firstText(provider) });
-		const seen = listUiMessages(record);
+		const uiMessages = listUiMessages(record);
 		const messages = listDocumentMessages(record) ?? [];
 		const newestMessage = messages.findLast((one) => asFields(one).modelInfo !== undefined);
 		const info = asFields(asFields(newestMessage).modelInfo);
-		const about = {
+		const facts = {
 			model: firstText(info.modelId, info.id),
 			provider: firstText(info.providerId, info.provider),
 		};
-		for (const one of seen) readRequest(log, one, about);
-		if (seen.length > 0) return;
+		for (const one of uiMessages) readRequest(log, one, facts);
+		if (uiMessages.length > 0) return;
 		for (const one of messages) {
 			const { metrics, ts, id } = asFields(one);
 			const usage = readTokenUsage(metrics);
 			const usd = firstNumber(asFields(metrics).cost) || undefined;
 			const key = firstText(id) ?? `${firstNumber(ts) ?? ''}`;
-			if (usage !== undefined) log.add({ ...about, id: key, at: parseTime(ts), usage, usd });
+			if (usage !== undefined) log.add({ ...facts, id: key, at: parseTime(ts), usage, usd });
 		}
 	},
 };

@@ -25,21 +25,21 @@ export function matchAnswerUsage(
 		const { role, ts } = asFields(message);
 		return role === 'assistant' ? [{ position, ts: firstNumber(ts) }] : [];
 	});
-	const figures = new Map<number, Usage>();
+	const usages = new Map<number, Usage>();
 	if (answers.every(({ ts }) => ts === undefined)) {
-		if (requests.length !== answers.length) return figures;
-		for (const [index, { usage }] of requests.entries()) figures.set(answers[index]?.position ?? 0, usage);
-		return figures;
+		if (requests.length !== answers.length) return usages;
+		for (const [index, { usage }] of requests.entries()) usages.set(answers[index]?.position ?? 0, usage);
+		return usages;
 	}
-	let next = 0;
+	let nextRequest = 0;
 	for (const { position, ts } of answers) {
 		if (ts === undefined) continue;
-		const first = next;
-		while ((requests[next]?.ts ?? Number.POSITIVE_INFINITY) <= ts) next++;
-		const request = next > first ? requests[next - 1] : undefined;
-		if (request !== undefined) figures.set(position, request.usage);
+		const firstRequest = nextRequest;
+		while ((requests[nextRequest]?.ts ?? Number.POSITIVE_INFINITY) <= ts) nextRequest++;
+		const request = nextRequest > firstRequest ? requests[nextRequest - 1] : undefined;
+		if (request !== undefined) usages.set(position, request.usage);
 	}
-	return figures;
+	return usages;
 }
 
 function readRequest(message: unknown): RequestFigures[] {
@@ -69,9 +69,10 @@ function readUsageIncludingCache(
 	read: unknown,
 	write: unknown,
 ): Usage | undefined {
-	const total = firstNumber(input);
+	const inputTokens = firstNumber(input);
 	const cachedTokens = Math.max(0, firstNumber(read) ?? 0) + Math.max(0, firstNumber(write) ?? 0);
-	const uncachedTokens = total !== undefined && total >= cachedTokens ? total - cachedTokens : total;
+	const uncachedTokens =
+		inputTokens !== undefined && inputTokens >= cachedTokens ? inputTokens - cachedTokens : inputTokens;
 	return readUsageExcludingCache(uncachedTokens, output, read, write);
 }
 

@@ -53,8 +53,8 @@ function readCall(item: Fields, recordId: string): ToolCall {
 
 function readOutput(item: Fields): CodexItem {
 	const value = item.output ?? item.result ?? item.tools;
-	const inner = isFields(value) && value.content !== undefined ? value.content : value;
-	const content = toResultContent(inner);
+	const resultValue = isFields(value) && value.content !== undefined ? value.content : value;
+	const content = toResultContent(resultValue);
 	const isError = (isFields(value) && value.success === false) || hasFailed(content) || undefined;
 	return { kind: 'result', callId: firstText(item.call_id), content, isError };
 }

@@ -20,9 +20,9 @@ const defaultWindow = 272_000;
  */
 export const codexLimit: LimitRule = (evidence) => {
 	const { tokens, of } = findModelWindow(evidence);
-	const { answered, settings = {} } = evidence;
+	const { answeredTokens, settings = {} } = evidence;
 	const limit = firstNumber(settings.model_auto_compact_token_limit);
-	const window = findProvenWindow(Math.round(tokens * codexShares.prompt), answered);
+	const window = findProvenWindow(Math.round(tokens * codexShares.prompt), answeredTokens);
 	const point = limit ?? Math.round(tokens * codexShares.compaction);
 	return { window, tokens: Math.min(point, window), of, compacts: 'agent' };
 };

@@ -148,23 +148,23 @@ class CodexRolloutReader implements TranscriptReader {
 	#extendAnswer(
 		id: string,
 		timestamp: number | undefined,
-		parts: ContentPart[],
+		newParts: ContentPart[],
 		calls: ToolCall[],
 	): TranscriptEvent[] {
 		if (this.#openAnswer === undefined || this.#openAnswer.hasResult) {
-			const all = [...this.#thoughts, ...parts];
+			const parts = [...this.#thoughts, ...newParts];
 			this.#thoughts = [];
-			const content = toMessageContent(all);
+			const content = toMessageContent(parts);
 			const toolCalls = calls.length > 0 ? this.#log.registerCalls(calls, id) : undefined;
 			const events = this.#addMessage({ id, role: 'assistant', content, toolCalls, timestamp });
 			const [event] = events;
 			if (event?.t === 'message') {
-				this.#openAnswer = { message: event.message, parts: all, calls: toolCalls ?? [], hasResult: false };
+				this.#openAnswer = { message: event.message, parts, calls: toolCalls ?? [], hasResult: false };
 				this.#answerWithoutUsage = event.message;
 			}
 			return events;
 		}
-		this.#openAnswer.parts.push(...this.#thoughts, ...parts);
+		this.#openAnswer.parts.push(...this.#thoughts, ...newParts);
 		this.#thoughts = [];
 		this.#openAnswer.calls.push(...this.#log.registerCalls(calls, id));
 		const toolCalls = this.#openAnswer.calls.length > 0 ? [...this.#openAnswer.calls] : undefined;
@@ -239,26 +239,26 @@ class CodexRolloutReader implements TranscriptReader {
 		const messages = readCompactedMessages(payload, id);
 		const replacement: IdentifiedMessage[] = [];
 		const usedCounts = new Map<string, number>();
-		const after: { id: string; key: string }[] = [];
+		const remainingMessages: { id: string; key: string }[] = [];
 		for (const message of messages) {
 			const key = createTextKey(message);
 			const count = usedCounts.get(key) ?? 0;
 			const knownId = key === '' ? undefined : this.#idsByText.get(key)?.[count];
 			if (knownId !== undefined) {
 				usedCounts.set(key, count + 1);
-				after.push({ id: knownId, key });
+				remainingMessages.push({ id: knownId, key });
 				continue;
 			}
 			const ownId = replacement.length === 0 ? id : `${id}:${replacement.length + 1}`;
-			const { message: added } = this.#log.add({ ...message, id: ownId, timestamp });
-			replacement.push(added);
-			after.push({ id: added.id, key });
-			this.#visibleMessages.push({ id: added.id, isPrompt: false, key });
+			const { message: addedMessage } = this.#log.add({ ...message, id: ownId, timestamp });
+			replacement.push(addedMessage);
+			remainingMessages.push({ id: addedMessage.id, key });
+			this.#visibleMessages.push({ id: addedMessage.id, isPrompt: false, key });
 		}
 		// A later compaction cannot keep a message that is no longer visible.
 		this.#idsByText.clear();
-		for (const one of after) this.#storeId(one.key, one.id);
-		const visibleIds = after.map((one) => one.id);
+		for (const one of remainingMessages) this.#storeId(one.key, one.id);
+		const visibleIds = remainingMessages.map((one) => one.id);
 		if (this.#instructionsId !== undefined) visibleIds.unshift(this.#instructionsId);
 		return [{ t: 'compaction', replacement, visibleIds }];
 	}

@@ -39,7 +39,7 @@ function assumeMaxPrompt(evidence: LimitEvidence): AssumedWindow {
 	const assumedWindow = findAssumedWindow(evidence);
 	const isStated = evidence.statedWindow !== undefined || assumedWindow.of === 'setting';
 	if (isStated || assumedWindow.window <= maxServedPromptTokens) return assumedWindow;
-	return { window: findProvenWindow(maxServedPromptTokens, evidence.answered), of: 'guess' };
+	return { window: findProvenWindow(maxServedPromptTokens, evidence.answeredTokens), of: 'guess' };
 }
 
 /** The limit of a Copilot CLI session: four fifths of the maximum prompt that it states for its model. */
@@ -108,8 +108,9 @@ class CopilotCliReader implements TranscriptReader {
 	#readUsage({ usage }: Fields): TranscriptEvent[] {
 		const { apiCallId, inputTokens, outputTokens, cacheReadTokens, maxPromptTokens } = asFields(usage);
 		// Cached tokens are included in the input.
-		const figure = readUsageIncludingReads(inputTokens, outputTokens, cacheReadTokens);
-		if (typeof apiCallId === 'string' && figure !== undefined) this.#usageByCallId.set(apiCallId, figure);
+		const callUsage = readUsageIncludingReads(inputTokens, outputTokens, cacheReadTokens);
+		if (typeof apiCallId === 'string' && callUsage !== undefined)
+			this.#usageByCallId.set(apiCallId, callUsage);
 		const info = this.#infoEvents({ contextWindow: firstNumber(maxPromptTokens) });
 		return info.length > 0 ? info : [{ t: 'skipped', type: 'session.usage_record' }];
 	}
@@ -148,13 +149,13 @@ class CopilotCliReader implements TranscriptReader {
 		const { message } = this.#log.add(createSummaryMessage(id, summary, timestamp));
 		const tokensBefore = firstNumber(data.preCompactionTokens);
 		// Messages written during the background compaction are kept.
-		const since =
+		const messagesSinceStart =
 			this.#compactionStartIndex === undefined ? [] : this.#visibleMessages.slice(this.#compactionStartIndex);
 		this.#compactionStartIndex = undefined;
 		const visibleIds = [
 			...(this.#systemId === undefined ? [] : [this.#systemId]),
 			message.id,
-			...since.map((one) => one.message),
+			...messagesSinceStart.map((one) => one.message),
 		];
 		return [{ t: 'compaction', replacement: [message], visibleIds, tokensBefore }];
 	}
@@ -178,7 +179,7 @@ class CopilotCliReader implements TranscriptReader {
 		if (typeof record.agentId === 'string') return [{ t: 'skipped', type: 'sidechain' }];
 		const timestamp = parseTime(record.timestamp);
 		const type = readRecordType(record);
-		const user = (content: unknown, injected: boolean): TranscriptEvent[] => {
+		const addUser = (content: unknown, injected: boolean): TranscriptEvent[] => {
 			const blocks = readContentBlocks(content);
 			blocks.parts.push(...readImages(data.attachments));
 			return this.#log.addBlocks(id, 'user', blocks, { injected, timestamp });
@@ -201,9 +202,9 @@ class CopilotCliReader implements TranscriptReader {
 			case 'session.title_changed':
 				return this.#infoEvents({ title: firstText(data.title) });
 			case 'user.message':
-				return user(firstText(data.transformedContent, data.content) ?? '', data.source === 'system');
+				return addUser(firstText(data.transformedContent, data.content) ?? '', data.source === 'system');
 			case 'system.notification':
-				return user(data.content, true);
+				return addUser(data.content, true);
 			case 'system.message':
 				return this.#readInstructions(data, id, timestamp);
 			case 'assistant.message':

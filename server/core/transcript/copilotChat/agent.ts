@@ -1,8 +1,8 @@
 import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
-import { asFields, asList, asText, firstNumber, firstText, parseTime } from '../../values.ts';
+import { asFields, asList, firstNumber, firstText, parseTime } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { readCall, toMessageContent, toResultContent } from '../reading/blocks.ts';
+import { readCall, toMessageContent } from '../reading/blocks.ts';
 import { EventGroups } from '../reading/eventGroups.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { commandRule, readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
@@ -85,10 +85,10 @@ function createCopilotChatReader(): TranscriptReader {
 			const index = record.kind !== 0 && isIndex(position) ? position : undefined;
 			const keptCount = isIndex(record.i) ? record.i : record.i === undefined ? groups.length : 0;
 			const from = index ?? Math.min(groups.length, keptCount);
-			const isWhole = record.kind === 0 || (index === undefined && record.kind !== 2);
+			const hasNewList = record.kind === 0 || (index === undefined && record.kind !== 2);
 			return [
 				...readInfo(),
-				...readRequests(isWhole ? 0 : from, index === undefined ? Number.POSITIVE_INFINITY : index + 1),
+				...readRequests(hasNewList ? 0 : from, index === undefined ? Number.POSITIVE_INFINITY : index + 1),
 			];
 		},
 	};
@@ -114,7 +114,7 @@ function assignRequestIds(requests: readonly unknown[]): string[] {
 function readRequest(request: Fields, id: string): TranscriptEvent[] {
 	const timestamp = parseTime(request.timestamp);
 	const text = firstText(asFields(request.message).text, request.message) ?? '';
-	const user = withoutUndefined({ id, role: 'user' as const, content: text, timestamp });
+	const prompt = withoutUndefined({ id, role: 'user' as const, content: text, timestamp });
 	const { metadata } = asFields(request.result);
 	const { toolCallRounds, toolCallResults } = asFields(metadata);
 	const rounds = asList(toolCallRounds).map(asFields);
@@ -124,10 +124,10 @@ function readRequest(request: Fields, id: string): TranscriptEvent[] {
 					readRound(round, `${id}:${index + 1}`, asFields(toolCallResults), timestamp),
 				)
 			: readResponse(asList(request.response), `${id}:1`, timestamp);
-	const last = answers.findLast(({ role }) => role === 'assistant');
+	const lastAnswer = answers.findLast(({ role }) => role === 'assistant');
 	const usage = readUsage(request, asFields(metadata));
-	if (last !== undefined && usage !== undefined) last.usage = usage;
-	return [user, ...answers].map((message) => ({ t: 'message', message }));
+	if (lastAnswer !== undefined && usage !== undefined) lastAnswer.usage = usage;
+	return [prompt, ...answers].map((message) => ({ t: 'message', message }));
 }
 
 /** Reads one answer of the model, and the results of the tools that it calls. */
@@ -179,8 +179,8 @@ const maxDepth = 64;
 function collectLeafTexts(node: unknown, depth = 0): string[] {
 	if (depth > maxDepth || !isFields(node)) return [];
 	const ownTexts = typeof node.text === 'string' ? [node.text] : [];
-	const inner = [...asList(node.children), ...(isFields(node.node) ? [node.node] : [])];
-	return [...ownTexts, ...inner.flatMap((child) => collectLeafTexts(child, depth + 1))];
+	const children = [...asList(node.children), ...(isFields(node.node) ? [node.node] : [])];
+	return [...ownTexts, ...children.flatMap((child) => collectLeafTexts(child, depth + 1))];
 }
 
 /** Returns the text of an answer whose calls are not recorded yet. */
@@ -196,8 +196,7 @@ function readResponse(
 		return [];
 	});
 	if (texts.length === 0) return [];
-	const content = toResultContent(texts.map(asText).join(''));
-	return [withoutUndefined({ id, role: 'assistant' as const, content, timestamp })];
+	return [withoutUndefined({ id, role: 'assistant' as const, content: texts.join(''), timestamp })];
 }
 
 /** Returns the usage of the newest call for a request, by the field names of all versions. */
@@ -205,9 +204,8 @@ function readUsage(request: Fields, metadata: Fields) {
 	const usage = asFields(request.usage);
 	const prompt = firstNumber(usage.promptTokens, request.promptTokens, metadata.promptTokens);
 	const output = firstNumber(usage.completionTokens, request.completionTokens, metadata.outputTokens);
-	return prompt === undefined
-		? undefined
-		: readUsageExcludingCache(prompt, output ?? 0, undefined, undefined);
+	if (prompt === undefined) return undefined;
+	return readUsageExcludingCache(prompt, output ?? 0, undefined, undefined);
 }
 
 const mutationKinds = { initial: 0, set: 1, push: 2, remove: 3 } as const;
@@ -226,15 +224,15 @@ function isMutation(record: unknown): record is Fields {
 function applyMutation(state: unknown, { kind, k, v, i }: Fields): unknown {
 	if (kind === mutationKinds.initial) return structuredClone(v);
 	const path = asList(k);
-	const last = path.at(-1);
-	const holder = getValueAt(state, path.slice(0, -1));
-	if (!isPathKey(last) || !(isFields(holder) || Array.isArray(holder))) return state;
-	const target = holder as Record<string | number, unknown>;
-	if (kind === mutationKinds.set) target[last] = structuredClone(v);
-	else if (kind === mutationKinds.remove) delete target[last];
+	const lastKey = path.at(-1);
+	const container = getValueAt(state, path.slice(0, -1));
+	if (!isPathKey(lastKey) || !(isFields(container) || Array.isArray(container))) return state;
+	const target = container as Record<string | number, unknown>;
+	if (kind === mutationKinds.set) target[lastKey] = structuredClone(v);
+	else if (kind === mutationKinds.remove) delete target[lastKey];
 	else if (kind === mutationKinds.push) {
-		const before = asList(target[last]);
-		target[last] = [...before.slice(0, firstNumber(i) ?? before.length), ...asList(structuredClone(v))];
+		const oldList = asList(target[lastKey]);
+		target[lastKey] = [...oldList.slice(0, firstNumber(i) ?? oldList.length), ...asList(structuredClone(v))];
 	}
 	return state;
 }

@@ -62,9 +62,9 @@ const charactersPerToken = { min: 2, average: 4 };
  * only as a sum over all calls. While the cache lasts, each token is written once, so the sum equals the last
  * read plus the last write. A sum beyond what the newest messages can contain means that the cache was rewritten.
  *
- * @param before the previous settings
+ * @param oldSettings the settings before the change
  */
-function readNewestUsage(settings: Fields, before: Fields, answers: AnswerFacts): Usage | undefined {
+function readNewestUsage(settings: Fields, oldSettings: Fields, answers: AnswerFacts): Usage | undefined {
 	const { inputTokens, outputTokens, cacheReadTokens } = asFields(settings.lastCallTokenUsage);
 	const input = firstNumber(inputTokens);
 	if (input === undefined) return undefined;
@@ -73,26 +73,26 @@ function readNewestUsage(settings: Fields, before: Fields, answers: AnswerFacts)
 		input,
 		outputTokens ?? 0,
 		read,
-		estimateCacheWrites(settings, before, { ...answers, input, read }),
+		estimateCacheWrites(settings, oldSettings, { ...answers, input, read }),
 	);
 }
 
 function estimateCacheWrites(
 	settings: Fields,
-	before: Fields,
+	oldSettings: Fields,
 	{ isFirst, addedChars, input, read }: AnswerFacts & { input: number; read: number },
 ): number {
-	const sum = asFields(settings.tokenUsage);
-	const all = firstNumber(sum.cacheCreationTokens) ?? 0;
-	const earlier = asFields(before.tokenUsage);
+	const sums = asFields(settings.tokenUsage);
+	const allWrites = firstNumber(sums.cacheCreationTokens) ?? 0;
+	const oldSums = asFields(oldSettings.tokenUsage);
 	const isOneCall =
 		isFirst ||
-		(firstNumber(earlier.inputTokens) !== undefined &&
-			(firstNumber(sum.inputTokens) ?? 0) - (firstNumber(earlier.inputTokens) ?? 0) === input &&
-			(firstNumber(sum.cacheReadTokens) ?? 0) - (firstNumber(earlier.cacheReadTokens) ?? 0) === read);
-	if (isOneCall) return all - (isFirst ? 0 : (firstNumber(earlier.cacheCreationTokens) ?? 0));
-	if (all === 0) return 0;
-	const unreadTokens = all - read;
+		(firstNumber(oldSums.inputTokens) !== undefined &&
+			(firstNumber(sums.inputTokens) ?? 0) - (firstNumber(oldSums.inputTokens) ?? 0) === input &&
+			(firstNumber(sums.cacheReadTokens) ?? 0) - (firstNumber(oldSums.cacheReadTokens) ?? 0) === read);
+	if (isOneCall) return allWrites - (isFirst ? 0 : (firstNumber(oldSums.cacheCreationTokens) ?? 0));
+	if (allWrites === 0) return 0;
+	const unreadTokens = allWrites - read;
 	if (unreadTokens >= 0 && unreadTokens <= addedChars / charactersPerToken.min) return unreadTokens;
 	return Math.round(addedChars / charactersPerToken.average);
 }
@@ -147,24 +147,27 @@ function createDroidReader(): TranscriptReader {
 	let visibleFrom = 0;
 	let settings: Fields = {};
 	/** Whether the session was read from its start. */
-	let isWhole = false;
+	let isReadFromStart = false;
 
-	const readSettings = (now: Fields): TranscriptEvent[] => {
-		const before = settings;
-		settings = now;
+	const readSettings = (newSettings: Fields): TranscriptEvent[] => {
+		const oldSettings = settings;
+		settings = newSettings;
 		const info = infoEvents({
-			provider: firstText(now.providerLock, now.apiProviderLock),
-			model: firstText(now.model),
+			provider: firstText(newSettings.providerLock, newSettings.apiProviderLock),
+			model: firstText(newSettings.model),
 		});
-		const newest = messages.findLastIndex(({ isAnswer }) => isAnswer);
-		const newestAnswer = messages[newest];
-		if (newestAnswer === undefined || newest < visibleFrom) return info;
-		const earlier = messages.slice(0, newest);
-		const previous = earlier.findLastIndex(({ isAnswer }) => isAnswer);
+		const index = messages.findLastIndex(({ isAnswer }) => isAnswer);
+		const newestAnswer = messages[index];
+		if (newestAnswer === undefined || index < visibleFrom) return info;
+		const earlier = messages.slice(0, index);
+		const oldIndex = earlier.findLastIndex(({ isAnswer }) => isAnswer);
 		const addedChars = earlier
-			.slice(Math.max(0, previous))
+			.slice(Math.max(0, oldIndex))
 			.reduce((sum, { characters }) => sum + characters, 0);
-		const usage = readNewestUsage(now, before, { isFirst: isWhole && previous < 0, addedChars });
+		const usage = readNewestUsage(newSettings, oldSettings, {
+			isFirst: isReadFromStart && oldIndex < 0,
+			addedChars,
+		});
 		return usage === undefined ? info : [...info, { t: 'usage', messageId: newestAnswer.id, usage }];
 	};
 
@@ -186,7 +189,7 @@ function createDroidReader(): TranscriptReader {
 			const fields = asFields(record);
 			if (fields.type === settingsRecordType) return readSettings(asFields(fields.settings));
 			if (fields.type === 'compaction_state') return readCompaction(fields);
-			isWhole ||= fields.type === 'session_start';
+			isReadFromStart ||= fields.type === 'session_start';
 			const events = pi.push(record);
 			for (const event of events) {
 				if (event.t !== 'message') continue;

@@ -29,9 +29,9 @@ const defaultWindow = 1_048_576;
 const defaultShare = 0.5;
 
 /** The limit of a Gemini CLI session: half of the window, or `model.compressionThreshold`. */
-const geminiLimit: LimitRule = ({ model = '', chosenWindow, answered, settings = {} }) => {
+const geminiLimit: LimitRule = ({ model = '', chosenWindow, answeredTokens, settings = {} }) => {
 	const isGemma = /gemma/i.test(model);
-	const window = chosenWindow ?? findProvenWindow(isGemma ? 262_144 : defaultWindow, answered);
+	const window = chosenWindow ?? findProvenWindow(isGemma ? 262_144 : defaultWindow, answeredTokens);
 	const assumedWindow = {
 		window,
 		of: chosenWindow === undefined ? ('agent' as const) : ('setting' as const),
@@ -153,10 +153,10 @@ class GeminiCliReader implements TranscriptReader {
 		const position = this.#positionsByKey.get(key);
 		if (position !== undefined) {
 			const changes = this.#groups.put(position, readGeminiMessage(raw, key, this.#resultTracker));
-			const isWhole =
+			const isComplete =
 				position >= this.#compressedGroupCount ||
 				changes.every(({ t }) => t === 'replace' || t === 'skipped');
-			return isWhole ? changes : this.#createCompaction();
+			return isComplete ? changes : this.#createCompaction();
 		}
 		this.#positionsByKey.set(key, this.#orderedKeys.length);
 		this.#orderedKeys.push(key);

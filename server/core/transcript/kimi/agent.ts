@@ -138,15 +138,15 @@ class KimiReader implements TranscriptReader {
 		const step = this.#openSteps.get(asText(event.uuid));
 		this.#openSteps.delete(asText(event.uuid));
 		const usage = asFields(event.usage);
-		const figures = readUsageExcludingCache(
+		const stepUsage = readUsageExcludingCache(
 			usage.inputOther,
 			usage.output,
 			usage.inputCacheRead,
 			usage.inputCacheCreation,
 		);
-		if (step?.message === undefined || figures === undefined) return [];
+		if (step?.message === undefined || stepUsage === undefined) return [];
 		const stopReason = readStopReason(event.finishReason);
-		return [{ t: 'usage', messageId: step.message.id, usage: figures, stopReason }];
+		return [{ t: 'usage', messageId: step.message.id, usage: stepUsage, stopReason }];
 	}
 
 	#readLoopEvent(event: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
@@ -188,11 +188,15 @@ class KimiReader implements TranscriptReader {
 		this.#keptPrefixLength = keptHistory.isTail ? this.#history.length : 0;
 		this.#openSteps.clear();
 		this.#pendingCallIds.clear();
-		const visibleIds = this.#history.map((entry) => entry.id);
-		if (this.#systemId !== undefined) visibleIds.unshift(this.#systemId);
+		const visibleIds = this.#listVisibleIds();
 		const tokensBefore = firstNumber(record.tokensBefore);
 		const trigger = this.#compactionTrigger;
 		return [...flushed, { t: 'compaction', replacement: [message], visibleIds, tokensBefore, trigger }];
+	}
+
+	#listVisibleIds(): string[] {
+		const ids = this.#history.map(({ id }) => id);
+		return this.#systemId === undefined ? ids : [this.#systemId, ...ids];
 	}
 
 	/** Removes the history from an index on. */
@@ -204,13 +208,11 @@ class KimiReader implements TranscriptReader {
 		this.#pendingCallIds.clear();
 		this.#deferredMessages = [];
 		if (isBeforeSummary) {
-			// Messages that the summary kept precede it in the transcript, so they are removed from the visible ids.
+			// Messages that the summary kept precede it, so a rewind cannot remove them; the compaction lists the rest.
 			const summary = this.#history[0]?.id ?? null;
-			const visibleIds = this.#history.map(({ id }) => id);
-			if (this.#systemId !== undefined) visibleIds.unshift(this.#systemId);
 			return [
 				{ t: 'rewind', toMessageId: summary },
-				{ t: 'compaction', replacement: [], visibleIds },
+				{ t: 'compaction', replacement: [], visibleIds: this.#listVisibleIds() },
 			];
 		}
 		return [{ t: 'rewind', toMessageId: this.#history.at(-1)?.id ?? this.#systemId ?? null }];

@@ -33,10 +33,10 @@ export const kimiSettings: SettingsSource = {
 			const isModel = name.startsWith('models.') && model !== undefined;
 			return isModel ? [[model, pickFields(table, ['max_context_size'])] as const] : [];
 		});
-		const loop = tables.find(([name]) => name === 'loop_control')?.[1] ?? {};
+		const loopTable = tables.find(([name]) => name === 'loop_control')?.[1] ?? {};
 		return {
 			settings: {
-				loop_control: pickFields(loop, ['compaction_trigger_ratio', 'reserved_context_size']),
+				loop_control: pickFields(loopTable, ['compaction_trigger_ratio', 'reserved_context_size']),
 				models: Object.fromEntries(models),
 			},
 		};

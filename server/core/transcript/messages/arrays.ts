@@ -35,7 +35,7 @@ export function listDocumentMessages(record: unknown): unknown[] | undefined {
 type ReadMessage = (log: MessageLog, record: unknown, line: number) => TranscriptEvent[];
 
 /** Creates a reader of a document of messages, which may change, or of one message per line. */
-function createMessageReader(read: ReadMessage = readMessageRecord): TranscriptReader {
+function createMessageReader(readMessage: ReadMessage = readMessageRecord): TranscriptReader {
 	const log = new MessageLog(allInjections);
 	const infoEvents = createInfoTracker();
 	let previousEvents: TranscriptEvent[] = [];
@@ -56,12 +56,12 @@ function createMessageReader(read: ReadMessage = readMessageRecord): TranscriptR
 				cwd: firstText(cwd),
 			});
 			if (messages === undefined) {
-				const events = read(log, record, line);
+				const events = readMessage(log, record, line);
 				const isHeader = info.length > 0 && events.every(({ t }) => t === 'skipped');
 				return isHeader ? info : [...info, ...events];
 			}
 			const newLog = new MessageLog(allInjections);
-			const newEvents = messages.flatMap((message) => read(newLog, message, newLog.countRecord()));
+			const newEvents = messages.flatMap((message) => readMessage(newLog, message, newLog.countRecord()));
 			const changes = compareDocuments(previousEvents, newEvents);
 			previousEvents = newEvents;
 			return [...info, ...changes];

@@ -83,7 +83,7 @@ function readResultRecord(
 function readVercelParts(
 	log: MessageLog,
 	parts: readonly unknown[],
-	speaker: Exclude<Role, 'tool'>,
+	role: Exclude<Role, 'tool'>,
 	{ id, timestamp }: { id: string; timestamp: number | undefined },
 ): TranscriptEvent[] {
 	const events: TranscriptEvent[] = [];
@@ -94,7 +94,7 @@ function readVercelParts(
 		const stepId = steps === 0 ? id : `${id}:step${steps + 1}`;
 		steps++;
 		const { results } = blocks;
-		events.push(...log.addBlocks(stepId, speaker, { ...blocks, results: [] }, { timestamp }));
+		events.push(...log.addBlocks(stepId, role, { ...blocks, results: [] }, { timestamp }));
 		if (results.length > 0) {
 			const outcome = { parts: [], calls: [], results };
 			events.push(...log.addBlocks(`${stepId}:out`, 'user', outcome, { timestamp }));
@@ -113,10 +113,10 @@ function readVercelParts(
 			readToolPart(asFields(part), type, blocks);
 		} else if (type === 'file') readFile(asFields(part), blocks);
 		else {
-			const read = readContentBlocks([part]);
-			blocks.parts.push(...read.parts);
-			blocks.calls.push(...read.calls);
-			blocks.results.push(...read.results);
+			const partBlocks = readContentBlocks([part]);
+			blocks.parts.push(...partBlocks.parts);
+			blocks.calls.push(...partBlocks.calls);
+			blocks.results.push(...partBlocks.results);
 		}
 	}
 	endStep();
@@ -125,8 +125,8 @@ function readVercelParts(
 
 function readFile(part: Fields, blocks: ContentBlocks): void {
 	const mediaType = firstText(part.mediaType, part.mimeType) ?? '';
-	const read = mediaType.startsWith('image/') ? readContentBlocks([{ ...part, type: 'image' }]).parts : [];
-	blocks.parts.push(...(read.length > 0 ? read : [{ type: 'opaque' as const, value: part }]));
+	const images = mediaType.startsWith('image/') ? readContentBlocks([{ ...part, type: 'image' }]).parts : [];
+	blocks.parts.push(...(images.length > 0 ? images : [{ type: 'opaque' as const, value: part }]));
 }
 
 /**
@@ -142,9 +142,9 @@ function readToolPart(part: Fields, type: string, blocks: ContentBlocks): void {
 	const output = tool.output ?? tool.result;
 	if (error === undefined && output === undefined) return;
 	blocks.results.push({
-		...(id !== '' && { callId: id }),
+		callId: id || undefined,
 		toolName: name,
 		content: error ?? (Array.isArray(output) ? toResultContent(output) : asText(output)),
-		...(error !== undefined && { isError: true }),
+		isError: error !== undefined || undefined,
 	});
 }

@@ -103,31 +103,31 @@ function createOpenCodeReader(): TranscriptReader {
 	const earlyParts = new Map<string, Map<string, Fields>>();
 	const order: OpenCodeMessage[] = [];
 
-	const read = (message: OpenCodeMessage): TranscriptEvent[] => {
+	const readAgain = (message: OpenCodeMessage): TranscriptEvent[] => {
 		const newestIndex = order.length - 1;
 		const position = order[newestIndex] === message ? newestIndex : order.indexOf(message);
 		return groups.put(position, readMessage(message, order));
 	};
 
 	const applyMessage = (id: string, info: Fields): TranscriptEvent[] => {
-		const known = messages.get(id);
-		if (known !== undefined) {
-			known.info = info;
-			return read(known);
+		const knownMessage = messages.get(id);
+		if (knownMessage !== undefined) {
+			knownMessage.info = info;
+			return readAgain(knownMessage);
 		}
 		const message = { id, info, parts: earlyParts.get(id) ?? new Map<string, Fields>() };
 		earlyParts.delete(id);
 		messages.set(id, message);
-		const after = order.findLastIndex((one) => readCreationTime(one.info) <= readCreationTime(info));
-		order.splice(after + 1, 0, message);
-		return groups.insert(after + 1, readMessage(message, order));
+		const previousIndex = order.findLastIndex((one) => readCreationTime(one.info) <= readCreationTime(info));
+		order.splice(previousIndex + 1, 0, message);
+		return groups.insert(previousIndex + 1, readMessage(message, order));
 	};
 
 	const applyPart = (id: string, owner: string, part: Fields): TranscriptEvent[] => {
 		const message = messages.get(owner);
 		if (message !== undefined) {
 			message.parts.set(id, part);
-			return read(message);
+			return readAgain(message);
 		}
 		getOrInsert(earlyParts, owner, () => new Map()).set(id, part);
 		return [];
@@ -194,11 +194,11 @@ function listKeptTail(summary: number, order: readonly OpenCodeMessage[]): strin
 		(one, position) => position < summary && findCompactionPart(one) !== undefined,
 	);
 	const request = order[requestPosition];
-	const first = request && firstText(findCompactionPart(request)?.tail_start_id);
-	const from = first === undefined ? -1 : order.findIndex(({ id }) => id === first);
-	if (from < 0 || requestPosition < 0) return [];
+	const firstId = request && firstText(findCompactionPart(request)?.tail_start_id);
+	const firstIndex = firstId === undefined ? -1 : order.findIndex(({ id }) => id === firstId);
+	if (firstIndex < 0 || requestPosition < 0) return [];
 	return order
-		.slice(from, requestPosition)
+		.slice(firstIndex, requestPosition)
 		.flatMap((one) => readMessage(one, order))
 		.flatMap((event) => (event.t === 'message' ? [event.message.id] : []));
 }
@@ -316,8 +316,8 @@ function readResult(id: string, part: Fields, call: ToolCall | undefined, index:
 	const state = asFields(part.state);
 	if (call === undefined || (state.status !== 'completed' && state.status !== 'error')) return [];
 	const time = asFields(state.time);
-	const failed = state.status === 'error';
-	const resultContent = toResultContent(failed ? (state.error ?? state.output) : state.output);
+	const hasFailed = state.status === 'error';
+	const resultContent = toResultContent(hasFailed ? (state.error ?? state.output) : state.output);
 	const images = asList(state.attachments).map(asFields).flatMap(readContent);
 	const message = withoutUndefined({
 		id: `${id}:out${index + 1}`,
@@ -325,12 +325,12 @@ function readResult(id: string, part: Fields, call: ToolCall | undefined, index:
 		content: images.length === 0 ? resultContent : [...toContentParts(resultContent), ...images],
 		toolCallId: call.id,
 		toolName: call.name,
-		isError: failed ? (true as const) : undefined,
+		isError: hasFailed ? (true as const) : undefined,
 		timestamp: parseTime(time.end),
 	});
 	const original: TranscriptEvent = { t: 'message', message };
 	if (time.compacted === undefined || time.compacted === null) return [original];
 	// OpenCode still stores the output that it no longer shows to the model.
-	const cleared = { ...message, content: clearedOutput };
-	return [original, { t: 'replace', messageId: message.id, message: cleared }];
+	const clearedMessage = { ...message, content: clearedOutput };
+	return [original, { t: 'replace', messageId: message.id, message: clearedMessage }];
 }

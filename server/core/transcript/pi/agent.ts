@@ -71,14 +71,14 @@ export class PiSessionReader implements TranscriptReader {
 	push(record: unknown): TranscriptEvent[] {
 		const line = this.#log.countRecord();
 		if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
-		const entryId =
-			record.type === 'session' || record.type === 'session_start' ? undefined : firstText(record.id);
+		const isHeader = record.type === 'session' || record.type === 'session_start';
+		const entryId = isHeader ? undefined : firstText(record.id);
 		const id = entryId ?? `l${line}`;
 		if (entryId !== undefined && this.#positionsById.has(entryId))
 			return [{ t: 'skipped', type: 'duplicate' }];
 		const events = entryId === undefined ? [] : this.#branchTo(record.parentId);
-		const read = this.#readRecord(record, id);
-		const messages = read.flatMap((event) =>
+		const recordEvents = this.#readRecord(record, id);
+		const messages = recordEvents.flatMap((event) =>
 			event.t === 'message'
 				? [event.message.id]
 				: event.t === 'compaction'
@@ -87,29 +87,25 @@ export class PiSessionReader implements TranscriptReader {
 		);
 		this.#positionsById.set(id, this.#branch.length);
 		this.#branch.push({ id, messages, isCompaction: record.type === 'compaction' });
-		return [...events, ...read];
+		return [...events, ...recordEvents];
 	}
 
 	/** If an entry continues an older entry than the newest one, removes everything after that older entry. */
 	#branchTo(parentId: unknown): TranscriptEvent[] {
 		const position = typeof parentId === 'string' ? this.#positionsById.get(parentId) : undefined;
-		if (
-			position === undefined ||
-			position === this.#branch.length - 1 ||
-			this.#branch[position]?.id !== parentId
-		)
-			return [];
+		if (position === undefined || position === this.#branch.length - 1) return [];
+		if (this.#branch[position]?.id !== parentId) return [];
 		const isRewind = this.#branch.slice(position + 1).some(({ messages }) => messages.length > 0);
 		this.#branch = this.#branch.slice(0, position + 1);
-		const last = this.#branch.findLast(({ messages }) => messages.length > 0)?.messages.at(-1);
-		return isRewind ? [{ t: 'rewind', toMessageId: last ?? null }] : [];
+		const lastMessageId = this.#branch.findLast(({ messages }) => messages.length > 0)?.messages.at(-1);
+		return isRewind ? [{ t: 'rewind', toMessageId: lastMessageId ?? null }] : [];
 	}
 
 	#readCompaction(record: Fields, id: string): TranscriptEvent[] {
 		const firstKept = firstText(record.firstKeptEntryId);
 		const index = firstNumber(record.firstKeptEntryIndex);
-		const first = firstKept === undefined ? index : this.#positionsById.get(firstKept);
-		const keptEntries = first === undefined ? [] : this.#branch.slice(Math.max(0, first));
+		const firstKeptIndex = firstKept === undefined ? index : this.#positionsById.get(firstKept);
+		const keptEntries = firstKeptIndex === undefined ? [] : this.#branch.slice(Math.max(0, firstKeptIndex));
 		// An earlier summary in that range is not shown again.
 		const keptIds = keptEntries.flatMap(({ messages, isCompaction }) => (isCompaction ? [] : messages));
 		const summary = createSummaryMessage(id, asText(record.summary), parseTime(record.timestamp));

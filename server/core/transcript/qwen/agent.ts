@@ -88,16 +88,16 @@ function createQwenReader(): TranscriptReader {
 	const infoEvents = createInfoTracker();
 	const groups = new EventGroups();
 	/** Records of the current branch, each merged from all its lines so far. */
-	let path: Fields[] = [];
+	let branch: Fields[] = [];
 	const positions = new Map<string, number>();
 	let isSubAgentFile: boolean | undefined;
 
 	/** If a record continues an older record than the newest one, removes everything after that older record. */
 	const branchTo = (parentUuid: unknown): TranscriptEvent[] => {
 		const parent = parentUuid === null ? -1 : positions.get(firstText(parentUuid) ?? '');
-		if (parent === undefined || parent === path.length - 1) return [];
-		for (const { uuid } of path.slice(parent + 1)) positions.delete(firstText(uuid) ?? '');
-		path = path.slice(0, parent + 1);
+		if (parent === undefined || parent === branch.length - 1) return [];
+		for (const { uuid } of branch.slice(parent + 1)) positions.delete(firstText(uuid) ?? '');
+		branch = branch.slice(0, parent + 1);
 		return groups.truncate(parent + 1);
 	};
 
@@ -110,13 +110,13 @@ function createQwenReader(): TranscriptReader {
 		const uuid = firstText(record.uuid) ?? lineId;
 		const position = positions.get(uuid);
 		if (position !== undefined) {
-			const merged = mergeLines(path[position] ?? {}, record);
-			path[position] = merged;
-			return [...info, ...groups.put(position, readRecord(merged, uuid))];
+			const mergedRecord = mergeLines(branch[position] ?? {}, record);
+			branch[position] = mergedRecord;
+			return [...info, ...groups.put(position, readRecord(mergedRecord, uuid))];
 		}
 		const rewinds = branchTo(record.parentUuid);
-		positions.set(uuid, path.length);
-		path.push({ ...record, uuid });
+		positions.set(uuid, branch.length);
+		branch.push({ ...record, uuid });
 		return [...info, ...rewinds, ...groups.put(groups.length, readRecord(record, uuid))];
 	});
 }
@@ -135,12 +135,12 @@ function readInfo(record: Fields) {
 /** Merges a record with a further line of it: all parts, and the newest usage. */
 function mergeLines(record: Fields, line: Fields): Fields {
 	const message = asFields(record.message);
-	const more = asFields(line.message);
-	const parts = [...asList(message.parts), ...asList(more.parts)];
+	const lineMessage = asFields(line.message);
+	const parts = [...asList(message.parts), ...asList(lineMessage.parts)];
 	return {
 		...record,
 		usageMetadata: line.usageMetadata ?? record.usageMetadata,
-		...(parts.length > 0 && { message: { ...more, ...message, parts } }),
+		...(parts.length > 0 && { message: { ...lineMessage, ...message, parts } }),
 	};
 }
 
@@ -171,8 +171,8 @@ function readCompression(log: MessageLog, record: Fields, uuid: string): Transcr
 		const { role, parts } = asFields(content);
 		const blocks = readGeminiParts(parts);
 		const id = index === 0 ? uuid : `${uuid}:${index + 1}`;
-		const speaker = role === 'model' ? 'assistant' : 'user';
-		const events = log.addBlocks(id, speaker, blocks, { timestamp });
+		const neutralRole = role === 'model' ? 'assistant' : 'user';
+		const events = log.addBlocks(id, neutralRole, blocks, { timestamp });
 		return events.flatMap((event) => (event.t === 'message' ? [event.message] : []));
 	});
 	const [summary] = replacement;
@@ -180,7 +180,6 @@ function readCompression(log: MessageLog, record: Fields, uuid: string): Transcr
 	if (summary.role === 'user') {
 		summary.metadata = { ...summary.metadata, injected: true, isSummary: true };
 	}
-	const visibleIds = replacement.map(({ id }) => id);
 	const tokensBefore = firstNumber(asFields(info).originalTokenCount);
-	return [{ t: 'compaction', replacement, visibleIds, tokensBefore }];
+	return [{ t: 'compaction', replacement, visibleIds: replacement.map(({ id }) => id), tokensBefore }];
 }

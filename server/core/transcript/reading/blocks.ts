@@ -1,6 +1,6 @@
 import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { parseArgumentsJson } from '../../format/wire/arguments.ts';
-import { createImageFromUrl } from '../../format/wire/content.ts';
+import { createImageFromUrl, joinPlainText } from '../../format/wire/content.ts';
 import { type Fields, isFields } from '../../shape.ts';
 import { asFields, asList, asText, firstText } from '../../values.ts';
 
@@ -42,9 +42,7 @@ export function toResultContent(value: unknown): string | ContentPart[] {
 	if (typeof value === 'string') return value;
 	if (!Array.isArray(value)) return asText(value);
 	const { parts } = readContentBlocks(value);
-	return parts.length > 0 && parts.every((part) => part.type === 'text')
-		? parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
-		: toMessageContent(parts);
+	return parts.every((part) => part.type === 'text') ? joinPlainText(parts) : toMessageContent(parts);
 }
 
 function readBlock(block: unknown, into: ContentBlocks): void {

@@ -11,12 +11,12 @@ export class EventGroups {
 
 	/** Sets the group at an index, or appends one at the end. */
 	put(position: number, events: readonly TranscriptEvent[]): TranscriptEvent[] {
-		const before = this.#groups[position];
-		if (before === undefined) {
+		const previousEvents = this.#groups[position];
+		if (previousEvents === undefined) {
 			this.#groups.push([...events]);
 			return [...events];
 		}
-		const changes = compareDocuments(before, events);
+		const changes = compareDocuments(previousEvents, events);
 		this.#groups[position] = [...events];
 		if (changes.every(({ t }) => t === 'replace' || t === 'skipped')) return changes;
 		if (position < this.#groups.length - 1) return this.#repeatFrom(position);
@@ -45,8 +45,8 @@ export class EventGroups {
 
 	/** Rewinds to the start of the group at an index, then repeats the events of that group and all later ones. */
 	#repeatFrom(position: number): TranscriptEvent[] {
-		const repeated = this.#groups.slice(position).flat();
-		return [this.#rewindToStartOf(position), ...repeated.filter(({ t }) => t !== 'skipped')];
+		const repeatedEvents = this.#groups.slice(position).flat();
+		return [this.#rewindToStartOf(position), ...repeatedEvents.filter(({ t }) => t !== 'skipped')];
 	}
 
 	#rewindToStartOf(position: number): TranscriptEvent {
@@ -59,7 +59,7 @@ export class EventGroups {
 }
 
 function findLastId(events: readonly TranscriptEvent[]): string | null {
-	const last = events.findLast((event) => event.t === 'message' || event.t === 'compaction');
-	if (last?.t === 'message') return last.message.id;
-	return last?.t === 'compaction' ? (last.replacement.at(-1)?.id ?? null) : null;
+	const lastEvent = events.findLast((event) => event.t === 'message' || event.t === 'compaction');
+	if (lastEvent?.t === 'message') return lastEvent.message.id;
+	return lastEvent?.t === 'compaction' ? (lastEvent.replacement.at(-1)?.id ?? null) : null;
 }

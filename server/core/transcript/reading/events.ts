@@ -73,44 +73,44 @@ export interface RecordedRequest {
 
 /** Creates a function that returns an event for new facts about the session. Ignores a window of 0. */
 export function createInfoTracker(): (info: TranscriptInfo) => TranscriptEvent[] {
-	const known: Record<string, unknown> = {};
+	const knownInfo: Record<string, unknown> = {};
 	return (info) => {
 		// This function runs for every record, and almost always finds nothing new.
-		let fresh: Record<string, unknown> | undefined;
+		let newInfo: Record<string, unknown> | undefined;
 		for (const key in info) {
 			const value = info[key as keyof TranscriptInfo];
-			if (value === undefined || value === 0 || known[key] === value) continue;
-			fresh ??= {};
-			fresh[key] = value;
+			if (value === undefined || value === 0 || knownInfo[key] === value) continue;
+			newInfo ??= {};
+			newInfo[key] = value;
 		}
-		if (fresh === undefined) return [];
-		Object.assign(known, fresh);
-		return [{ t: 'info', info: fresh }];
+		if (newInfo === undefined) return [];
+		Object.assign(knownInfo, newInfo);
+		return [{ t: 'info', info: newInfo }];
 	};
 }
 
 /**
- * Returns the changes between two readings of a document: new events, a replacement for a message that changed in
- * place, and a rewind to the last common message if the readings diverge.
+ * Returns the changes between the old and the new events of a document: added events, a replacement for a message that
+ * changed in place, and a rewind to the last common message if the events differ from some message on.
  */
 export function compareDocuments(
-	before: readonly TranscriptEvent[],
-	after: readonly TranscriptEvent[],
+	oldEvents: readonly TranscriptEvent[],
+	newEvents: readonly TranscriptEvent[],
 ): TranscriptEvent[] {
 	const changes: TranscriptEvent[] = [];
-	let last: string | null = null;
-	for (const [index, event] of after.entries()) {
-		const old = before[index];
-		if (old === undefined) return [...changes, ...after.slice(index)];
-		if (JSON.stringify(old) !== JSON.stringify(event)) {
-			if (event.t === 'message' && old.t === 'message' && old.message.id === event.message.id) {
+	let lastId: string | null = null;
+	for (const [index, event] of newEvents.entries()) {
+		const oldEvent = oldEvents[index];
+		if (oldEvent === undefined) return [...changes, ...newEvents.slice(index)];
+		if (JSON.stringify(oldEvent) !== JSON.stringify(event)) {
+			if (event.t === 'message' && oldEvent.t === 'message' && oldEvent.message.id === event.message.id) {
 				changes.push({ t: 'replace', messageId: event.message.id, message: event.message });
-			} else return [...changes, { t: 'rewind', toMessageId: last }, ...after.slice(index)];
+			} else return [...changes, { t: 'rewind', toMessageId: lastId }, ...newEvents.slice(index)];
 		}
-		if (event.t === 'message') last = event.message.id;
-		else if (event.t === 'compaction') last = event.replacement.at(-1)?.id ?? last;
+		if (event.t === 'message') lastId = event.message.id;
+		else if (event.t === 'compaction') lastId = event.replacement.at(-1)?.id ?? lastId;
 	}
-	const isShorter = before.slice(after.length).some(({ t }) => t === 'message' || t === 'compaction');
-	if (isShorter) changes.push({ t: 'rewind', toMessageId: last });
+	const isShorter = oldEvents.slice(newEvents.length).some(({ t }) => t === 'message' || t === 'compaction');
+	if (isShorter) changes.push({ t: 'rewind', toMessageId: lastId });
 	return changes;
 }

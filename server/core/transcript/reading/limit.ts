@@ -33,7 +33,7 @@ export interface LimitEvidence {
 	/** The window that the user states. */
 	chosenWindow?: number;
 	/** The largest answered prompt, which fitted into the window. */
-	answered?: number;
+	answeredTokens?: number;
 	/** Size of the session at the agent's last automatic compaction. */
 	compactedAt?: number;
 	/** Environment variables of the agent, as far as they are known. */
@@ -82,12 +82,13 @@ export interface AssumedWindow {
  * @param configuredWindow the window in the agent's settings, used if the agent states none
  */
 export function findAssumedWindow(evidence: LimitEvidence, configuredWindow?: number): AssumedWindow {
-	const { provider, model, statedWindow = configuredWindow, chosenWindow, answered } = evidence;
+	const { provider, model, statedWindow = configuredWindow, chosenWindow, answeredTokens } = evidence;
 	if (chosenWindow !== undefined) return { window: chosenWindow, of: 'setting' };
-	if (statedWindow !== undefined) return { window: findProvenWindow(statedWindow, answered), of: 'agent' };
+	if (statedWindow !== undefined)
+		return { window: findProvenWindow(statedWindow, answeredTokens), of: 'agent' };
 	const { contextWindow, contextWindowSource } = lookupModel(provider, model);
 	const isKnown = contextWindowSource === 'registry';
-	return { window: findProvenWindow(contextWindow, answered), of: isKnown ? 'agent' : 'guess' };
+	return { window: findProvenWindow(contextWindow, answeredTokens), of: isKnown ? 'agent' : 'guess' };
 }
 
 /** Returns a limit at a number of tokens, which is clamped to the window. */

@@ -16,10 +16,10 @@ export function parseRecords(text: string): LineRecords {
 	if (document !== undefined) return { records: [document.value], badLines: 0 };
 	const result: LineRecords = { records: [], badLines: 0 };
 	const lines = text.split('\n');
-	const last = lines.pop() ?? '';
+	const lastLine = lines.pop() ?? '';
 	for (const line of lines) addLineRecords(line, result);
 	// A torn last line is not counted as bad, because it may still be completed.
-	const { records } = addLineRecords(last, { records: [], badLines: 0 });
+	const { records } = addLineRecords(lastLine, { records: [], badLines: 0 });
 	for (const record of records) result.records.push(record);
 	return result;
 }
@@ -38,9 +38,9 @@ export function parseCompleteValues(line: string): { values: unknown[]; length: 
 	const values: unknown[] = [];
 	let length = 0;
 	let end = 0;
-	for (const piece of splitObjects(line)) {
-		end += piece.length;
-		const parsed = parseCompleteValue(piece);
+	for (const text of splitObjects(line)) {
+		end += text.length;
+		const parsed = parseCompleteValue(text);
 		if (parsed === undefined) break;
 		values.push(parsed.value);
 		length = end;
@@ -57,8 +57,8 @@ export function addLineRecords(line: string, result: LineRecords): LineRecords {
 		result.records.push(parsed.value);
 		return result;
 	}
-	for (const piece of splitObjects(text)) {
-		const value = tryParseJson(piece);
+	for (const objectText of splitObjects(text)) {
+		const value = tryParseJson(objectText);
 		if (value === undefined) result.badLines++;
 		else result.records.push(value.value);
 	}
@@ -71,7 +71,7 @@ const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [
 
 /** Splits a line after each outermost object. Text between or after objects is a piece of its own. */
 function splitObjects(text: string): string[] {
-	const pieces: string[] = [];
+	const texts: string[] = [];
 	let depth = 0;
 	let start = 0;
 	let isQuoted = false;
@@ -83,12 +83,12 @@ function splitObjects(text: string): string[] {
 		} else if (unit === quote) isQuoted = true;
 		else if (unit === openBrace || unit === openBracket) depth++;
 		else if ((unit === closeBrace || unit === closeBracket) && --depth <= 0) {
-			pieces.push(text.slice(start, index + 1));
+			texts.push(text.slice(start, index + 1));
 			start = index + 1;
 			depth = 0;
 		}
 	}
 	const rest = text.slice(start);
-	if (rest.trim() !== '') pieces.push(rest);
-	return pieces;
+	if (rest.trim() !== '') texts.push(rest);
+	return texts;
 }

@@ -39,7 +39,7 @@ export interface ProjectNames {
 }
 
 /** One segment of a path: a name, a pattern, a project's names, or a name derived from the previous segment. */
-export type PathSegment = string | RegExp | ProjectNames | ((before: string) => string);
+export type PathSegment = string | RegExp | ProjectNames | ((previousSegment: string) => string);
 
 /** Files of one agent with the same layout. */
 export interface TranscriptHome {
@@ -105,6 +105,6 @@ export interface RecordQuery {
 /** Whether a folder equals `outer` or is inside it; both are full paths. */
 export function isWithin(folder: string, outer: string): boolean {
 	const separator = outer.includes('\\') && !outer.includes('/') ? '\\' : '/';
-	const base = outer.endsWith(separator) ? outer : `${outer}${separator}`;
-	return folder === outer || `${folder}${separator}`.startsWith(base);
+	const outerPrefix = outer.endsWith(separator) ? outer : `${outer}${separator}`;
+	return folder === outer || `${folder}${separator}`.startsWith(outerPrefix);
 }

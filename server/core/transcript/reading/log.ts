@@ -25,9 +25,9 @@ export class MessageLog {
 	readonly #openCallIds = new Set<string>();
 	#recordCount = 0;
 
-	/** @param injected prefixes of texts that the agent puts into the user's role */
-	constructor(injected: InjectedPrefixes = []) {
-		this.#injectedPrefixes = injected;
+	/** @param injectedPrefixes prefixes of texts that the agent puts into the user's role */
+	constructor(injectedPrefixes: InjectedPrefixes = []) {
+		this.#injectedPrefixes = injectedPrefixes;
 	}
 
 	/** Counts a record; returns its number, from 1. */
@@ -40,7 +40,7 @@ export class MessageLog {
 		return { t: 'message', message: withoutUndefined({ ...message, id: this.#makeUnique(message.id) }) };
 	}
 
-	/** Returns a tool's result as an event. The ids and names that it lacks are those of its call. */
+	/** Returns a tool's result as an event. A missing call id or tool name is taken from the call. */
 	addResult(
 		id: string,
 		{ callId, toolName, content, isError }: ResultBlock,
@@ -74,8 +74,8 @@ export class MessageLog {
 	}
 
 	/** Returns the call that a result answers: the call with the id `named`, or the oldest call without a result. */
-	matchResult(named: string | undefined): { callId: string; toolName?: string } {
-		const callId = named ?? this.#openCallIds.values().next().value ?? 'unknown';
+	matchResult(statedCallId: string | undefined): { callId: string; toolName?: string } {
+		const callId = statedCallId ?? this.#openCallIds.values().next().value ?? 'unknown';
 		this.#openCallIds.delete(callId);
 		return { callId, toolName: this.#toolNamesByCallId.get(callId) };
 	}
@@ -92,16 +92,16 @@ export class MessageLog {
 	): TranscriptEvent[] {
 		const { injected, timestamp, metadata, isUserAnswer, ...figures } = extras;
 		const events: TranscriptEvent[] = [];
-		const nextId = (): string => (events.length === 0 ? id : `${id}:${events.length + 1}`);
+		const createNextId = (): string => (events.length === 0 ? id : `${id}:${events.length + 1}`);
 		for (const result of blocks.results) {
 			const resultMetadata = isUserAnswer ? { userAnswer: true } : undefined;
-			events.push(this.addResult(nextId(), result, { timestamp, metadata: resultMetadata }));
+			events.push(this.addResult(createNextId(), result, { timestamp, metadata: resultMetadata }));
 		}
 		const hasContent = blocks.parts.length > 0 || blocks.calls.length > 0;
 		if (!hasContent && events.length > 0) return events;
 		const content = toMessageContent(blocks.parts);
 		const isInjected = role === 'user' && (injected === true || this.isInjected(content));
-		const messageId = nextId();
+		const messageId = createNextId();
 		events.push(
 			this.add({
 				id: messageId,
@@ -117,9 +117,9 @@ export class MessageLog {
 	}
 
 	#makeUnique(id: string): string {
-		const uses = this.#idCounts.get(id);
-		this.#idCounts.set(id, (uses ?? 0) + 1);
-		return uses === undefined ? id : this.#makeUnique(`${id}#${uses + 1}`);
+		const useCount = this.#idCounts.get(id);
+		this.#idCounts.set(id, (useCount ?? 0) + 1);
+		return useCount === undefined ? id : this.#makeUnique(`${id}#${useCount + 1}`);
 	}
 }
 

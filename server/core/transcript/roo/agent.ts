@@ -15,9 +15,10 @@ const maxRooAnswerShare = 0.2;
  * of the window.
  */
 const rooLimit: LimitRule = (evidence) => {
-	const assumed = findAssumedWindow(evidence);
-	const { window } = assumed;
-	return createLimit(assumed, window * (1 - rooBufferShare) - Math.min(window * maxRooAnswerShare, 8_192));
+	const assumedWindow = findAssumedWindow(evidence);
+	const { window } = assumedWindow;
+	const answerTokens = Math.min(window * maxRooAnswerShare, 8_192);
+	return createLimit(assumedWindow, window * (1 - rooBufferShare) - answerTokens);
 };
 
 const rooFields = ['condenseId', 'condenseParent', 'truncationId', 'truncationParent', 'isTruncationMarker'];

@@ -12,7 +12,7 @@ export function createClaudeCodeRecords(messages: readonly unknown[], session: N
 	let parentUuid: string | null = null;
 	const turns = messages.filter(isFields).map((message, index) => {
 		const uuid = session.createId();
-		const common = {
+		const header = {
 			parentUuid,
 			isSidechain: false,
 			userType: 'external',
@@ -24,8 +24,8 @@ export function createClaudeCodeRecords(messages: readonly unknown[], session: N
 		parentUuid = uuid;
 		const timestamp = formatRecordTime(session, index);
 		return message.role === 'assistant'
-			? { ...common, type: 'assistant', message: createAnswer(message, session), uuid, timestamp }
-			: { ...common, type: 'user', message: { role: 'user', content: message.content }, uuid, timestamp };
+			? { ...header, type: 'assistant', message: createAnswer(message, session), uuid, timestamp }
+			: { ...header, type: 'user', message: { role: 'user', content: message.content }, uuid, timestamp };
 	});
 	return turns.length === 0 ? [] : [...createTitleRecord(session), ...turns];
 }
@@ -39,7 +39,7 @@ function createTitleRecord({ title, original, sessionId }: NewSession): Fields[]
 
 function createAnswer({ content }: Fields, { createId, model }: NewSession): Fields {
 	const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-	const callsTools =
+	const hasCalls =
 		Array.isArray(blocks) &&
 		blocks.some((block) => isFields(block) && textOrEmpty(block.type) === 'tool_use');
 	return {
@@ -48,7 +48,7 @@ function createAnswer({ content }: Fields, { createId, model }: NewSession): Fie
 		role: 'assistant',
 		model,
 		content: blocks,
-		stop_reason: callsTools ? 'tool_use' : 'end_turn',
+		stop_reason: hasCalls ? 'tool_use' : 'end_turn',
 		stop_sequence: null,
 		usage: { input_tokens: 0, output_tokens: 0 },
 	};

@@ -38,7 +38,7 @@ function createItems(message: ChatMessage): Fields[] {
 	const parts = toContentParts(message.content);
 	if (message.role === 'tool') {
 		const isText = parts.every((part) => part.type === 'text');
-		const output = isText ? parts.map((part) => part.text).join('\n') : parts.flatMap(createInputPart);
+		const output = isText ? joinPlainText(parts) : parts.flatMap(createInputPart);
 		return [{ type: 'function_call_output', call_id: message.toolCallId, output }];
 	}
 	if (message.role !== 'assistant') {

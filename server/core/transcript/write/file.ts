@@ -105,9 +105,9 @@ export function formatHistoryFile(
 ): string {
 	if (format === 'contextd') return formatJsonLines(messages);
 	if (isAgentSession(format)) return formatAgentSession(format, messages, session);
-	const outside = systemField[format];
+	const systemMember = systemField[format];
 	const body = {
-		...(outside && system !== undefined && { [outside]: system }),
+		...(systemMember && system !== undefined && { [systemMember]: system }),
 		[messagesField[format] ?? 'messages']: messages,
 	};
 	return `${JSON.stringify(body, null, 2)}\n`;

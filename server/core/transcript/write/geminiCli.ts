@@ -21,13 +21,13 @@ export function createGeminiCliRecords(messages: readonly ChatMessage[], session
 	};
 	const turns = messages.flatMap((message, index): Fields[] => {
 		if (message.role === 'tool') return [];
-		const common = { id: session.createId(), timestamp: formatRecordTime(session, index + 1) };
-		if (message.role !== 'assistant') return [{ ...common, type: 'user', content: createUserParts(message) }];
+		const header = { id: session.createId(), timestamp: formatRecordTime(session, index + 1) };
+		if (message.role !== 'assistant') return [{ ...header, type: 'user', content: createUserParts(message) }];
 		const calls = message.toolCalls ?? [];
-		const toolCalls = calls.map((call) => createCallRecord(call, results.get(call.id), common.timestamp));
+		const toolCalls = calls.map((call) => createCallRecord(call, results.get(call.id), header.timestamp));
 		return [
 			{
-				...common,
+				...header,
 				type: 'gemini',
 				content: joinPlainText(message.content),
 				...(toolCalls.length > 0 && { toolCalls }),

@@ -50,11 +50,9 @@ export function createOpenCodeExport(messages: readonly ChatMessage[], session: 
 			parentID = id;
 			const info = { ...createUserInfo(session), id, sessionID };
 			// OpenCode sends such a text to the model, and does not show it.
-			const synthetic = message.metadata?.injected === true && { synthetic: true };
+			const flags = message.metadata?.injected === true && { synthetic: true };
 			const parts = toContentParts(message.content).flatMap(createOpenCodePart);
-			return [
-				{ info, parts: parts.map((part) => owner({ ...part, ...(part.type === 'text' && synthetic) })) },
-			];
+			return [{ info, parts: parts.map((part) => owner({ ...part, ...(part.type === 'text' && flags) })) }];
 		}
 		const info = { ...createAnswerInfo(message, session), id, sessionID, parentID: parentID ?? id };
 		const content = toContentParts(message.content).flatMap(createOpenCodePart);

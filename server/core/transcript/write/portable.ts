@@ -33,8 +33,8 @@ export interface PortableHistory {
 export function makePortable(messages: readonly ChatMessage[]): PortableHistory {
 	const leftOut = new Set<string>();
 	const ids = new CallIds(idRule);
-	const portable = messages.flatMap((message) => convertMessage(message, ids, leftOut));
-	return { messages: portable, leftOut: [...leftOut] };
+	const portableMessages = messages.flatMap((message) => convertMessage(message, ids, leftOut));
+	return { messages: portableMessages, leftOut: [...leftOut] };
 }
 
 function convertMessage(message: ChatMessage, ids: CallIds, leftOut: Set<string>): ChatMessage[] {
@@ -45,9 +45,9 @@ function convertMessage(message: ChatMessage, ids: CallIds, leftOut: Set<string>
 	}
 	const content = toMessageContent(convertParts(message.content, leftOut));
 	if (role === 'tool') {
-		const answers = ids.findResultId(toolCallId ?? '');
+		const wireId = ids.findResultId(toolCallId ?? '');
 		const name = toolName === undefined ? undefined : convertToolName(toolName);
-		return [withoutUndefined({ role, content, toolCallId: answers, toolName: name, isError, timestamp })];
+		return [withoutUndefined({ role, content, toolCallId: wireId, toolName: name, isError, timestamp })];
 	}
 	if (role === 'user')
 		return content === '' ? [] : [withoutUndefined({ role, content, timestamp, metadata })];

@@ -4,8 +4,8 @@ import type { ChatMessage, ContentPart, ToolCall, Usage } from '../../../protoco
 import { withoutUndefined } from '../../shape.ts';
 import type { BlockMeaning } from './layout.ts';
 
-/** A neutral message of a wire message, and its wire blocks. */
-export interface WirePiece {
+/** A section of a wire message: the blocks that form one neutral message, and that message. */
+export interface WireSection {
 	message: ChatMessage;
 	blocks: unknown[];
 }
@@ -19,16 +19,16 @@ export const blockStopReasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the neutral messages of a wire message. An answer of the model also gets the usage, and the stop reason as
+ * Returns the neutral messages of a wire message's sections. An answer of the model also gets the usage, and the stop reason as
  * translated by `neutralReasons`.
  */
 export function addWireUsage(
-	pieces: readonly WirePiece[],
+	sections: readonly WireSection[],
 	usage: Usage | undefined,
 	stopReason: unknown,
 	neutralReasons: Readonly<Record<string, string>>,
 ): ChatMessage[] {
-	const messages = pieces.map((piece) => piece.message);
+	const messages = sections.map((section) => section.message);
 	const [first] = messages;
 	if (first?.role !== 'assistant') return messages;
 	if (usage) first.usage = usage;
@@ -40,10 +40,10 @@ export function addWireUsage(
  * Assigns ids to the messages of a body that has an id. The first message gets the body's id, the others get
  * the same id with a number.
  */
-export function assignMessageIds(pieces: WirePiece[], id: unknown): WirePiece[] {
-	if (typeof id !== 'string' || id === '') return pieces;
-	for (const [part, { message }] of pieces.entries()) message.id = part === 0 ? id : `${id}#${part + 1}`;
-	return pieces;
+export function assignMessageIds(sections: WireSection[], id: unknown): WireSection[] {
+	if (typeof id !== 'string' || id === '') return sections;
+	for (const [part, { message }] of sections.entries()) message.id = part === 0 ? id : `${id}#${part + 1}`;
+	return sections;
 }
 
 /** Reads the blocks of a format. Each method throws `InvalidParams` that names the field. */
@@ -64,7 +64,7 @@ export function splitBlocks(
 	blocks: unknown[],
 	reader: BlockReader,
 	list = 'content',
-): WirePiece[] {
+): WireSection[] {
 	if (role === 'user') return readUserBlocks(blocks, reader, list);
 	return [{ message: readBlockMessage(role, blocks, reader, list), blocks }];
 }
@@ -85,9 +85,9 @@ function readBlockMessage(
 	return withoutUndefined({ role, content, toolCalls: calls.length > 0 ? calls : undefined });
 }
 
-function readUserBlocks(blocks: readonly unknown[], reader: BlockReader, list: string): WirePiece[] {
-	const results: WirePiece[] = [];
-	const rest: unknown[] = [];
+function readUserBlocks(blocks: readonly unknown[], reader: BlockReader, list: string): WireSection[] {
+	const results: WireSection[] = [];
+	const otherBlocks: unknown[] = [];
 	const content: ContentPart[] = [];
 	blocks.forEach((block, index) => {
 		const field = `${list}[${index}]`;
@@ -96,9 +96,9 @@ function readUserBlocks(blocks: readonly unknown[], reader: BlockReader, list: s
 			return;
 		}
 		const meaning = reader.readBlock(block, field);
-		rest.push(block);
+		otherBlocks.push(block);
 		content.push('part' in meaning ? meaning.part : { type: 'opaque', value: block });
 	});
-	if (rest.length === 0 && results.length > 0) return results;
-	return [...results, { message: { role: 'user', content }, blocks: rest }];
+	if (otherBlocks.length === 0 && results.length > 0) return results;
+	return [...results, { message: { role: 'user', content }, blocks: otherBlocks }];
 }

@@ -9,7 +9,6 @@ import type { ConversationOptions, RequestContext } from './conversationTypes.ts
 import type { Dialect } from './dialects/dialect.ts';
 import {
 	countCommonItems,
-	createEpochMessageId,
 	createMessageId,
 	type IdentifiedList,
 	parseChainId,
@@ -67,7 +66,8 @@ export function computeDelta<HostMessage>(
 	const common = countCommonItems(syncState.told.map(parseChainId), ids);
 	const isRewound = common < syncState.told.length || syncState.isUnsure === true;
 	const epoch = isRewound ? syncState.epoch + 1 : syncState.epoch;
-	const newIds = ids.slice(common).map((id) => createEpochMessageId(id, epoch));
+	// A message sent again after a rewind gets a new id by its epoch.
+	const newIds = ids.slice(common).map((id) => (epoch === 0 ? id : `${id}~${epoch}`));
 	const append = raw.slice(common).flatMap((message, index) =>
 		dialect.toNeutral(message).map(
 			(part, partIndex): ChatMessage => ({

@@ -83,11 +83,6 @@ export interface MessageLocation {
 
 const daemonIdPattern = /^([0-9a-f]{16})(?:~\d+)?(?:\.(\d+))?$/;
 
-/** Returns the daemon's id of a host's message; a message sent again after a rewind gets a new id by its epoch. */
-export function createEpochMessageId(chainId: string, epoch: number): string {
-	return epoch === 0 ? chainId : `${chainId}~${epoch}`;
-}
-
 /** Returns the daemon's id of one neutral message; `base` is the daemon's id of the host's message. */
 export function createMessageId(base: string, part: number): string {
 	return part === 0 ? base : `${base}.${part}`;

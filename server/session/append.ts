@@ -2,14 +2,14 @@
 
 import { Failure } from '../core/failure.ts';
 import { toSlashedPath } from '../core/files/folder.ts';
-import { listLiveSteps, requireSeq, type State } from '../core/history/state.ts';
+import { requireSeq } from '../core/history/state.ts';
 import { sumCallTokens } from '../core/meter/meter.ts';
 import { lookupModel } from '../core/models/registry.ts';
-import type { ChatMessage, EstimatorName, FormatName, Usage } from '../protocol/conversation.ts';
+import type { EstimatorName, FormatName, Usage } from '../protocol/conversation.ts';
 import type { AppendResult, ReportUsageParams } from '../protocol/session.ts';
 import type { ClientContext } from './clientContext.ts';
 import { commit } from './commit.ts';
-import { type IngestResult, ingest } from './ingest.ts';
+import { ingest } from './ingest.ts';
 import type { CallLane } from './order.ts';
 import { requireWritableJournal, type Session, selectMeasure } from './session.ts';
 
@@ -36,20 +36,6 @@ function findExceededWindow(
 	const limits = lookupModel(provider, model, { contextWindow, models });
 	const isGuess = limits.contextWindowSource === 'default';
 	return isGuess || largest <= limits.contextWindow ? {} : { window: limits.contextWindow };
-}
-
-/** Returns the messages that this append adds, without those that were stored before. */
-function selectNewMessages(messages: readonly unknown[], { rows, messageIds }: IngestResult): unknown[] {
-	const ids = new Set<string | undefined>(rows.map(({ id }) => id));
-	return messages.filter((_, index) => ids.has(messageIds[index]));
-}
-
-function warnAboutTags({ id, state }: Session, client: ClientContext, messages: readonly unknown[]): void {
-	const dangling = countDanglingTags(messages, state);
-	if (dangling === 0) return;
-	client.log.warn(
-		`session "${id}": ${dangling} messages are tagged with an unknown compaction; the tags hide nothing`,
-	);
 }
 
 /** Milliseconds of work before other tasks get a turn. */
@@ -89,7 +75,6 @@ export async function appendMessages(
 	}
 	const { rows, bodies, messageIds } = step.value;
 	if (rows.length > 0) session.recoveryAttempts = 0;
-	warnAboutTags(session, client, selectNewMessages(messages, step.value));
 	const window = findExceededWindow(
 		session,
 		client,
@@ -124,21 +109,4 @@ export async function recordLateUsage(
 		...findExceededWindow(session, client, [usage]),
 		...(revision !== session.state.revision && { isStale: true as const }),
 	});
-}
-
-function readParentIds(raw: unknown): string[] {
-	if (typeof raw !== 'object' || raw === null) return [];
-	const { condenseParent, truncationParent } = raw as Pick<
-		ChatMessage,
-		'condenseParent' | 'truncationParent'
-	>;
-	return [condenseParent, truncationParent].filter((parent) => typeof parent === 'string');
-}
-
-/** Counts messages that are tagged as hidden by an unknown or undone compaction. O(messages). */
-function countDanglingTags(messages: readonly unknown[], state: State): number {
-	const taggedParentIds = messages.map(readParentIds).filter((parents) => parents.length > 0);
-	if (taggedParentIds.length === 0) return 0;
-	const knownIds = new Set(listLiveSteps(state).map(({ id }) => id));
-	return taggedParentIds.filter((parents) => parents.some((parent) => !knownIds.has(parent))).length;
 }

@@ -1,6 +1,6 @@
-/** The stored form of one message in a journal, and a memory-bounded cache of parsed bodies. */
+/** The stored form of one message in a journal. */
 
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import { getFormatAdapter } from '../core/format/formats.ts';
 import { type Fields, isFields } from '../core/shape.ts';
 import type { ChatMessage, FormatName } from '../protocol/conversation.ts';
@@ -19,12 +19,8 @@ export interface ParsedBody {
 	messages: ChatMessage[];
 }
 
+/** Recently parsed bodies by position; its sizes are estimates of their memory in bytes. */
 export type BodyCache = LRUCache<string, ParsedBody>;
-
-/** Creates a cache that uses about `bytes` of memory at most; null if `bytes` is 0. */
-export function createBodyCache(bytes: number): BodyCache | null {
-	return bytes > 0 ? new LRUCache<string, ParsedBody>({ maxSize: bytes }) : null;
-}
 
 /**
  * Returns a message in its stored form, as one line.

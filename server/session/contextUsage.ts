@@ -46,7 +46,7 @@ export interface ContextUsage {
 	targets: CompactionTargets;
 	/** The agent whose limit applies, because the session mirrors its transcript or receives messages from its plugin. */
 	agent?: string;
-	reading: MeterReading;
+	meterReading: MeterReading;
 	meter: Meter;
 	totals: Totals;
 	/** The largest visible messages, largest first. */
@@ -142,7 +142,7 @@ export async function readContextUsage(
 		budget,
 		usualThreshold: budget.thresholds.compact,
 		...withoutUndefined({ agent }),
-		reading: readMeter(meter, viewCounts.totals, request),
+		meterReading: readMeter(meter, viewCounts.totals, request),
 		meter,
 		...viewCounts,
 		request,
@@ -153,7 +153,7 @@ export async function readContextUsage(
 	const targets = computeTargets({ ...basis, budget: decidedBudget });
 	const decidedUsage: ContextUsage = { ...usage, budget: decidedBudget, targets };
 	if (!isCompactedByContextd(decidedUsage)) return decidedUsage;
-	return { ...decidedUsage, policy: decideSessionCompaction(session, basis, usage.reading.tokens) };
+	return { ...decidedUsage, policy: decideSessionCompaction(session, basis, usage.meterReading.tokens) };
 }
 
 /** Whether a compaction of a session is due, by the call's threshold if the call has one. */
@@ -167,7 +167,7 @@ export async function needsCompaction(
 	if (threshold === undefined) return isCompactionDue(contextUsage);
 	return (
 		isCompactedByContextd(contextUsage) &&
-		computeUsageRatio(contextUsage.reading.tokens, contextUsage.budget.available) >= threshold
+		computeUsageRatio(contextUsage.meterReading.tokens, contextUsage.budget.available) >= threshold
 	);
 }
 
@@ -185,13 +185,13 @@ export function findMaxRequestTokens(contextUsage: ContextUsage): number {
 /** Returns the figures from which the default target of a compaction is computed. O(1). */
 function collectTargetBasis(
 	session: Session,
-	usage: Pick<ContextUsage, 'provider' | 'model' | 'budget' | 'reading' | 'settings'>,
+	usage: Pick<ContextUsage, 'provider' | 'model' | 'budget' | 'meterReading' | 'settings'>,
 ): TargetBasis {
 	const { rows, meter } = session.state;
-	const { provider, model, budget, reading, settings } = usage;
+	const { provider, model, budget, meterReading, settings } = usage;
 	const agent = findPluginAgent(session.id)?.plugin;
 	return {
-		breakdown: reading.breakdown,
+		breakdown: meterReading.breakdown,
 		budget,
 		settings,
 		...withoutUndefined<Partial<TargetBasis>>({
@@ -216,7 +216,7 @@ export function isCompactionDue({ policy }: ContextUsage): boolean {
 /** Whether a compaction is delayed beyond its threshold because it would not pay for itself. */
 export function isCompactionDelayed({
 	budget,
-	reading,
+	meterReading,
 	settings,
 	usualThreshold,
 	policy,
@@ -224,7 +224,7 @@ export function isCompactionDelayed({
 	if (policy === undefined || policy.decision.isDue) return false;
 	const { reason } = policy.decision;
 	if (reason === 'paysBackLate' || reason === 'shortSession') return true;
-	const isReached = computeUsageRatio(reading.tokens, budget.available) >= usualThreshold;
+	const isReached = computeUsageRatio(meterReading.tokens, budget.available) >= usualThreshold;
 	return isReached && usualThreshold < budget.thresholds.compact && settings.compaction.policy !== 'full';
 }
 
@@ -235,11 +235,12 @@ export function classifyContextUsage(contextUsage: ContextUsage): ContextState {
 }
 
 /** Returns how full the window is by its thresholds. A request that was answered is never an overflow of an agent's limit. */
-function classifyByThresholds({ agent, budget, reading }: ContextUsage): ContextState {
+function classifyByThresholds({ agent, budget, meterReading }: ContextUsage): ContextState {
 	if (agent === undefined) {
-		return findContextState(computeUsageRatio(reading.tokens, budget.available), budget.thresholds);
+		return findContextState(computeUsageRatio(meterReading.tokens, budget.available), budget.thresholds);
 	}
 	const limit = { window: budget.contextWindow, tokens: budget.available };
-	const tokens = reading.source === 'reported' ? Math.min(reading.tokens, limit.window) : reading.tokens;
+	const tokens =
+		meterReading.source === 'reported' ? Math.min(meterReading.tokens, limit.window) : meterReading.tokens;
 	return findStateWithinLimit(limit, tokens, budget.thresholds);
 }

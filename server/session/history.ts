@@ -31,16 +31,7 @@ interface Snapshot extends Pick<State, 'view' | 'rows'> {
 	isCompacted: boolean;
 }
 
-function takeSnapshot(state: State): Snapshot {
-	const isCompacted = listActiveLayers(state).some((layer) => layer.lossy);
-	return { view: [...state.view], rows: state.rows, isCompacted };
-}
-
-function explainMissingResult({ isCompacted }: Snapshot): string {
-	return isCompacted ? 'conversation was compacted' : 'it never came';
-}
-
-function createSyntheticResult(unit: Unit, call: number, snapshot: Snapshot): IdentifiedMessage {
+function createSyntheticResult(unit: Unit, call: number, { isCompacted }: Snapshot): IdentifiedMessage {
 	const { id = '', name = '' } = unit.row.calls?.[call] ?? {};
 	return {
 		id: `synthetic-result-${unit.row.id}-${call}`,
@@ -48,7 +39,7 @@ function createSyntheticResult(unit: Unit, call: number, snapshot: Snapshot): Id
 		toolCallId: id,
 		toolName: name,
 		isError: true,
-		content: `[Tool result unavailable - ${explainMissingResult(snapshot)}]`,
+		content: `[Tool result unavailable - ${isCompacted ? 'conversation was compacted' : 'it never came'}]`,
 		metadata: { synthetic: true, truncated: true },
 	};
 }
@@ -175,9 +166,11 @@ export async function renderHistory(
 	format: FormatName = 'contextd',
 	{ messageIds, reader = session.state.info }: HistorySelection = {},
 ): Promise<RenderedHistory> {
-	const snapshot = takeSnapshot(session.state);
-	const view = await selectBatches(snapshot.view, messageIds, session.services);
-	return renderSnapshot(session, { ...snapshot, view }, format, reader);
+	const { state, services } = session;
+	const { rows } = state;
+	const isCompacted = listActiveLayers(state).some((layer) => layer.lossy);
+	const view = await selectBatches([...state.view], messageIds, services);
+	return renderSnapshot(session, { view, rows, isCompacted }, format, reader);
 }
 
 /** Returns the items of the given messages, and of their calls and results; all items if no ids are given. */

@@ -64,8 +64,8 @@ export async function describeUsage(
 ): Promise<ContextStats | null> {
 	const { state } = session;
 	if (state.view.length === 0) return null;
-	const { budget, reading, meter } = contextUsage;
-	const ratio = computeUsageRatio(reading.tokens, budget.available);
+	const { budget, meterReading, meter } = contextUsage;
+	const ratio = computeUsageRatio(meterReading.tokens, budget.available);
 	const compactions = listCompactions(state);
 	const lastCompaction = compactions.at(-1);
 	const undoable = compactions.findLast(({ undone }) => !undone);
@@ -83,27 +83,27 @@ export async function describeUsage(
 		reserve: { tokens: budget.outputReserve, didOverride: budget.isReserveRaised },
 		...(state.info.contextWindowLearned && { isLimitLearned: true as const }),
 		...withoutUndefined({ agent: contextUsage.agent, lastActivityAt: findLastActivity(state) }),
-		estimatedInputTokens: reading.tokens,
+		estimatedInputTokens: meterReading.tokens,
 		usageRatio: ratio,
-		withinBudget: reading.tokens <= budget.available,
+		withinBudget: meterReading.tokens <= budget.available,
 		shouldCompact: isCompactionDue(contextUsage),
 		...(isCompactionDelayed(contextUsage) && { isHeldBack: true as const }),
 		...withoutUndefined({ decision: contextUsage.policy?.decision }),
 		state: classifyContextUsage(contextUsage),
 		thresholds: budget.thresholds,
-		source: reading.source,
+		source: meterReading.source,
 		estimator: contextUsage.estimator,
 		...(session.headEstimator && { headEstimator: session.headEstimator }),
-		breakdown: reading.breakdown,
+		breakdown: meterReading.breakdown,
 		...withoutUndefined({
-			details: state.info.told && scaleDetails(reading.breakdown, state.info.told.parts),
+			details: state.info.told && scaleDetails(meterReading.breakdown, state.info.told.parts),
 		}),
-		history: reading.history,
+		history: meterReading.history,
 		largest: listLargest(meter, contextUsage.largest),
 		fileBudget: describeFileBudget(contextUsage),
 		staleReads: session.services.files?.listStaleReads(session) ?? [],
 		// Figures of another model's counter are not comparable with the session's own.
-		...withoutUndefined({ growth: meter === state.meter ? measureGrowth(state, reading) : undefined }),
+		...withoutUndefined({ growth: meter === state.meter ? measureGrowth(state, meterReading) : undefined }),
 		...describeMoney(session, contextUsage),
 		...withoutUndefined({ savings: await readSavings(session, contextUsage.settings) }),
 		...withoutUndefined({ lastCompaction, undoable }),
@@ -113,12 +113,12 @@ export async function describeUsage(
 /** Returns the state of the provider's cache, and what the session cost so far. O(1). */
 function describeMoney(
 	{ state, services }: Session,
-	{ provider, model, settings, reading }: ContextUsage,
+	{ provider, model, settings, meterReading }: ContextUsage,
 ): Pick<ContextStats, 'cache' | 'cost' | 'usdPerMillion'> {
 	const prices = findSessionPrices(state.rows, provider, model);
 	const inputPrices = lookupPrices(provider, model, settings.prices);
 	const requests = listNewestRequests(state);
-	const nextTokens = reading.tokens;
+	const nextTokens = meterReading.tokens;
 	const cache = computeCacheExpiry(services.now(), {
 		provider,
 		model,
@@ -175,12 +175,12 @@ function listLargest(meter: Meter, rows: readonly Row[]): ContextStats['largest'
 
 /** Returns the budget for file reads: their present tokens, plus a share of the window's free tokens. */
 function describeFileBudget(contextUsage: ContextUsage): ContextStats['fileBudget'] {
-	const { budget, reading, meter, totals, settings } = contextUsage;
+	const { budget, meterReading, meter, totals, settings } = contextUsage;
 	const share = settings.compaction.fileReadBudgetPercent;
 	const used = Math.round(weighCategory(meter, totals, 'fileReads'));
 	const remaining = Math.max(
 		0,
-		Math.floor((budget.contextWindow - reading.tokens - budget.outputReserve) * share),
+		Math.floor((budget.contextWindow - meterReading.tokens - budget.outputReserve) * share),
 	);
 	return { tokens: remaining + used, used, remaining };
 }

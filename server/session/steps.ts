@@ -10,6 +10,7 @@ import {
 } from '../core/history/cut.ts';
 import { type Checkpoint, requireSeq, type State } from '../core/history/state.ts';
 import { findStepsToUndo } from '../core/history/undo.ts';
+import { withoutUndefined } from '../core/shape.ts';
 import type { OwnParams } from '../protocol/declaration.ts';
 import type { CheckpointSummary, PinParams } from '../protocol/history.ts';
 import type { ClientContext } from './clientContext.ts';
@@ -67,24 +68,17 @@ export async function createCheckpoint(
 	label?: string,
 ): Promise<string> {
 	const id = session.services.createId();
-	const durable = commit(session, {
-		t: 'mark',
-		id,
-		...(label !== undefined && { label }),
-		at: session.services.now(),
-	});
+	const at = session.services.now();
+	const durable = commit(session, { t: 'mark', id, ...withoutUndefined({ label }), at });
 	await Promise.all([durable, ...dropCheckpoints(session, client)]);
 	return id;
 }
 
 /** Lists the checkpoints of a session, oldest first. */
 export function listCheckpoints(state: State): CheckpointSummary[] {
-	return listUsableCheckpoints(state).map((checkpoint) => ({
-		checkpointId: checkpoint.id,
-		...(checkpoint.label !== undefined && { label: checkpoint.label }),
-		at: checkpoint.at,
-		messageCount: checkpoint.messageCount,
-	}));
+	return listUsableCheckpoints(state).map(({ id: checkpointId, label, at, messageCount }) => {
+		return { checkpointId, label, at, messageCount };
+	});
 }
 
 /** Restores the history as it was at a checkpoint; returns the ids of the removed messages. */

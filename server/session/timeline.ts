@@ -3,6 +3,7 @@
 import type { RemovedRows } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
 import { computeUsageRatio } from '../core/models/budget.ts';
+import { withoutUndefined } from '../core/shape.ts';
 import { itemsPerSlice, mapInSlices, type SlicedTask } from '../core/slices.ts';
 import type { RemovedMessage } from '../protocol/compaction.ts';
 import type { TimelineResult } from '../protocol/stats.ts';
@@ -58,16 +59,16 @@ export function* listRemovedMessages(
 		const entry = entries[key % total];
 		const group = entry && groups[entry.group];
 		if (!row || !group) continue;
-		const { stage, change, reason, tokens } = group;
-		const { id: messageId, role, tool } = row;
+		const { stage, change, reason } = group;
+		const { id: messageId, role, tool: toolName } = row;
+		const tokens = group.tokens[entry.index] ?? 0;
 		removedMessages.push({
 			stage,
 			change,
-			tokens: tokens[entry.index] ?? 0,
+			tokens,
 			messageId,
 			role,
-			...(tool !== undefined && { toolName: tool }),
-			...(reason !== undefined && { reason }),
+			...withoutUndefined({ toolName, reason }),
 		});
 	}
 	return removedMessages;

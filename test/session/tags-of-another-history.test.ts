@@ -1,9 +1,7 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
-import { appendMessages } from '../../server/session/append.ts';
 import { renderFullHistory } from '../../server/session/history.ts';
 import { undoStep } from '../../server/session/steps.ts';
-import { silentLogger } from '../support/logger.ts';
 import { toolSession, user } from '../support/messages.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../support/world.ts';
 
@@ -35,11 +33,9 @@ const tagsOf = (message: ChatMessage | undefined): Tags => {
 };
 
 async function given() {
-	const warn = vi.fn();
-	const world = testWorld({ log: { ...silentLogger, warn } });
-	const session = await sessionWith(world, tagged());
+	const session = await sessionWith(testWorld(), tagged());
 	const full = async () => (await renderFullHistory(session)).messages as ChatMessage[];
-	return { world, session, full, warn };
+	return { session, full };
 }
 
 it('tags of appended messages hide nothing: every message is visible and unchanged', async () => {
@@ -69,16 +65,4 @@ it('tags of appended messages do not affect undo', async () => {
 	await compactNow(session, { targetTokens: 3000 });
 	await undoStep(session, session.client);
 	expect(await historyOf(session)).toEqual(tagged());
-});
-
-it('tags of appended messages are logged once, with session and number, unless they lead to a compaction', async () => {
-	const { session, full, warn } = await given();
-	const dangling = tagged().filter((message) => message.condenseParent ?? message.truncationParent).length;
-	expect(warn.mock.calls).toEqual([[expect.stringContaining(`"s": ${dangling} messages are tagged`)]]);
-	await compactNow(session, { targetTokens: 3000 });
-	const echoed = (await full()).filter(({ id }) => id === 'first');
-	expect(echoed[0]?.condenseParent).toBeDefined();
-	const anew = { ...user('new', 'Once more.'), condenseParent: echoed[0]?.condenseParent };
-	await appendMessages(session, [...tagged(), ...echoed, anew], 'contextd', { client: session.client });
-	expect(warn).toHaveBeenCalledTimes(1);
 });

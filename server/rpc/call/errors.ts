@@ -2,7 +2,6 @@ import { AnswerError, Failure } from '../../core/failure.ts';
 import { isFields } from '../../core/shape.ts';
 import { errorCodes, failureCodes } from '../../protocol/errors.ts';
 import type { Logger } from '../../session/ports.ts';
-import { describeReceived } from '../wire/describeValue.ts';
 
 /** Returns the error -32800, for a cancelled request. */
 export function createCancelledError(method: string): AnswerError {
@@ -12,11 +11,6 @@ export function createCancelledError(method: string): AnswerError {
 /** Returns the error -32602, for invalid params. */
 export function createInvalidParamsError(problem: string): AnswerError {
 	return new AnswerError(errorCodes.invalidParams, problem);
-}
-
-/** Returns the error -32601, for an unknown method. */
-export function createUnknownMethodError(method: string): AnswerError {
-	return new AnswerError(errorCodes.methodNotFound, `unknown method ${describeReceived(method)}`);
 }
 
 /**

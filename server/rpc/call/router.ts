@@ -1,9 +1,10 @@
 import { type CancellationToken, type MessageConnection, ResponseError } from 'vscode-jsonrpc/node';
 import { AnswerError } from '../../core/failure.ts';
+import { errorCodes } from '../../protocol/errors.ts';
 import type { Lifecycle } from '../lifecycle/lifecycle.ts';
 import { describeReceived } from '../wire/describeValue.ts';
 import type { NotificationMethod, RequestMethod } from './define.ts';
-import { createInvalidParamsError, createUnknownMethodError, toInitializeError } from './errors.ts';
+import { createInvalidParamsError, toInitializeError } from './errors.ts';
 import { createCommandTable, parseExecuteCommand, readCommandArguments } from './executeCommand.ts';
 import { type HandlerScope, runNotification, runRequest } from './handler.ts';
 import { normalizeParams } from './object.ts';
@@ -71,7 +72,8 @@ export function routeMessages(
 		}
 		if (name === 'workspace/executeCommand') return execute(params, token);
 		const method = requests.get(name);
-		if (method === undefined) throw createUnknownMethodError(name);
+		if (method === undefined)
+			throw new AnswerError(errorCodes.methodNotFound, `unknown method ${describeReceived(name)}`);
 		return runRequest(method, { params, token }, scope);
 	}
 

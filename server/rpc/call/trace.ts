@@ -21,10 +21,6 @@ function describeParams(params: unknown): string {
 	return members.map(([name, value]) => `${describeReceived(name)}: ${describeReceived(value)}`).join(', ');
 }
 
-function describeOutcome(error: unknown): string {
-	return error instanceof AnswerError ? `failed with ${error.code}` : 'failed';
-}
-
 /** The trace of one client. While it is off, messages cost nothing extra. */
 export class Trace {
 	readonly #client: ConnectedClient;
@@ -50,7 +46,7 @@ export class Trace {
 		try {
 			return await handle();
 		} catch (error) {
-			outcome = describeOutcome(error);
+			outcome = error instanceof AnswerError ? `failed with ${error.code}` : 'failed';
 			throw error;
 		} finally {
 			const message = `${method}: ${outcome} after ${Math.round(performance.now() - beganAt)} ms`;

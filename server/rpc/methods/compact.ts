@@ -140,7 +140,7 @@ export function createCompactMethods(
 				...result,
 				revision,
 				messages,
-				...(system !== undefined && { system }),
+				system,
 				...(allWarnings.length > 0 && { warnings: allWarnings }),
 			};
 		}),

@@ -50,12 +50,7 @@ export function createHistoryMethods(store: SessionStore, client: ClientContext)
 			const { messages, system, warnings }: RenderResult = includeHidden
 				? await renderFullHistory(session, messageIds)
 				: await renderHistory(session, format, { messageIds });
-			return {
-				messages,
-				...(system !== undefined && { system }),
-				version,
-				...(warnings.length > 0 && { warnings }),
-			};
+			return { messages, system, version, ...(warnings.length > 0 && { warnings }) };
 		}),
 		onSession(protocol.contextCheckpoint, checkpointParams, async (session, { label }) => ({
 			checkpointId: await createCheckpoint(session, client, label),

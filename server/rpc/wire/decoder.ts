@@ -10,10 +10,6 @@ export function createFrameDecoder(framing: Framing, limits: FrameLimits, sink: 
 const lineFeed = 0x0a;
 const blankBytes: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d]);
 
-function isBlank(line: Buffer): boolean {
-	return line.every((byte) => blankBytes.has(byte));
-}
-
 /**
  * Decodes one message per line.
  *
@@ -25,7 +21,7 @@ function createLineDecoder(limits: FrameLimits, sink: FrameSink): FrameDecoder {
 	let isBroken = false;
 
 	function emit(line: Buffer): void {
-		if (!isBlank(line)) sink.receiveBody(line);
+		if (!line.every((byte) => blankBytes.has(byte))) sink.receiveBody(line);
 	}
 
 	return {

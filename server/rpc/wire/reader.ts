@@ -40,11 +40,6 @@ export interface ReaderOptions {
 	onEnd(end: EndOfInput): void;
 }
 
-function describeParseError(bytes: Buffer, error: unknown): string {
-	if (bytes.length === 0) return 'malformed JSON: the body is empty';
-	return `malformed JSON: ${errorText(error)}`;
-}
-
 /**
  * Reads messages of both framings, in bounded memory.
  *
@@ -135,7 +130,8 @@ export class BoundedReader implements MessageReader {
 		try {
 			value = parseBody(bytes);
 		} catch (error) {
-			this.#refuse(null, errorCodes.parseError, describeParseError(bytes, error));
+			const problem = bytes.length === 0 ? 'the body is empty' : errorText(error);
+			this.#refuse(null, errorCodes.parseError, `malformed JSON: ${problem}`);
 			return;
 		}
 		this.#receive(value);

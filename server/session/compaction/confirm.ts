@@ -31,18 +31,18 @@ const maxAnswerDelayMs = 30_000;
  */
 export async function confirmCompaction(
 	{ id }: Session,
-	{ reading, budget }: ContextUsage,
+	{ meterReading, budget }: ContextUsage,
 	targetTokens: number,
 	{ ask, client, signal }: { ask: AskToCompact; client: ClientContext; signal: AbortSignal },
 ): Promise<ConfirmCompactionResult> {
-	const ratio = computeUsageRatio(reading.tokens, budget.available);
+	const ratio = computeUsageRatio(meterReading.tokens, budget.available);
 	const question: ConfirmCompactionParams = {
 		sessionId: id,
-		estimatedInputTokens: reading.tokens,
+		estimatedInputTokens: meterReading.tokens,
 		availableInputTokens: budget.available,
 		usageRatio: ratio,
 		state: findContextState(ratio, budget.thresholds),
-		historyTokens: reading.breakdown.conversationHistory,
+		historyTokens: meterReading.breakdown.conversationHistory,
 		targetTokens: Math.round(targetTokens),
 	};
 	try {

@@ -130,7 +130,7 @@ function createCopyTitle({ state }: Session, isCompacted: boolean): string {
 async function describeOriginal(session: Session, client: ClientContext): Promise<NewSession['original']> {
 	const { transcript } = session.state.info;
 	if (transcript === undefined) return undefined;
-	const { breakdown } = (await readContextUsage(session, client)).reading;
+	const { breakdown } = (await readContextUsage(session, client)).meterReading;
 	const { systemPrompt, toolDefinitions, other } = breakdown;
 	return { path: transcript, overheadTokens: Math.round(systemPrompt + toolDefinitions + other) };
 }

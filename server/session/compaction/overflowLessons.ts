@@ -16,12 +16,13 @@ import { maxTokenRatio, minWindowTokens } from './tuning.ts';
  * Returns the window that an error names, in tokens as the session counts them; undefined if the error names none.
  *
  * If the error's own count is below the request's minimum size, its units differ from ours, so its limit is converted.
+ * @param requestTokens minimum size of the refused request, in tokens as the session counts them
  */
-export function findNamedWindow(error: ErrorClass, reading: ContextUsage['reading']): number | undefined {
+export function findNamedWindow(error: ErrorClass, requestTokens: number): number | undefined {
 	const { windowTokens: window = 0, promptTokens: prompt } = error;
 	if (window < minWindowTokens) return undefined;
-	const isOtherUnit = prompt !== undefined && prompt < reading.tokens - 1;
-	return isOtherUnit ? Math.round((window * reading.tokens) / prompt) : window;
+	const isOtherUnit = prompt !== undefined && prompt < requestTokens - 1;
+	return isOtherUnit ? Math.round((window * requestTokens) / prompt) : window;
 }
 
 /**
@@ -34,11 +35,11 @@ function findProvenWindow(
 	errorClass: ErrorClass,
 	error: unknown,
 	{ info, answeredTokens }: State,
-	{ budget, reading }: ContextUsage,
+	{ budget, meterReading }: ContextUsage,
 ): Pick<KnownWindow, 'contextWindow' | 'refusedPrompt'> | undefined {
 	const { contextWindow, contextWindowSource: source } = budget;
 	const { promptTokens: prompt } = errorClass;
-	const namedWindow = findNamedWindow(errorClass, reading);
+	const namedWindow = findNamedWindow(errorClass, meterReading.tokens);
 	if (errorClass.windowTokens !== undefined) {
 		if (namedWindow === undefined) return undefined;
 		const window = Math.max(namedWindow, answeredTokens);
@@ -46,7 +47,7 @@ function findProvenWindow(
 		const isChanged = window < contextWindow || (window > contextWindow && !isChosen);
 		return isChanged ? { contextWindow: window } : undefined;
 	}
-	const { tokens, source: tokensSource } = reading;
+	const { tokens, source: tokensSource } = meterReading;
 	const isFarOff =
 		prompt === undefined
 			? tokensSource === 'estimated' && tokens * maxTokenRatio < contextWindow
@@ -55,11 +56,6 @@ function findProvenWindow(
 	const proven = tokens + budget.outputReserve;
 	if (proven < minWindowTokens || proven >= contextWindow) return undefined;
 	return { contextWindow: proven, refusedPrompt: tokens };
-}
-
-function readKnownWindow({ info }: State): KnownWindow {
-	const { contextWindow, contextWindowLearned, contextWindowBefore, refusedPrompt } = info;
-	return { contextWindow, contextWindowLearned, contextWindowBefore, refusedPrompt };
 }
 
 /** What a session learned from an overflow. */
@@ -86,7 +82,8 @@ export async function learnFromOverflow(
 ): Promise<OverflowLesson> {
 	const { services, state } = session;
 	const { correction } = state.meter;
-	const window = readKnownWindow(state);
+	const { contextWindow, contextWindowLearned, contextWindowBefore, refusedPrompt } = state.info;
+	const window = { contextWindow, contextWindowLearned, contextWindowBefore, refusedPrompt };
 	const { promptTokens: prompt } = errorClass;
 	if (prompt !== undefined && state.view.length > 0) {
 		const { request } = await readContextUsage(session, client, overlay);
@@ -113,7 +110,7 @@ export async function learnFromOverflow(
 	};
 	if (proven === undefined) return { revert };
 	const { available } = (await readContextUsage(session, client, overlay)).budget;
-	const refusedTokens = formatNumber(errorClass.promptTokens ?? before.reading.tokens);
+	const refusedTokens = formatNumber(errorClass.promptTokens ?? before.meterReading.tokens);
 	const warning = `the provider refused ${refusedTokens} tokens: the limit is now ${formatNumber(available)} tokens instead of ${formatNumber(before.budget.available)}, until an undo or a larger answered prompt`;
 	return { warning, revert };
 }

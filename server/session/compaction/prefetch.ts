@@ -19,7 +19,7 @@ import { areAboutEqual } from './stall.ts';
 import { growthDecay, minGrowthShare, minPrefetchMargin, minPrefetchTargetShare } from './tuning.ts';
 
 /** Records how much the request grew since the last `context/prepare`. Must be called once per `context/prepare`. */
-export function recordGrowth({ prefetch }: Session, { reading: { tokens } }: ContextUsage): void {
+export function recordGrowth({ prefetch }: Session, { meterReading: { tokens } }: ContextUsage): void {
 	const growth = Math.max(0, tokens - (prefetch.lastRequestTokens ?? tokens));
 	prefetch.growthTokens = Math.max(growth, prefetch.growthTokens * growthDecay);
 	prefetch.lastRequestTokens = tokens;
@@ -32,12 +32,12 @@ export function recordGrowth({ prefetch }: Session, { reading: { tokens } }: Con
  * when there is little to summarize.
  */
 export function isReadyToPrefetch(session: Session, contextUsage: ContextUsage): boolean {
-	const { reading, budget, settings, targets } = contextUsage;
+	const { meterReading, budget, settings, targets } = contextUsage;
 	const trigger = computeTriggerTokens(budget, settings);
 	const margin = Math.max(minPrefetchMargin * budget.available, 2 * session.prefetch.growthTokens);
 	const start = Math.min(budget.thresholds.warning * budget.available, trigger - margin);
-	const target = targets.automatic + reading.tokens - reading.breakdown.conversationHistory;
-	return reading.tokens >= Math.max(start, target + minGrowthShare * (trigger - target));
+	const target = targets.automatic + meterReading.tokens - meterReading.breakdown.conversationHistory;
+	return meterReading.tokens >= Math.max(start, target + minGrowthShare * (trigger - target));
 }
 
 /** Whether the view still covers a row: as itself, shortened, or within a summary. False if a cut removed the row. */
@@ -70,7 +70,7 @@ export function prefetchSummary(session: Session, client: ClientContext, context
 		prefetch.lastFailure = undefined;
 	}
 	if (chain.links.length === 0 || prefetch.runningRequest || prefetch.summary) return;
-	const tokens = contextUsage.reading.breakdown.conversationHistory;
+	const tokens = contextUsage.meterReading.breakdown.conversationHistory;
 	const models = chain.links.map(getLinkName).join(', ');
 	const { lastFailure } = prefetch;
 	if (lastFailure?.models === models && areAboutEqual(tokens, lastFailure.tokens)) return;
@@ -114,9 +114,9 @@ function requestSummaryInBackground(
 		onAnswer,
 	}: Required<Pick<CompactionOptions, 'client' | 'chain' | 'signal' | 'onAnswer'>>,
 ): Promise<void> {
-	const { settings, budget, reading } = contextUsage;
+	const { settings, budget, meterReading } = contextUsage;
 	const target = contextUsage.targets.automatic;
-	const growth = computeTriggerTokens(budget, settings) - reading.tokens;
+	const growth = computeTriggerTokens(budget, settings) - meterReading.tokens;
 	const ticket = { signal, onWait: () => undefined };
 	return session.prefetch.mutex.run(ticket, (running) =>
 		requestSummary(session, {

@@ -47,11 +47,11 @@ function limitPolicyToState(state: ContextState, policy: Policy): Policy {
 
 /** Whether a request is too large to be sent. */
 function isOverLimit(contextUsage: ContextUsage): boolean {
-	return contextUsage.reading.tokens > findMaxRequestTokens(contextUsage);
+	return contextUsage.meterReading.tokens > findMaxRequestTokens(contextUsage);
 }
 
 function readUsageRatio(contextUsage: ContextUsage): number {
-	return computeUsageRatio(contextUsage.reading.tokens, contextUsage.budget.available);
+	return computeUsageRatio(contextUsage.meterReading.tokens, contextUsage.budget.available);
 }
 
 /** Whether tool results are pruned from the warning level on, before a compaction is due. */
@@ -75,7 +75,7 @@ function findAllowedState(contextUsage: ContextUsage): ContextState {
 }
 
 function hasCompactionStalled(session: Session, contextUsage: ContextUsage): boolean {
-	const { conversationHistory } = contextUsage.reading.breakdown;
+	const { conversationHistory } = contextUsage.meterReading.breakdown;
 	return hasStalled(session, conversationHistory, findAllowedState(contextUsage));
 }
 
@@ -104,7 +104,7 @@ function shouldPrefetch(session: Session, contextUsage: ContextUsage): boolean {
 	const { state } = session;
 	if (!contextUsage.settings.compaction.enabled || !session.journal) return false;
 	if (state.isAutoCompactPaused || isJustCompacted(state)) return false;
-	if (hasStalled(session, contextUsage.reading.breakdown.conversationHistory, 'overflow')) return false;
+	if (hasStalled(session, contextUsage.meterReading.breakdown.conversationHistory, 'overflow')) return false;
 	return isReadyToPrefetch(session, contextUsage);
 }
 
@@ -183,16 +183,16 @@ function createBudgetFailure(
 	contextUsage: ContextUsage,
 	stagesUsed: CompactResult['stagesUsed'],
 ): Failure {
-	const { reading, budget } = contextUsage;
+	const { meterReading, budget } = contextUsage;
 	return new Failure(
 		'ContextBudgetExceeded',
-		`the request has about ${reading.tokens} tokens, ${budget.available} are available, and nothing more can be removed`,
+		`the request has about ${meterReading.tokens} tokens, ${budget.available} are available, and nothing more can be removed`,
 		{
 			sessionId: session.id,
-			estimated: reading.tokens,
+			estimated: meterReading.tokens,
 			available: budget.available,
 			stagesUsed,
-			breakdown: reading.breakdown,
+			breakdown: meterReading.breakdown,
 		},
 	);
 }
@@ -218,7 +218,7 @@ async function askClientToCompact(
 	contextUsage: ContextUsage,
 	context: PrepareContext,
 ): Promise<ConfirmCompactionResult> {
-	const { conversationHistory } = contextUsage.reading.breakdown;
+	const { conversationHistory } = contextUsage.meterReading.breakdown;
 	const target = computeTargetTokens(params, contextUsage);
 	const isPlanned = shouldCompactNow(session, contextUsage) && !hasCompactionStalled(session, contextUsage);
 	const isExpected = isOverLimit(contextUsage) || isPlanned;
@@ -227,10 +227,10 @@ async function askClientToCompact(
 }
 
 function describeRefusal(contextUsage: ContextUsage, reason = 'no reason given'): string {
-	const { reading, budget } = contextUsage;
+	const { meterReading, budget } = contextUsage;
 	const refusalText = `the client refused the compaction: ${reason}`;
 	if (!isOverLimit(contextUsage)) return refusalText;
-	return `about ${reading.tokens} tokens do not fit into the ${budget.available} available, and ${refusalText}`;
+	return `about ${meterReading.tokens} tokens do not fit into the ${budget.available} available, and ${refusalText}`;
 }
 
 /** Compacts if a compaction is due, and once more, more aggressively, if the request still does not fit. */
@@ -244,7 +244,7 @@ async function compactUntilFits(
 	let contextUsage = await readContextUsage(session, context.client, overlay);
 	// If the rest of the request fills the window, compacting the history cannot help.
 	const isHopeless =
-		computeHistoryBudget(contextUsage.reading.breakdown, contextUsage.budget.available) === 0;
+		computeHistoryBudget(contextUsage.meterReading.breakdown, contextUsage.budget.available) === 0;
 	if (isHopeless && isOverLimit(contextUsage)) throw createBudgetFailure(session, contextUsage, []);
 	const {
 		proceed = true,
@@ -269,7 +269,10 @@ async function compactUntilFits(
 	}
 	if (!isOverLimit(contextUsage)) return { ...outcome, warnings };
 	const share = Math.min(1, Math.max(minUserCutTargetShare, contextUsage.budget.thresholds.compact));
-	const target = computeHistoryBudget(contextUsage.reading.breakdown, contextUsage.budget.available * share);
+	const target = computeHistoryBudget(
+		contextUsage.meterReading.breakdown,
+		contextUsage.budget.available * share,
+	);
 	const cutUserMessages = 'when nothing else is left';
 	// Models that were asked a moment ago are not asked again.
 	const remainingChain = chain && outcome.compaction ? { ...chain, links: [] } : chain;
@@ -302,7 +305,7 @@ export async function prepareHistory(
 	let compaction: CompactResult | null = null;
 	if (isOff && isOver) {
 		warnings.push(
-			`about ${contextUsage.reading.tokens} tokens do not fit into the ${contextUsage.budget.available} available, and auto-compaction is off`,
+			`about ${contextUsage.meterReading.tokens} tokens do not fit into the ${contextUsage.budget.available} available, and auto-compaction is off`,
 		);
 	} else if (
 		!isOff &&
@@ -329,13 +332,6 @@ export async function prepareHistory(
 	if (params.held === revision) {
 		return { messages: [], unchanged: true, revision, stats, compaction, warnings };
 	}
-	const renderedHistory = await renderHistory(session, params.format);
-	return {
-		messages: renderedHistory.messages,
-		...(renderedHistory.system !== undefined && { system: renderedHistory.system }),
-		revision,
-		stats,
-		compaction,
-		warnings: [...warnings, ...renderedHistory.warnings],
-	};
+	const { messages, system, warnings: losses } = await renderHistory(session, params.format);
+	return { messages, system, revision, stats, compaction, warnings: [...warnings, ...losses] };
 }

@@ -36,12 +36,11 @@ export async function previewCompaction(
 	return { result: result && { ...result, compactionId: undefined }, after };
 }
 
-function copyLayer(layer: Layer): Layer {
-	return { ...layer, patches: layer.patches.map((patch) => ({ ...patch })) };
-}
-
 /** Copies a state with its collections, so that later changes to the session do not affect the copy. O(rows). */
 function copyState(state: State): State {
+	const layers = [...state.layers].map(([no, layer]): [number, Layer] => {
+		return [no, { ...layer, patches: layer.patches.map((patch) => ({ ...patch })) }];
+	});
 	return {
 		...state,
 		rows: [...state.rows],
@@ -49,7 +48,7 @@ function copyState(state: State): State {
 		// Shared, because copying a million entries takes long. Later entries only point to rows that the copy lacks.
 		index: state.index,
 		unansweredCalls: new Map([...state.unansweredCalls].map(([call, rows]) => [call, [...rows]])),
-		layers: new Map([...state.layers].map(([no, layer]) => [no, copyLayer(layer)])),
+		layers: new Map(layers),
 		active: new Set(state.active),
 		steps: [...state.steps],
 		undoneStepIds: new Set(state.undoneStepIds),
@@ -132,16 +131,16 @@ export async function refuseTooLargeUndo(
 	if (!findPluginAgent(session.id)) return;
 	const after = createScratchCopy(session);
 	await undoStep(after, client, compactionId);
-	const { reading, budget } = await readContextUsage(after, client);
-	if (reading.tokens <= budget.contextWindow) return;
+	const { meterReading, budget } = await readContextUsage(after, client);
+	if (meterReading.tokens <= budget.contextWindow) return;
 	throw new Failure(
 		'ContextBudgetExceeded',
-		`after the undo the history would have about ${reading.tokens} tokens, but the window has ${budget.contextWindow}: nothing was changed; recall still finds what was removed`,
+		`after the undo the history would have about ${meterReading.tokens} tokens, but the window has ${budget.contextWindow}: nothing was changed; recall still finds what was removed`,
 		{
 			sessionId: session.id,
-			estimated: reading.tokens,
+			estimated: meterReading.tokens,
 			available: budget.contextWindow,
-			breakdown: reading.breakdown,
+			breakdown: meterReading.breakdown,
 		},
 	);
 }

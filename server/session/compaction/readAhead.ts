@@ -37,11 +37,11 @@ export interface IdleMonitor {
 /** Whether contextd will soon compact a session because its window fills up. */
 export async function isCompactionNear(session: Session): Promise<boolean> {
 	if (!session.journal || session.brokenBy) return false;
-	const { agent, reading, budget, settings } = await readContextUsage(session, session.client);
+	const { agent, meterReading, budget, settings } = await readContextUsage(session, session.client);
 	if (agent !== undefined) return false;
 	const { tokenThreshold } = settings;
 	const due = tokenThreshold > 0 ? tokenThreshold / Math.max(1, budget.available) : budget.thresholds.compact;
-	return computeUsageRatio(reading.tokens, budget.available) >= readAheadShare * due;
+	return computeUsageRatio(meterReading.tokens, budget.available) >= readAheadShare * due;
 }
 
 /**

@@ -77,7 +77,7 @@ async function prepareRetry(
 	const after = await readContextUsage(session, context.client, overlay);
 	// An earlier compaction, for which this call waited, may have removed enough.
 	const wasCompactedBefore =
-		compaction.reasonCode === 'below_target' && after.reading.tokens < before.reading.tokens;
+		compaction.reasonCode === 'below_target' && after.meterReading.tokens < before.meterReading.tokens;
 	if (!compaction.compacted && !wasCompactedBefore) {
 		const { reasonCode = 'no_progress', reason = 'nothing could be taken out' } = compaction;
 		return { reasonCode, reason, compaction };
@@ -93,13 +93,8 @@ async function renderRecovered(
 ): Promise<RecoveredHistory> {
 	const { revision } = session.state;
 	const { messages, system, warnings } = await renderHistory(session, params.format);
-	return {
-		compaction,
-		messages,
-		revision,
-		...(system !== undefined && { system }),
-		warnings: [...describeCutMessages(compaction), ...warnings],
-	};
+	const allWarnings = [...describeCutMessages(compaction), ...warnings];
+	return { compaction, messages, revision, system, warnings: allWarnings };
 }
 
 /**
@@ -163,11 +158,11 @@ interface RecoveryAttempt {
 function computeMaxPromptTokens(
 	errorClass: ErrorClass,
 	{ request }: StatsOverlay,
-	{ budget, reading }: ContextUsage,
+	{ budget, meterReading }: ContextUsage,
 ): number {
-	const namedWindow = findNamedWindow(errorClass, reading);
+	const namedWindow = findNamedWindow(errorClass, meterReading.tokens);
 	// If the error names no window, only the size of the refused prompt is known to be too large.
-	if (namedWindow === undefined) return Math.min(budget.contextWindow, reading.tokens);
+	if (namedWindow === undefined) return Math.min(budget.contextWindow, meterReading.tokens);
 	const output = errorClass.outputTokens ?? request?.maxOutputTokens ?? 0;
 	return Math.min(budget.contextWindow, output < namedWindow ? namedWindow - output : namedWindow);
 }
@@ -184,7 +179,7 @@ function explainNonHistoryCause(
 	contextUsage: ContextUsage,
 ): string | undefined {
 	const { promptTokens: prompt = 0 } = errorClass;
-	const { tokens, breakdown } = contextUsage.reading;
+	const { tokens, breakdown } = contextUsage.meterReading;
 	const isElsewhere =
 		tokens <= contextUsage.budget.available &&
 		prompt - breakdown.conversationHistory >= computeMaxPromptTokens(errorClass, overlay, contextUsage);
@@ -204,12 +199,12 @@ async function compactForRetry(
 	contextUsage: ContextUsage,
 	{ client, signal, report }: WorkContext,
 ): Promise<RecoveryAttempt> {
-	const { reading, budget, request, settings } = contextUsage;
+	const { meterReading, budget, request, settings } = contextUsage;
 	const limit = computeMaxPromptTokens(errorClass, overlay, contextUsage);
 	const { answeredTokens } = session.state;
 	const isBlind = errorClass.windowTokens === undefined && answeredTokens > 0;
 	const target = computeRecoveryTarget({
-		reading,
+		reading: meterReading,
 		budget,
 		// If the error names no window, only the size of an answered prompt is known to fit.
 		maxPromptTokens: isBlind ? Math.min(limit, answeredTokens) : limit,

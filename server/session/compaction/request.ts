@@ -66,10 +66,10 @@ function hasNoTarget({ config, free }: CompactOptions): boolean {
 /** Returns the target size of the history: the call's, else the default, else half of the history or range. Tokens. */
 function computeTargetTokens(
 	options: CompactOptions,
-	{ reading, targets }: ContextUsage,
+	{ meterReading, targets }: ContextUsage,
 	rangeTokens: number | undefined,
 ): number {
-	const { conversationHistory: tokens } = reading.breakdown;
+	const { conversationHistory: tokens } = meterReading.breakdown;
 	const fraction = options.config?.truncationFraction ?? defaultRemovalShare;
 	if (hasNoTarget(options)) return tokens;
 	if (options.targetTokens !== undefined) return options.targetTokens;
@@ -91,7 +91,7 @@ function findRefusal(
 	target: number,
 ): SlicedTask<CompactResult> | null {
 	const { state } = session;
-	const { breakdown, tokens: totalTokens } = contextUsage.reading;
+	const { breakdown, tokens: totalTokens } = contextUsage.meterReading;
 	const tokens = breakdown.conversationHistory;
 	const createUnchanged = (reasonCode: NoCompactionReason, reason: string): SlicedTask<CompactResult> =>
 		createUnchangedResult(state, target, { outcome: 'nothing_to_compact', reasonCode, reason });
@@ -250,7 +250,7 @@ async function computeCountRatio(
 	if (callerUsage.provider === provider && callerUsage.model === model) return 1;
 	const sessionUsage = await readContextUsage(session, client);
 	const [theirs, ours] = [callerUsage, sessionUsage].map(
-		({ reading }) => reading.breakdown.conversationHistory,
+		({ meterReading }) => meterReading.breakdown.conversationHistory,
 	);
 	return theirs && ours ? theirs / ours : 1;
 }

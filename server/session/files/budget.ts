@@ -137,12 +137,12 @@ export async function computeFileBudget(
 	client: ClientContext,
 	overlay: StatsOverlay = {},
 ): Promise<FileBudget> {
-	const { budget, reading, meter, provider, model, settings } = await readContextUsage(
+	const { budget, meterReading, meter, provider, model, settings } = await readContextUsage(
 		session,
 		client,
 		overlay,
 	);
-	const usage = { window: budget.contextWindow, current: reading.tokens, reserve: budget.outputReserve };
+	const usage = { window: budget.contextWindow, current: meterReading.tokens, reserve: budget.outputReserve };
 	const measure = session.services.measures.getMeasure(
 		provider,
 		model,

@@ -96,15 +96,8 @@ function createUnchangedRead(fileRead: ReadForWindow, { messageId, from, to }: V
 	const lines = `Lines ${from}-${Math.min(to, fileRead.totalLines)} of ${fileRead.totalLines}`;
 	const { totalLines, contentHash } = fileRead;
 	const notice = `[${fileRead.path} is unchanged: message ${messageId} shows it. ${lines}]`;
-	return {
-		status: 'unchanged',
-		content: '',
-		tokens: 0,
-		totalLines,
-		notice,
-		contentHash,
-		priorMessageId: messageId,
-	};
+	const unchanged = { status: 'unchanged', content: '', tokens: 0 } as const;
+	return { ...unchanged, totalLines, notice, contentHash, priorMessageId: messageId };
 }
 
 function createReadRecord(

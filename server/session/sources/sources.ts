@@ -2,7 +2,6 @@
 
 import { computeProtection, findRowsKeptByPins } from '../../core/history/protection.ts';
 import type { Seq } from '../../core/history/record.ts';
-import type { Counts } from '../../core/measure/measure.ts';
 import type { Meter } from '../../core/meter/meter.ts';
 import { readMeter, weighRow } from '../../core/meter/reading.ts';
 import { addVisibleRow, type Totals } from '../../core/meter/totals.ts';
@@ -97,7 +96,8 @@ class SourceFigures {
 		for (const { unit, clearing } of results) {
 			if (clearing === undefined) continue;
 			const { seq, role, exact, made, counts } = unit.row;
-			addVisibleRow(after, { seq, role, exact, made, counts: negateCounts(counts) }, anchor);
+			const negated = { text: -counts.text, calls: -counts.calls, images: -counts.images };
+			addVisibleRow(after, { seq, role, exact, made, counts: negated }, anchor);
 			addVisibleRow(after, { seq, role, made: 'deduplicated', counts: clearing.counts }, anchor);
 		}
 		return this.#readHistoryTokens(this.#totals) - this.#readHistoryTokens(after);
@@ -107,8 +107,4 @@ class SourceFigures {
 		const { request } = this.#session.state;
 		return readMeter(this.#meter, totals, request).breakdown.conversationHistory;
 	}
-}
-
-function negateCounts({ text, calls, images }: Counts): Counts {
-	return { text: -text, calls: -calls, images: -images };
 }

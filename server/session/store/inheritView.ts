@@ -124,8 +124,9 @@ export async function storeView(
 		await heldViews.remove(session.id);
 		return {};
 	}
-	const fullView =
-		behind === undefined ? view : (await readBeginning(heldViews, session.id, behind)) + requireText(view);
+	if (behind !== undefined && typeof view !== 'string')
+		throw new Failure('InvalidParams', 'params.view: expected a text, since it is appended to another');
+	const fullView = behind === undefined ? view : (await readBeginning(heldViews, session.id, behind)) + view;
 	const { workspace } = session.state.info;
 	const head = {
 		sessionId: session.id,
@@ -133,11 +134,6 @@ export async function storeView(
 		...withoutUndefined({ workspace, marks }),
 	};
 	return heldViews.write(head, JSON.stringify(fullView));
-}
-
-function requireText(view: unknown): string {
-	if (typeof view === 'string') return view;
-	throw new Failure('InvalidParams', 'params.view: expected a text, since it is appended to another');
 }
 
 /** Returns the beginning of the stored text that a new view keeps. */

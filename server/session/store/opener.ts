@@ -93,8 +93,11 @@ export class SessionOpener {
 		}
 		const session = this.#createSession(id, state, client, { journal, reader: journal });
 		// The first record is missing if the process crashed during creation, or if the file's beginning is damaged.
-		if (state.info.sessionId === '')
-			await this.#writeFirstRecord(session, journal, createUnknownInfo(id, this.#services.now()));
+		if (state.info.sessionId === '') {
+			const createdAt = this.#services.now();
+			const info = { sessionId: id, provider: defaultProvider, model: '', createdAt };
+			await this.#writeFirstRecord(session, journal, info);
+		}
 		return session;
 	}
 
@@ -153,8 +156,4 @@ function createInterruptedForkFailure(sessionId: string): Failure {
 	return new Failure('SessionNotFound', `there is no session "${sessionId}": its fork was interrupted`, {
 		sessionId,
 	});
-}
-
-function createUnknownInfo(sessionId: string, createdAt: number): SessionInfo {
-	return { sessionId, provider: defaultProvider, model: '', createdAt };
 }

@@ -9,7 +9,7 @@ import { Failure } from '../../core/failure.ts';
 import { getOrInsert } from '../../core/getOrInsert.ts';
 import type { SessionInfo } from '../../core/history/record.ts';
 import type { ListParams, SessionSummary } from '../../protocol/session.ts';
-import { type BodyCache, createBodyCache } from '../body.ts';
+import type { BodyCache } from '../body.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { type CallLane, createLane } from '../order.ts';
 import type { Journal } from '../ports.ts';
@@ -209,8 +209,9 @@ export class SessionStore {
 	}
 
 	#getBodyCache(): BodyCache | null {
+		const { cacheBytes } = this.services.getStorageSettings();
 		if (this.#bodies === undefined)
-			this.#bodies = createBodyCache(this.services.getStorageSettings().cacheBytes);
+			this.#bodies = cacheBytes > 0 ? new LRUCache({ maxSize: cacheBytes }) : null;
 		return this.#bodies;
 	}
 

@@ -6,16 +6,11 @@ import {
 	findProviderFormat,
 	validateMessages,
 } from '../../core/format/validity/validate.ts';
-import type { FormatName } from '../../protocol/conversation.ts';
 import type { ValidateParams, ValidateResult } from '../../protocol/validate.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { renderHistory } from '../history.ts';
 import { runInSlices } from '../services.ts';
 import type { SessionStore } from './store.ts';
-
-function resolveFormat({ format, provider }: ValidateParams): FormatName {
-	return format ?? (provider === undefined ? 'contextd' : findProviderFormat(provider));
-}
 
 /**
  * Checks the given messages unchanged, or a session's history as it would be sent to the provider.
@@ -26,8 +21,8 @@ export async function validateHistory(
 	client: ClientContext,
 	params: ValidateParams,
 ): Promise<ValidateResult> {
-	const { sessionId, messages } = params;
-	const format = resolveFormat(params);
+	const { sessionId, messages, provider } = params;
+	const format = params.format ?? (provider === undefined ? 'contextd' : findProviderFormat(provider));
 	if (messages !== undefined && sessionId === undefined) {
 		const validity = await runInSlices(
 			validateMessages(messages, findMessageReader(format, params)),

@@ -15,7 +15,7 @@ describe('config.provider', () => {
 		const usage = await readContextUsage(open, open.client, { provider: 'mistral' });
 		const plain = await compactNow(await session(), { targetTokens: 4000 });
 		const counted = await compactNow(open, { targetTokens: 4000, config: { provider: 'mistral' } });
-		expect(counted.tokensBefore).toBe(usage.reading.breakdown.conversationHistory);
+		expect(counted.tokensBefore).toBe(usage.meterReading.breakdown.conversationHistory);
 		// NeuroLink's multipliers: 1.26 for Mistral, 1 for OpenAI, 1.23 for Anthropic, the provider of this session.
 		expect(counted.tokensBefore / plain.tokensBefore).not.toBeCloseTo(1, 2);
 		expect(counted.targetTokens).toBe(4000);

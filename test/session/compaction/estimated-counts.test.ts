@@ -46,7 +46,7 @@ describe("a client's estimate of shortened results", () => {
 
 	it('is scaled by the usage that the provider reports', async () => {
 		const session = await sessionWith(testWorld(), shortenedReads(40, 0.8));
-		const { breakdown } = (await readContextUsage(session, session.client)).reading;
+		const { breakdown } = (await readContextUsage(session, session.client)).meterReading;
 		expect(breakdown.systemPrompt + breakdown.other).toBeGreaterThan(0.9 * overheadTokens);
 		expect(breakdown.systemPrompt + breakdown.other).toBeLessThan(1.1 * overheadTokens);
 	});

@@ -129,8 +129,8 @@ it.each([0.55, 0.65, 0.7, 0.75])('a summary is prefetched below a threshold of %
 
 it('a summary is prefetched below a threshold in tokens', async () => {
 	const { ask, session, world, prepared } = await filledTo(0.4);
-	const { reading } = await readContextUsage(session, session.client);
-	world.configure({ tokenThreshold: Math.round(reading.tokens * 1.04) });
+	const { meterReading } = await readContextUsage(session, session.client);
+	world.configure({ tokenThreshold: Math.round(meterReading.tokens * 1.04) });
 	await prepared();
 	await settled(session);
 	expect(ask).toHaveBeenCalledTimes(1);
@@ -234,7 +234,7 @@ it('a recovery does not wait for a summary that is being requested', async () =>
 	const { ask, session, prepared } = await nearlyFull(() => new Promise(() => undefined));
 	await prepared();
 	await eventually(() => expect(ask).toHaveBeenCalledTimes(1));
-	const { tokens } = (await readContextUsage(session, session.client)).reading;
+	const { tokens } = (await readContextUsage(session, session.client)).meterReading;
 	const message = `prompt is too long: ${tokens} tokens > ${Math.round(tokens * 0.9)} maximum`;
 	const error = { status: 400, message };
 	const { retryable } = await recoverFromError(session, { error, format: 'contextd' }, unwatched(session));

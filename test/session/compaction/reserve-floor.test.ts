@@ -30,8 +30,8 @@ describe('compaction.reserveTokensFloor', () => {
 			const test = testWorld();
 			test.configure({ compaction: { targetRatio: 1, ...compaction } });
 			const session = await sessionWith(test, toolSession(600, 60), { contextWindow: 300_000 });
-			const { budget, reading } = await readContextUsage(session, session.client);
-			expect(reading.tokens).toBeGreaterThan(budget.available);
+			const { budget, meterReading } = await readContextUsage(session, session.client);
+			expect(meterReading.tokens).toBeGreaterThan(budget.available);
 			const { targetTokens } = await compactNow(session);
 			expect(targetTokens).toBe(budget.available - floor);
 		},

@@ -84,7 +84,7 @@ it('recovery does not report a cancelled call as a failed compaction', async () 
 it('recovery retries if a compaction that it waited for made room', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, toolSession(30), { contextWindow: 30_000 });
-	const { tokens } = (await readContextUsage(session, session.client)).reading;
+	const { tokens } = (await readContextUsage(session, session.client)).meterReading;
 	const error = { message: `prompt is too long: ${tokens} tokens > ${Math.round(tokens * 0.9)} maximum` };
 	const [, recovered] = await Promise.all([
 		compactNow(session, { targetTokens: 5_000 }),

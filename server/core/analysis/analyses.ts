@@ -8,6 +8,7 @@ import type { Seq } from '../history/record.ts';
 import { type CheckRun, findShellCommand } from './commands.ts';
 import { createFactIndex, type FactIndex } from './factIndex.ts';
 import type { LineKeys } from './lineKeys.ts';
+import type { CallOutcome } from './outcomes.ts';
 import { type MessagePart, splitPastedOutput } from './pasted.ts';
 import type { Source } from './source.ts';
 import { hashWords } from './wordHashes.ts';
@@ -75,7 +76,7 @@ export interface AnalysisCache {
 	lineKeys: Map<Source, LineKeys>;
 	fileAccesses: Map<ToolCall, FileAccess>;
 	/** How calls ended, by their results. */
-	callEnds: Map<Source, CachedValue<CallEnd>>;
+	outcomes: Map<Source, CachedValue<CallOutcome>>;
 	candidates: Map<Source, CachedValue<readonly Candidate[]>>;
 	/** The words of sources' texts. */
 	words: Map<Source, readonly number[]>;
@@ -94,7 +95,7 @@ export function createAnalysisCache(): AnalysisCache {
 	return {
 		lineKeys: new Map(),
 		fileAccesses: new Map(),
-		callEnds: new Map(),
+		outcomes: new Map(),
 		candidates: new Map(),
 		words: new Map(),
 		rules: new Map(),

@@ -50,6 +50,8 @@ export interface CallOutcome extends CallEnd {
 	call: ToolCall;
 	/** The message that contains the call. */
 	caller: Source;
+	/** The call that `result` answers: a later call if it reads the rest of a running command's output. */
+	reader: ToolCall;
 	/** For a failed call: the later result in which the same action or check passed. */
 	settledBy?: Source;
 }
@@ -104,12 +106,12 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
 		// A later call may read the rest of the output.
 		const origin = running.get(findReadId(reader.call)) ?? reader;
 		const { call, caller } = origin;
-		const end = memoize(cache.callEnds, source, [call], () => {
+		const outcome = memoize(cache.outcomes, source, [call, reader.call], (): CallOutcome => {
 			recordOpenFile(cache, call, source);
-			return judgeCall(call, source, getFirstFileTouch(cache, call)?.path);
+			const end = judgeCall(call, source, getFirstFileTouch(cache, call)?.path);
+			return { ...end, call, caller, reader: reader.call, settledBy: undefined };
 		});
-		if (end.runningId !== undefined) running.set(end.runningId, origin);
-		const outcome: CallOutcome = { ...end, call, caller, settledBy: undefined };
+		if (outcome.runningId !== undefined) running.set(outcome.runningId, origin);
 		byResult.set(source, outcome);
 		byCall.set(call, outcome);
 		byCall.set(reader.call, outcome);
@@ -151,6 +153,7 @@ function markSettledFailures(outcomes: readonly CallOutcome[]): void {
 	};
 	for (const outcome of outcomes.toReversed()) {
 		const { actionKey, checkRuns, call, folder } = outcome;
+		outcome.settledBy = undefined;
 		const findPass = (action: string, run?: CheckRun): Source | undefined =>
 			passes
 				.get(action)
@@ -191,6 +194,7 @@ function findInterruptedCalls(
 			.map((call) => ({
 				call,
 				caller,
+				reader: call,
 				result: caller,
 				failed: true,
 				hasHiddenFailure: false,

@@ -8,6 +8,7 @@ import type { SlicedTask } from '../slices.ts';
 import { type AnalysisCache, getFileAccess } from './analyses.ts';
 import { findShellCommand } from './commands.ts';
 import { FileLines, unknownFile } from './fileLines.ts';
+import type { CallAnalyses } from './filesTouched.ts';
 import { type BlockKeys, collectLineKeys, computeLineKey, type LineKeys } from './lineKeys.ts';
 import { collectFailedCallIds, type Source } from './source.ts';
 
@@ -21,23 +22,18 @@ export interface RemovedLines {
  */
 export function* collectRemovedLines(
 	sources: readonly Source[],
-	cache: AnalysisCache,
-	undone: ReadonlyMap<Source, Source> = new Map(),
+	{ outcomes, undone, cache }: CallAnalyses,
 ): SlicedTask<RemovedLines> {
 	const failed = collectFailedCallIds(sources);
 	const files = new FileLines();
-	const calls = new Map<string, ToolCall>();
 	for (const [index, source] of sources.entries()) {
 		if (index % workLimits.messagesPerSlice === 0) yield;
 		if (undone.has(source)) for (const { id } of source.calls) failed.add(id);
 		if (undone.has(source) || failed.has(source.toolCallId ?? '')) continue;
 		const keys = getOrInsert(cache.lineKeys, source, collectLineKeys);
-		recordText(files, { source, keys, call: calls.get(source.toolCallId ?? '') }, cache);
+		recordText(files, { source, keys, call: outcomes.byResult.get(source)?.reader }, cache);
 		if (keys.blocks.length > 0) applyBlocks(files, keys.blocks, listAppliedFiles(sources[index + 1]));
-		for (const call of source.calls) {
-			calls.set(call.id, call);
-			if (!failed.has(call.id)) applyCall(files, call, keys, cache);
-		}
+		for (const call of source.calls) if (!failed.has(call.id)) applyCall(files, call, keys, cache);
 	}
 	return {
 		has(line) {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createAnalysisCache } from '../../../server/core/analysis/analyses.ts';
+import { collectOutcomes } from '../../../server/core/analysis/outcomes.ts';
 import { collectRemovedLines } from '../../../server/core/analysis/removedLines.ts';
 import type { Source } from '../../../server/core/analysis/source.ts';
 import { findUndoneWork } from '../../../server/core/analysis/userStatements.ts';
+import { runToEnd } from '../../../server/core/slices.ts';
 import { assistant, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
@@ -22,10 +24,10 @@ function report(seq: number, text: string): Source {
 
 /** Returns which of `lines` the files lost. */
 function removedOf(sources: readonly Source[], ...lines: string[]): string[] {
-	const task = collectRemovedLines(sources, createAnalysisCache(), findUndoneWork(sources));
-	let step = task.next();
-	while (!step.done) step = task.next();
-	const removed = step.value;
+	const cache = createAnalysisCache();
+	const outcomes = runToEnd(collectOutcomes(sources, cache));
+	const undone = findUndoneWork(sources);
+	const removed = runToEnd(collectRemovedLines(sources, { outcomes, undone, cache }));
 	return lines.filter((line) => removed.has(line));
 }
 

@@ -39,7 +39,7 @@ export function selectBestLines(
 ): string {
 	const covered = new Float32Array(factIndex.facts.kinds.length);
 	const lines = listQuotables(factIndex, [source]);
-	const reader = new QuotableReader([source]);
+	const reader = new QuotableReader();
 	const texts = lines.map((line) => reader.getText(line));
 	const keptIndexes = new Set<number>();
 	const shown = new Set<string>();

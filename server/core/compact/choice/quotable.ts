@@ -56,28 +56,23 @@ export function measureSegment({ from, to }: TextSegment): number {
 
 /** Finds the text of segments and the calls that they belong to. */
 export class QuotableReader {
-	private readonly calls = new Map<Source, ToolCall | undefined>();
+	private readonly findCall: (result: Source) => ToolCall | undefined;
 	/** The lines that edits add, by message and part. */
 	private readonly changedLines = new Map<string, ReadonlySet<string>>();
 	/** The parts of the last source, cached because neighbouring segments are looked up together. */
 	private parts: SourcePart[] = [];
 	private last: Source | undefined;
 
-	/** @param sources messages that are searched for the calls of results */
-	constructor(sources: readonly Source[]) {
-		// Some agents reuse an id: the latest call counts.
-		const byId = new Map<string, ToolCall>();
-		for (const source of sources) {
-			for (const call of source.calls) byId.set(call.id, call);
-			if (source.toolCallId !== undefined) this.calls.set(source, byId.get(source.toolCallId));
-		}
+	/** @param findCall returns the call that a result answers */
+	constructor(findCall: (result: Source) => ToolCall | undefined = () => undefined) {
+		this.findCall = findCall;
 	}
 
 	/** Returns the message and call of a segment. */
 	findContext({ source, segment }: Quotable): QuotableContext {
 		const part = this.getPart(source, segment);
 		const index = part && findCallAt(part, segment.to);
-		const call = index === undefined ? this.calls.get(source) : source.calls[index];
+		const call = index === undefined ? this.findCall(source) : source.calls[index];
 		return { source, call, isArgument: segment.partIndex > 0, isOldSide: part?.isOldSide === true };
 	}
 

@@ -51,8 +51,6 @@ const wordsPerListedFact = 1;
 const wordsThatExplain = 9;
 
 export interface QuotationInput extends Omit<NarrativeInput, 'visible' | 'writtenTexts' | 'instructions'> {
-	/** All messages, which are searched for the calls of results. */
-	all: readonly Source[];
 	/** The entries that are already in the summary. */
 	entries: readonly SummaryEntry[];
 	/** Remaining text of the shortened messages next to the summary. */
@@ -233,7 +231,7 @@ function groupBySeq(narrativeEntries: readonly SummaryEntry[]): Map<number, Summ
 export function* collectQuotations(budget: SummaryBudget, input: QuotationInput): SlicedTask<SummaryEntry[]> {
 	const { factIndex, values, sources, outcomes, removed, entries } = input;
 	const quotables = listQuotables(factIndex, sources);
-	const reader = new QuotableReader(input.all);
+	const reader = new QuotableReader((result) => outcomes.byResult.get(result)?.reader);
 	const covered = resizeCoverage(input.covered, factIndex);
 	coverText(factIndex, input.listedLines.join('\n'), covered, wordsPerListedFact);
 	const texts = [input.shownText, ...entries.map(({ text }) => text)];

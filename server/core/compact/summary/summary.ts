@@ -106,7 +106,7 @@ export function* writeExtract(
 	const outcomes = yield* collectOutcomes(all, cache);
 	const undone = findUndoneWork(all);
 	yield;
-	const removedLines = yield* collectRemovedLines(all, cache, undone);
+	const removedLines = yield* collectRemovedLines(all, { outcomes, undone, cache });
 	const costFactor = computeLanguageCostFactor(collectMessageTexts(sources), count);
 	const commits = groupCommitsByRequest(all, { outcomes, undone, cache });
 	yield;
@@ -160,7 +160,6 @@ export function* writeExtract(
 	const present = collectPresentLines(budget, all, visible, common);
 	const quoted = yield* collectQuotations(budget, {
 		...common,
-		all,
 		entries: [...spoken, ...narrative, ...present],
 		shownText,
 		listedLines: [...lists.values()].flat(),

@@ -4,10 +4,14 @@ import type { IdentifiedMessage, ToolCall } from '../../protocol/conversation.ts
 import type { Row } from '../history/row.ts';
 import { getMessageText } from '../history/text.ts';
 import { replaceDataUrls } from '../measure/embeddedImages.ts';
-import { isAgentSummary, isInjectedByAgent, replacePersistedMarks } from '../transcript/index.ts';
+import {
+	isAgentSummary,
+	isInjectedByAgent,
+	removeAgentNotes,
+	replacePersistedMarks,
+} from '../transcript/index.ts';
 import { type ReadableResult, renderJson } from './json.ts';
 import { protectNumberColumn } from './lineNumbers.ts';
-import { removeElements } from './rules.ts';
 import { saysFailure } from './saysFailure.ts';
 import type { Source } from './source.ts';
 
@@ -27,9 +31,6 @@ function removeEmbeddedData(call: ToolCall): ToolCall {
 	return isChanged ? { ...call, args: Object.fromEntries(readable) } : call;
 }
 
-/** Names of the elements that agents add to the words of users. */
-const agentNotePattern =
-	/^(?:system[-_](?:reminder|notification)|environment_(?:details|context)|current_datetime|turn_aborted)$/i;
 /** Text that agents insert into results only for the model. */
 const systemReminderPattern = /<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g;
 
@@ -54,13 +55,7 @@ export function createSource(row: SourceRow, message: IdentifiedMessage): Source
 	const observation = role === 'user' ? findObservation(messageText) : undefined;
 	const { text, rows }: ReadableResult = isResult
 		? renderJson(protectNumberColumn(replacePersistedMarks(messageText.replace(systemReminderPattern, ''))))
-		: {
-				text:
-					observation ??
-					(role === 'user' && !isInjected
-						? removeElements(messageText, (name) => agentNotePattern.test(name))
-						: messageText),
-			};
+		: { text: observation ?? (role === 'user' && !isInjected ? removeAgentNotes(messageText) : messageText) };
 	return {
 		seq: row.seq,
 		id: row.id,

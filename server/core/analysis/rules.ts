@@ -109,24 +109,13 @@ const openingTagPattern = /<([a-z][\w-]{0,60})((?:\s[^<>]{0,1000})?)>/gi;
  * a line, counts as prose.
  */
 export function removeAttachments(text: string): string {
-	return removeElements(
-		text,
-		(name, attributes) => attachmentNames.test(name) || originPattern.test(attributes),
-	);
-}
-
-/** Returns a text without the elements that a function selects by their names and attributes. O(length of the text). */
-export function removeElements(
-	text: string,
-	isRemoved: (name: string, attributes: string) => boolean,
-): string {
 	const pieces: string[] = [];
 	const neverClosed = new Set<string>();
 	let from = 0;
 	openingTagPattern.lastIndex = 0;
 	for (let match = openingTagPattern.exec(text); match !== null; match = openingTagPattern.exec(text)) {
 		const [opening, name = '', attributes = ''] = match;
-		if (neverClosed.has(name) || !isRemoved(name, attributes)) continue;
+		if (neverClosed.has(name) || !(attachmentNames.test(name) || originPattern.test(attributes))) continue;
 		const closing = `</${name}>`;
 		const close = text.indexOf(closing, match.index + opening.length);
 		if (close < 0) {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSource } from '../../../server/core/analysis/messageSource.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { answer, prose, user as say } from '../../support/messages.ts';
+import { processorClock } from '../../support/processorClock.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
 import { assistant, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
@@ -168,8 +169,20 @@ describe("messages that an agent wrote in the user's role", () => {
 		expect(source).toMatchObject({ isInjected: true, isRecap: false });
 	});
 
-	it('words about a reminder stay whole', () => {
-		const content = 'Why does the page show <system-reminder> to users? Remove <system-reminder> tags.';
+	it.each([
+		'Why does the page show <system-reminder> to users? Remove <system-reminder> tags.',
+		'Why does the page show <system-reminder>Stop.</system-reminder>',
+		'Escape this text:\n<environment_context>\n<cwd>/srv</cwd>\n</environment_context>\nIt breaks the page.',
+		'<current_datetime>\nis not closed',
+	])('words about a note stay whole: %j', (content) => {
 		expect(createSource(row, { id: 'm3', role: 'user', content }).text).toBe(content);
+	});
+
+	it('the cost of notes grows linearly', () => {
+		const note = '<system-reminder>\nThe list of tasks is empty.\n</system-reminder>\n';
+		const texts = [`Go on.\n${note.repeat(20_000)}`, `${'<system-reminder>\n'.repeat(50_000)}Go on.`];
+		const spent = processorClock();
+		for (const content of texts) createSource(row, { id: 'm3', role: 'user', content });
+		expect(spent()).toBeLessThan(1000);
 	});
 });

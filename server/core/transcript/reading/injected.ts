@@ -5,11 +5,16 @@ import type { ContentPart } from '../../../protocol/conversation.ts';
 /** Prefixes of texts that an agent puts into the user's role. */
 export type InjectedPrefixes = readonly string[];
 
-/** Reminders and notes of the environment at the start of a text. The user's words may follow. */
-const notesPattern =
-	/^(?:\s*<(system[-_]reminder|system[-_]notification|environment_context|environment_details|turn_aborted)>[\s\S]*?(?:<\/\1>|$))+/;
+/** Names of the elements with which agents add reminders and notes to the words of users. */
+const noteNames =
+	'system[-_]reminder|system[-_]notification|environment_context|environment_details|current_datetime|turn_aborted';
+/** Reminders and notes at the start of a text. The user's words may follow. */
+const notesPattern = new RegExp(`^(?:\\s*<(${noteNames})>[\\s\\S]*?</\\1>)+`);
+const closingNotePattern = new RegExp(`</(${noteNames})>$`);
 const reminderPattern = /^\s*<system[-_](?:reminder|notification)>/;
 
+/** Maximum length of a note's closing tag. UTF-16 units. */
+const maxClosingLength = 40;
 /** UTF-16 units at the start of a text that are checked, including leading white space. */
 const headLength = 200;
 
@@ -37,6 +42,18 @@ function everyText(content: string | readonly ContentPart[], test: (text: string
 function hasPrefix(text: string, prefixes: InjectedPrefixes): boolean {
 	const start = text.slice(0, headLength).trimStart();
 	return prefixes.some((prefix) => start.startsWith(prefix));
+}
+
+/** Returns a user's text without the reminders and notes that the agent put before and after it. O(length of the text). */
+export function removeAgentNotes(text: string): string {
+	let words = text.replace(notesPattern, '');
+	for (;;) {
+		const end = words.trimEnd();
+		const [closing, name] = closingNotePattern.exec(end.slice(-maxClosingLength)) ?? [];
+		const open = closing === undefined ? -1 : end.lastIndexOf(`<${name}>`);
+		if (open < 0 || (open > 0 && end[open - 1] !== '\n')) return words;
+		words = end.slice(0, open);
+	}
 }
 
 /** Texts that Claude Code puts into the user's role. */

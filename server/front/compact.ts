@@ -1,17 +1,17 @@
 import { type CompactParams, type CompactResult, contextCompact } from '../protocol/compact.ts';
 import type { CompactCommand } from './commandLine.ts';
 import { checkOutput } from './console/checkOutput.ts';
-import type { StartCommandDaemon } from './console/daemon.ts';
+import { requestStats, type StartCommandDaemon } from './console/daemon.ts';
 import { createWorkFailure } from './console/failure.ts';
 import { selectSourcesToFree } from './console/freeSelection.ts';
 import { type FrontIo, measureColumns, writeJson, writeLines, writeText } from './console/terminal.ts';
-import { formatMessages, writeTextFile } from './console/writeHistory.ts';
 import { type MeasuredCompaction, renderCompaction } from './output/compactView.ts';
 import { escapeForTerminal } from './output/printable.ts';
 import { renderUsageNotice } from './output/statsView.ts';
-import { requestStats } from './stats.ts';
+
 import { type FileTask, renderTask, runWithFile } from './transcript/fileCommand.ts';
 import { readHistoryLabels } from './transcript/sessions.ts';
+import { formatMessages, writeTextFile } from './transcript/writeHistory.ts';
 
 async function compactSessionCopy({ daemon, session, progress }: FileTask, command: CompactCommand) {
 	const free = await selectSourcesToFree(daemon, session.sessionId, command.free);

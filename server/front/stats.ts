@@ -1,9 +1,7 @@
 import { sessionList } from '../protocol/session.ts';
 import { contextSources } from '../protocol/sources.ts';
-import { contextStats } from '../protocol/stats.ts';
 import type { StatsCommand } from './commandLine.ts';
-import type { CommandDaemon, StartCommandDaemon } from './console/daemon.ts';
-import { createWorkFailure } from './console/failure.ts';
+import { requestStats, type StartCommandDaemon } from './console/daemon.ts';
 import { type FrontIo, measureColumns, writeJson, writeLines } from './console/terminal.ts';
 import { MessageLabels } from './output/labels.ts';
 import { renderSources } from './output/sourcesView.ts';
@@ -11,13 +9,6 @@ import { renderStats, renderUsageNotice } from './output/statsView.ts';
 import { type FileTask, runWithFile } from './transcript/fileCommand.ts';
 import { chooseImportScope } from './transcript/importSession.ts';
 import { readHistoryLabels } from './transcript/sessions.ts';
-
-/** Requests the stats of a session; throws with exit code 1 if the session has no message. */
-export async function requestStats(daemon: CommandDaemon, sessionId: string) {
-	const stats = await daemon.request(contextStats, { sessionId });
-	if (!stats) throw createWorkFailure('the daemon accepted the messages but returned no stats');
-	return stats;
-}
 
 /** Requests the tokens of files and commands in a command's session, and the session's workspace. */
 async function requestSources({ daemon, session: { sessionId } }: FileTask) {

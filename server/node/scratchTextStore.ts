@@ -1,7 +1,7 @@
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readBytesNow } from './files/readBytes.ts';
+import { readBytesNow } from './disk/readBytes.ts';
 import type { LineStorage } from './journal/memoryJournal.ts';
 
 /** Once this many UTF-16 units are in memory, further texts are written to disk. */

@@ -8,7 +8,7 @@ import type { Fullness } from '../front/transcript/sessions.ts';
 import { createScratchTextStore } from '../node/scratchTextStore.ts';
 import { findSettings } from '../node/settings/findSettings.ts';
 import { chooseStateFolder } from '../node/stateFolder.ts';
-import type { AgentEnvironment } from '../node/transcript/discover/agentEnvironment.ts';
+import type { AgentEnvironment } from '../node/transcript/agentEnvironment.ts';
 import type { NewestTranscript } from '../node/transcript/discover/newest.ts';
 import type { RequestDeclaration } from '../protocol/declaration.ts';
 import type { WorkDoneProgressValue } from '../protocol/lsp.ts';

@@ -7,7 +7,7 @@ import { CommandFailure } from '../front/console/failure.ts';
 import { chooseColouring, isAsciiOnly } from '../front/console/terminal.ts';
 import { flowLine, formatLines, type Line, span } from '../front/output/line.ts';
 import { makePrintable } from '../front/output/printable.ts';
-import type { AgentEnvironment } from '../node/transcript/discover/agentEnvironment.ts';
+import type { AgentEnvironment } from '../node/transcript/agentEnvironment.ts';
 import { isTerminal, writeOutput } from './pipes.ts';
 import {
 	checkTemplate,

@@ -6,8 +6,8 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { CommandDaemon } from '../../server/front/console/daemon.ts';
-import { requestStats } from '../../server/front/stats.ts';
+import { type CommandDaemon, requestStats } from '../../server/front/console/daemon.ts';
+
 import { runSessions } from '../../server/front/transcript/sessions.ts';
 import { contextCompact } from '../../server/protocol/compact.ts';
 import { sessionAppend, sessionList, sessionOpen } from '../../server/protocol/session.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listTranscriptFolders } from '../../server/node/transcript/discover/agentEnvironment.ts';
+import { listTranscriptFolders } from '../../server/node/transcript/agentEnvironment.ts';
 import { createDiscovery } from '../../server/node/transcript/discover/discover.ts';
 import { antigravityLines } from '../core/transcript/fixtures/antigravity.ts';
 import { cursorLines } from '../core/transcript/fixtures/cursor.ts';

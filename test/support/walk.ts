@@ -2,7 +2,7 @@
 
 import { detectAgent, sampleRecordCount } from '../../server/core/transcript/agents.ts';
 import type { TranscriptEvent } from '../../server/core/transcript/reading/events.ts';
-import type { AgentEnvironment } from '../../server/node/transcript/discover/agentEnvironment.ts';
+import type { AgentEnvironment } from '../../server/node/transcript/agentEnvironment.ts';
 import { openSource } from '../../server/node/transcript/openSource.ts';
 import { createTranscriptFiles } from '../../server/node/transcriptFiles.ts';
 import type { Usage } from '../../server/protocol/conversation.ts';

@@ -2,6 +2,8 @@
 
 import type { RequestDeclaration } from '../../protocol/declaration.ts';
 import type { WorkDoneProgressValue } from '../../protocol/lsp.ts';
+import { contextStats } from '../../protocol/stats.ts';
+import { createWorkFailure } from './failure.ts';
 
 export interface CommandDaemon {
 	/**
@@ -40,4 +42,11 @@ export async function runWithDaemon<Result>(
 	} finally {
 		await daemon.close();
 	}
+}
+
+/** Requests the stats of a session; throws with exit code 1 if the session has no message. */
+export async function requestStats(daemon: CommandDaemon, sessionId: string) {
+	const stats = await daemon.request(contextStats, { sessionId });
+	if (!stats) throw createWorkFailure('the daemon accepted the messages but returned no stats');
+	return stats;
 }

@@ -15,7 +15,6 @@ import {
 import { createInputFailure } from '../console/failure.ts';
 import { createProgressLine } from '../console/progressLine.ts';
 import { type FrontIo, writeLines, writePlainLines, writeText } from '../console/terminal.ts';
-import { writeTextFile } from '../console/writeHistory.ts';
 import { formatByteSize, formatCount } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { escapeForTerminal, makePrintable } from '../output/printable.ts';
@@ -25,6 +24,7 @@ import {
 	renderResumeHint,
 	writeAgentSession,
 } from '../transcript/agentSession.ts';
+import { writeTextFile } from '../transcript/writeHistory.ts';
 import type { RestoreCommand } from './command.ts';
 import { findRestorable } from './findRestorable.ts';
 import { listRecordings } from './listRecordings.ts';

@@ -5,7 +5,6 @@ import { checkOutput } from '../console/checkOutput.ts';
 import type { CommandDaemon, StartCommandDaemon } from '../console/daemon.ts';
 import { createWorkFailure } from '../console/failure.ts';
 import { type FrontIo, writeLines, writeText } from '../console/terminal.ts';
-import { writeTextFile } from '../console/writeHistory.ts';
 import { formatCount } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { escapeForTerminal, makePrintable } from '../output/printable.ts';
@@ -13,6 +12,7 @@ import { chooseAgentPath, readCodexProvider, renderResumeHint, writeAgentSession
 import type { ExportCommand } from './commands.ts';
 import { runWithFile } from './fileCommand.ts';
 import { findRunningSessionChange } from './findSession.ts';
+import { writeTextFile } from './writeHistory.ts';
 
 /** A session in the form of an agent or provider. */
 export interface ExportedSession {

@@ -7,7 +7,6 @@ import { checkOutput } from '../console/checkOutput.ts';
 import { type CommandDaemons, runWithDaemon } from '../console/daemon.ts';
 import { createInputFailure, createWorkFailure } from '../console/failure.ts';
 import { type FrontIo, writeLines, writeText } from '../console/terminal.ts';
-import { writeTextFile } from '../console/writeHistory.ts';
 import { formatCount } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { escapeForTerminal, makePrintable, quotePrintableWord } from '../output/printable.ts';
@@ -23,6 +22,7 @@ import type { HandoffCommand } from './commands.ts';
 import { type ExportedSession, exportSession } from './export.ts';
 import { runWithFile } from './fileCommand.ts';
 import { findNamedSession } from './findSession.ts';
+import { writeTextFile } from './writeHistory.ts';
 
 /** Returns where the session is written; undefined for a preview at a terminal. */
 function chooseDestination(

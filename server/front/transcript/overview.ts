@@ -4,14 +4,18 @@ import { formatAge } from '../../core/figures.ts';
 import { agents, findPluginAgent } from '../../core/transcript/index.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import type { Transcript } from '../../protocol/transcript.ts';
-import { type CommandDaemon, runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
+import {
+	type CommandDaemon,
+	requestStats,
+	runWithDaemon,
+	type StartCommandDaemon,
+} from '../console/daemon.ts';
 import { createProgressLine, type ProgressLine } from '../console/progressLine.ts';
 import { type FrontIo, measureColumns, writeLines } from '../console/terminal.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import { renderMeter, renderRemainingTokens } from '../output/statsView.ts';
 import { padEnd } from '../output/width.ts';
-import { requestStats } from '../stats.ts';
 import { renderTask } from './fileCommand.ts';
 import { requestNewestTranscript } from './findSession.ts';
 import { chooseImportScope, importSession } from './importSession.ts';

@@ -3,8 +3,8 @@
 import { stat } from 'node:fs/promises';
 import { ifExists } from '../../core/failure.ts';
 import type { Agent } from '../../core/transcript/index.ts';
-import { mapInBatches } from '../mapInBatches.ts';
-import type { AgentEnvironment } from '../transcript/discover/agentEnvironment.ts';
+import { mapInBatches } from '../disk/mapInBatches.ts';
+import type { AgentEnvironment } from '../transcript/agentEnvironment.ts';
 import { findDatabases, findTranscriptCandidates } from '../transcript/discover/walk.ts';
 
 /** A file that contains calls of models. */

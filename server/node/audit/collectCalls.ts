@@ -3,7 +3,7 @@
 import type { CallQuery, CollectedCalls, SessionCalls } from '../../core/cost/audit/audit.ts';
 import { Failure } from '../../core/failure.ts';
 import { type Agent, agents } from '../../core/transcript/index.ts';
-import type { AgentEnvironment } from '../transcript/discover/agentEnvironment.ts';
+import type { AgentEnvironment } from '../transcript/agentEnvironment.ts';
 import { resolveFolderNames } from '../transcript/discover/listing.ts';
 import { CallCache } from './callCache.ts';
 import { type CallFile, findCallFiles } from './callFiles.ts';

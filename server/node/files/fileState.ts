@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { ifExists, isMissingFileError, missingFileCodes } from '../../core/failure.ts';
-import { readByteChunks } from './readBytes.ts';
+import { readByteChunks } from '../disk/readBytes.ts';
 
 /** The state of a file at one moment. */
 export interface FileState {

@@ -1,9 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Failure } from '../../core/failure.ts';
 import { readImageSize } from '../../core/measure/imageSize.ts';
+import { readByteChunks, readBytes } from '../disk/readBytes.ts';
 import type { AccessedFile } from './access.ts';
 import { createTextDecoder, detectEncoding, type Encoding, sampleBytes } from './encoding.ts';
-import { readByteChunks, readBytes } from './readBytes.ts';
 
 /** Which lines to read, and how much text at most. */
 export interface ReadRange {

@@ -10,9 +10,9 @@ import {
 	truncateEnds,
 } from '../../core/output/truncation.ts';
 import type { TruncateToolOutputParams } from '../../protocol/output.ts';
+import { readByteChunks, readBytes } from '../disk/readBytes.ts';
 import { type AccessedFile, openInWorkspace, resolveInside } from './access.ts';
 import { createTextDecoder, detectEncoding, type Encoding, sampleBytes } from './encoding.ts';
-import { readByteChunks, readBytes } from './readBytes.ts';
 import {
 	type OutputSource,
 	type SavedOutputsOptions,

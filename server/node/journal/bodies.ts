@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 import { ifExists } from '../../core/failure.ts';
 import type { BodyRef } from '../../session/ports.ts';
 import { runStorageOperation } from '../disk/durableFile.ts';
-import { readBytes } from '../files/readBytes.ts';
+import { readBytes } from '../disk/readBytes.ts';
 
 /** A range of bytes in a file. */
 interface Range {

@@ -21,7 +21,7 @@ import {
 	syncFolder,
 	writeFileAtomically,
 } from '../disk/durableFile.ts';
-import { mapInBatches } from '../mapInBatches.ts';
+import { mapInBatches } from '../disk/mapInBatches.ts';
 import { readBodies, readRange } from './bodies.ts';
 import { journalSuffix } from './fileName.ts';
 import {

@@ -3,7 +3,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { errorText } from '../../core/failure.ts';
 import { isFields, tryParseJson } from '../../core/shape.ts';
-import { readBytes } from '../files/readBytes.ts';
+import { readBytes } from '../disk/readBytes.ts';
 import { readOnlyFlags } from '../transcript/openFile.ts';
 
 /** Maximum size of a settings file. Limited, because a project's file may come from anybody and every client reads it. */

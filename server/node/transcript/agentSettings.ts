@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { AgentSettings, SettingsSource } from '../../core/transcript/index.ts';
-import { type AgentEnvironment, readVariable, resolveFolders } from './discover/agentEnvironment.ts';
+import { type AgentEnvironment, readVariable, resolveFolders } from './agentEnvironment.ts';
 import { readTextNow } from './openFile.ts';
 
 /**

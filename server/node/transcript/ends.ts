@@ -11,7 +11,7 @@ import {
 	type TranscriptSample,
 } from '../../core/transcript/index.ts';
 import type { NewestModel } from '../../session/transcript/reader.ts';
-import { readBytesNow } from '../files/readBytes.ts';
+import { readBytesNow } from '../disk/readBytes.ts';
 import { tryParseDocument } from './documentFile.ts';
 import { readOnlyFlags, readTextNow, toUnreadableFailure } from './openFile.ts';
 

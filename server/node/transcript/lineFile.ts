@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { ifExists } from '../../core/failure.ts';
-import { readBytes } from '../files/readBytes.ts';
+import { readBytes } from '../disk/readBytes.ts';
 import { LineBytes } from './lineBytes.ts';
 import { isTimeSettled, openFile, toUnreadableFailure } from './openFile.ts';
 import type { RecordBatch, RecordSource } from './source.ts';

@@ -1,7 +1,7 @@
 import { constants, readFileSync, type Stats, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { errorCode, errorText, Failure } from '../../core/failure.ts';
-import { readBytes } from '../files/readBytes.ts';
+import { readBytes } from '../disk/readBytes.ts';
 
 /** Flags for opening a file for reading, without waiting for the writer of a pipe. */
 export const readOnlyFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errorCode, Failure } from '../../core/failure.ts';
 import { agents, type CompanionFile } from '../../core/transcript/index.ts';
-import { readBytes } from '../files/readBytes.ts';
+import { readBytes } from '../disk/readBytes.ts';
 import { createDocumentSource, maxDocumentBytes, tryParseDocument } from './documentFile.ts';
 import { LineBytes } from './lineBytes.ts';
 import { createLineSource } from './lineFile.ts';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { LRUCache } from 'lru-cache';
 import { errorCode, errorText } from '../../core/failure.ts';
-import type { AgentEnvironment } from '../../node/transcript/discover/agentEnvironment.ts';
+import type { AgentEnvironment } from '../../node/transcript/agentEnvironment.ts';
 import { isTimeSettled } from '../../node/transcript/openFile.ts';
 import type { Logger } from '../../session/ports.ts';
 import type { Archive } from '../archive/archive.ts';

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, type Stats } from 'node:fs';
-import { readBytesNow } from '../../node/files/readBytes.ts';
+import { readBytesNow } from '../../node/disk/readBytes.ts';
 import { isTimeSettled, readOnlyFlags } from '../../node/transcript/openFile.ts';
 
 /** This many bytes before the position and at the start of the file must be unchanged. */

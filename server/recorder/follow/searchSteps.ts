@@ -4,7 +4,7 @@ import { type Dirent, opendirSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../../core/failure.ts';
 import { agents, type PathSegment } from '../../core/transcript/index.ts';
-import { type AgentEnvironment, resolveFolders } from '../../node/transcript/discover/agentEnvironment.ts';
+import { type AgentEnvironment, resolveFolders } from '../../node/transcript/agentEnvironment.ts';
 
 /** A folder to search for transcripts, or a transcript. */
 export interface SearchStep {

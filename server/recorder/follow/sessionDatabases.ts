@@ -1,6 +1,6 @@
 import { type Agent, agents, type DatabaseHome } from '../../core/transcript/index.ts';
+import type { AgentEnvironment } from '../../node/transcript/agentEnvironment.ts';
 import { queryDatabase } from '../../node/transcript/database.ts';
-import type { AgentEnvironment } from '../../node/transcript/discover/agentEnvironment.ts';
 import { findDatabases } from '../../node/transcript/discover/walk.ts';
 import { formatDatabasePath } from '../../node/transcript/sessionDatabase.ts';
 import type { RecordingInfo } from '../archive/recording.ts';

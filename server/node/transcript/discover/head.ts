@@ -10,7 +10,7 @@ import {
 	sampleRecordCount,
 } from '../../../core/transcript/index.ts';
 import { asFields, parseTime } from '../../../core/values.ts';
-import { readBytes } from '../../files/readBytes.ts';
+import { readBytes } from '../../disk/readBytes.ts';
 import { type FileStart, openFile } from '../openFile.ts';
 import { decompressStart, startsLikeZstd } from '../zstd.ts';
 

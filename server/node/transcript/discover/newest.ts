@@ -1,9 +1,9 @@
 import { closeSync, existsSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { agents, type DatabaseHome, isWithin } from '../../../core/transcript/index.ts';
+import type { AgentEnvironment } from '../agentEnvironment.ts';
 import { queryDatabase } from '../database.ts';
 import { readOnlyFlags } from '../openFile.ts';
 import { formatDatabasePath } from '../sessionDatabase.ts';
-import type { AgentEnvironment } from './agentEnvironment.ts';
 import { readTranscriptHead } from './head.ts';
 import { resolveFolderNames, type TranscriptCandidate } from './listing.ts';
 import { findDatabases, findTranscriptCandidates } from './walk.ts';

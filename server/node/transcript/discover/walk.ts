@@ -13,8 +13,8 @@ import {
 	parseRecords,
 	type TranscriptHome,
 } from '../../../core/transcript/index.ts';
+import { type AgentEnvironment, readVariable, resolveFolders } from '../agentEnvironment.ts';
 import { tryParseDocument } from '../documentFile.ts';
-import { type AgentEnvironment, readVariable, resolveFolders } from './agentEnvironment.ts';
 import { listNames, maxCandidates, readSideFile, type TranscriptCandidate } from './listing.ts';
 
 /** A step on the path from a root to a transcript. */

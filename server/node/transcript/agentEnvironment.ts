@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { agents, type EditorLocation, type FolderLocation } from '../../../core/transcript/index.ts';
+import { agents, type EditorLocation, type FolderLocation } from '../../core/transcript/index.ts';
 
 /** The part of a machine's environment that determines where agents store files. */
 export interface AgentEnvironment {

@@ -1,6 +1,6 @@
 import { stat, writeFile } from 'node:fs/promises';
+import { createWorkFailure, describeSystemError } from '../console/failure.ts';
 import { replaceFile } from '../install/parts/files.ts';
-import { createWorkFailure, describeSystemError } from './failure.ts';
 
 /**
  * Yields messages as JSON Lines, or as a JSON array if the file's name ends in `.json`; in pieces of moderate size.

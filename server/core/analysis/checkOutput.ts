@@ -51,6 +51,8 @@ const passPattern =
 /** Number of lines that `head` and `tail` show: `-5`, `-n 5`, `--lines=5`. */
 const lineCountPattern = /(?:^|\s)-(?:-lines=|n ?)?(\d{1,6})(?:\s|$)/;
 const defaultLineCount = 10;
+/** The command that npm prints before it runs it, at the end of an output. After a failure, npm prints more. */
+const commandEchoPattern = /(?:^|\n)> [^\n]*\s*$/;
 
 /**
  * Whether an output without any failure proves that these checks passed. `message` is the line that states the outcome; no
@@ -61,7 +63,9 @@ export function provesPass(checkRuns: readonly CheckRun[], text: string, message
 	const filters = checkRuns.flatMap((run) => run.filters).filter((one) => removesLines(one, lineCount));
 	// Only the end of an output shows its totals.
 	if (checkRuns.length === 0 || filters.some(([program]) => program !== 'tail')) return false;
-	return passPattern.test(message) || (message === '' && filters.length === 0);
+	return (
+		passPattern.test(message) || (message === '' && (filters.length === 0 || commandEchoPattern.test(text)))
+	);
 }
 
 /** Whether a command behind a pipe may have removed lines and left this number. */
@@ -71,6 +75,8 @@ function removesLines([program = '', ...words]: readonly string[], lineCount: nu
 	return lineCount >= Number(shown);
 }
 
+/** Start of the outcome of a check that had not ended. */
+export const stillRunning = 'still running then';
 /** The result of a command that had not ended, with the id of the command if it has one. */
 const runningPattern =
 	/^(?:Process running with session ID (\d+)|Command (?:is )?(?:still )?running in (?:the )?(?:background(?: with ID: ([\w-]+))?|user's terminal)|<status>running<\/status>)|\[The command has no new output after/m;

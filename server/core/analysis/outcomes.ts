@@ -12,6 +12,7 @@ import {
 	findTotalsLines,
 	provesPass,
 	reportsFailure,
+	stillRunning,
 	totalsPattern,
 } from './checkOutput.ts';
 import { cleanLine } from './clean.ts';
@@ -239,7 +240,7 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 		hasHiddenFailure,
 		wasStopped,
 		isToolRejection: failed && !wasStopped && mechanicalFailurePattern.test(edge),
-		message: isRunning && isCheck ? `still running then${message === '' ? '' : `: ${message}`}` : message,
+		message: isRunning && isCheck ? `${stillRunning}${message === '' ? '' : `: ${message}`}` : message,
 		isCheck,
 		checkRuns,
 		hasPassed:

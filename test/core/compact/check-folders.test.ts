@@ -68,4 +68,23 @@ describe('folders and endings of checks in a summary', () => {
 		const text = summaryOf(ran(['npx tsc --noEmit; echo "exit: $?"', 'exit: 2']));
 		expect(sectionIn(text, 'checks')).toContain(': exit 2');
 	});
+
+	it.each([
+		['npx jest | head -2', 'PASS src/a.test.ts\nPASS src/b.test.ts', 'unclear: PASS src/a.test.ts'],
+		[
+			'npm run ci | head -3',
+			'✓ Made the folder\n✓ Made the file\nStarting tests',
+			'unclear: ✓ Made the folder',
+		],
+		['npm run ci | tail -3', '> shop@1.0.0 ci\n> tsc --noEmit && node ok.js\n', 'passed, without a word'],
+		['go test ./... | head -9', 'ok  \texample.com/a\t0.1s', 'ok  \texample.com/a'],
+	])('the outcome of %s names what its output proves', (command, output, outcome) => {
+		const action = command.replace(/ \|.*/, '');
+		expect(sectionIn(summaryOf(ran([command, output])), 'checks')).toContain(`- ${action}: ${outcome}`);
+	});
+
+	it('a check that the agent did not run is not listed', () => {
+		const text = summaryOf(ran(['npm test', 'Sibling tool call errored', true]));
+		expect(sectionIn(text, 'checks')).toBe('');
+	});
 });

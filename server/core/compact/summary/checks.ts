@@ -1,5 +1,6 @@
 /** Renders the last outcome of each test, build or measurement, with the outcomes of earlier runs. */
 
+import { stillRunning, totalsPattern } from '../../analysis/checkOutput.ts';
 import { findShellCommand, mayBeSameFolder } from '../../analysis/commands.ts';
 import { listFailedTests } from '../../analysis/failedTests.ts';
 import type { CallAge } from '../../analysis/filesTouched.ts';
@@ -69,8 +70,8 @@ export function renderChecks(
 export function listChecks(outcomes: Outcomes): (readonly CallOutcome[])[] {
 	const checks = new Map<string, { folder?: string; runs: CallOutcome[] }[]>();
 	for (const outcome of outcomes.byResult.values()) {
-		const { isCheck, actionKey, wasStopped, folder } = outcome;
-		if (!isCheck || actionKey === undefined || wasStopped) continue;
+		const { isCheck, actionKey, wasStopped, isToolRejection, folder } = outcome;
+		if (!isCheck || actionKey === undefined || wasStopped || isToolRejection) continue;
 		const known = getOrInsert(checks, actionKey, () => []);
 		const index = known.findLastIndex((one) => mayBeSameFolder(one.folder, folder));
 		const [check = { runs: [] }] = index < 0 ? [] : known.splice(index, 1);
@@ -145,8 +146,12 @@ function renderFailedTests({ call, failed, hasHiddenFailure, message, result }: 
 	return `${shown.join(', ')}${others === 0 ? '' : ` and ${others} more in ${nameMessage(result)}`}`;
 }
 
-function describeEnding({ failed, exitCode, message, hasPassed }: CallOutcome): string {
+function describeEnding({ failed, exitCode, message, hasPassed, hasHiddenFailure }: CallOutcome): string {
 	const code = exitCode === undefined ? 'failed' : `exit ${exitCode}`;
 	if (message === '') return failed ? code : hasPassed ? 'passed, without a word' : 'printed no outcome';
-	return failed ? `${code}: ${quoteLine(message)}` : quoteLine(message);
+	if (failed) return `${code}: ${quoteLine(message)}`;
+	// A totals line in the middle of an output says nothing about the rest.
+	const isUnclear =
+		!hasPassed && !hasHiddenFailure && totalsPattern.test(message) && !message.startsWith(stillRunning);
+	return `${isUnclear ? 'unclear: ' : ''}${quoteLine(message)}`;
 }

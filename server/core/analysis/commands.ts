@@ -110,9 +110,10 @@ export function findFolder(call: ToolCall): string | undefined {
 	return /^[.~-]*$|[$*]/.test(plainFolder) ? undefined : plainFolder;
 }
 
-/** Whether two folders may be the same. */
+/** Whether two folders may be the same: one may be the end of the other's path. */
 export function mayBeSameFolder(one: string | undefined, other: string | undefined): boolean {
-	return one === undefined || other === undefined || one === other;
+	if (one === undefined || other === undefined) return true;
+	return `/${one}`.endsWith(`/${other}`) || `/${other}`.endsWith(`/${one}`);
 }
 
 /** Returns a command without its quoted texts, which may contain anything. */
@@ -145,7 +146,7 @@ function isCheckCommand(all: readonly string[]): boolean {
 
 /** A formatter, or an option or task that lets a tool fix files. */
 const fixPattern =
-	/\s--(?:fix|write)\b|\s-w\b|:fix\b|(?:^|\s)(?:fmt|format|black|isort|rustfmt)(?![-\w./:=])/;
+	/\s--(?:fix|write)(?![-\w])|\w:fix(?![-\w])|\bgo(?:fmt|imports)\s+(?:-\w+\s+){0,3}-\w*w\b|(?:^|\s)(?:run|make|just|task|cargo|go|mix|deno|dart|terraform|ruff|yarn|pnpm)\s+(?:fmt|format)(?![-\w./:=])|^(?:(?:npx|uvx|(?:uv|poetry) run|python3? -m)\s+)?(?:black|isort|rustfmt)\s+(?!-)/;
 
 /** Whether a command lets a tool fix faults in files. */
 export function fixesFiles(call: ToolCall): boolean {

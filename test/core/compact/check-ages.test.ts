@@ -51,6 +51,8 @@ describe('the age of checks in a summary', () => {
 			'gofmt -w rows.go',
 			'ruff format src && ls',
 			'mise run fmt',
+			'python -m black src',
+			'cd web && yarn format',
 		].map((command): [string, string, unknown] => [command, 'bash', { command }]),
 	];
 	it.each(laterCalls)('a check before the %s is marked as such in every budget', (_, name, args) => {
@@ -85,6 +87,11 @@ describe('the age of checks in a summary', () => {
 		'git log --format=%h',
 		'grep -rn format src',
 		'npm test > /tmp/out.txt',
+		'pip install black isort',
+		'black --version',
+		'npx eslint --fix-dry-run .',
+		'git commit --fixup HEAD',
+		'make format-report',
 		'npm run build > build.log 2>&1',
 		'cat src/sum.ts',
 	])('a check is not marked as old after %s', (command) => {

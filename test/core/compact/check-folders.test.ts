@@ -18,6 +18,16 @@ describe('folders and endings of checks in a summary', () => {
 		expect(summaryOf(runs)).not.toContain('passed later');
 	});
 
+	it('a folder and the end of its path are the same folder', () => {
+		const runs = ran(
+			['cd packages/rows && npm test', 'Exit code 1\nTests: 3 failed', true],
+			['cd /w/packages/rows && npm test', 'Tests: 12 passed'],
+		);
+		expect(sectionIn(summaryOf(runs), 'checks')).toMatch(
+			/^- npm test in rows: Tests: 12 passed \(#5\); before/,
+		);
+	});
+
 	it('a check of Codex in another folder settles no failure', () => {
 		const [failing, passing] = ['/w/rows', '/w/cells'].map((workdir) =>
 			call('exec_command', { cmd: 'npm test', workdir }),
@@ -70,6 +80,11 @@ describe('folders and endings of checks in a summary', () => {
 	});
 
 	it.each([
+		[
+			'python -m unittest | tail -3',
+			'Ran 12 tests in 0.01s\n\nFAILED (failures=1)',
+			'Ran 12 tests in 0.01s | FAILED (f',
+		],
 		['npx jest | head -2', 'PASS src/a.test.ts\nPASS src/b.test.ts', 'unclear: PASS src/a.test.ts'],
 		[
 			'npm run ci | head -3',

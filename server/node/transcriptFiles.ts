@@ -8,7 +8,6 @@ import {
 	computeTranscriptEnd,
 	detectAgent,
 	parseRecordingPath,
-	sampleRecordCount,
 } from '../core/transcript/index.ts';
 import type { TranscriptUsage } from '../protocol/transcript.ts';
 import type { Logger } from '../session/ports.ts';
@@ -76,7 +75,7 @@ async function readFileStats(path: string): Promise<Stats | undefined> {
 /** Estimates from the ends of a transcript how full the context is; undefined if the transcript is not a file of lines. */
 export function readTranscriptUsage(path: string, machine: AgentEnvironment): TranscriptUsage | undefined {
 	if (!path.endsWith('.jsonl')) return undefined;
-	const ends = readEnds(path, ({ records }) => detectAgent({ records: records.slice(0, sampleRecordCount) }));
+	const ends = readEnds(path, detectAgent);
 	if (ends === undefined) return undefined;
 	const { agent, start, end } = ends;
 	const { provider, model, contextWindow: statedWindow, cwd } = end.info;

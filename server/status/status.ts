@@ -3,13 +3,10 @@ import { lookupPrices } from '../core/cost/prices.ts';
 import { findPricesByUsage } from '../core/cost/sessionPrices.ts';
 import { withoutUndefined } from '../core/shape.ts';
 import {
-	type Agent,
 	computeAgentLimit,
 	computeTranscriptEnd,
 	detectAgent,
-	sampleRecordCount,
 	type TranscriptEnd,
-	type TranscriptSample,
 } from '../core/transcript/index.ts';
 import type { AgentEnvironment } from '../node/transcript/agentEnvironment.ts';
 import { readAgentSettings } from '../node/transcript/agentSettings.ts';
@@ -76,12 +73,8 @@ export async function measureSession(
 
 /** Reads files of lines from their end, and others as a whole. */
 async function readTranscriptEnds(path: string): Promise<TranscriptEnds | undefined> {
-	if (path.endsWith('.jsonl')) return readEnds(path, detectFromSample);
-	return readWholeTranscript(path, detectFromSample);
-}
-
-function detectFromSample({ records }: TranscriptSample): Agent | undefined {
-	return detectAgent({ records: records.slice(0, sampleRecordCount) });
+	if (path.endsWith('.jsonl')) return readEnds(path, detectAgent);
+	return readWholeTranscript(path, detectAgent);
 }
 
 /** Returns when the newest prompt's cache expires. Assumes that the request started when its answer arrived. */

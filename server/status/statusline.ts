@@ -98,7 +98,9 @@ function readPluginFigures(
 function readTranscriptEnd(transcript: string | undefined): TranscriptEnd | undefined {
 	if (transcript === undefined) return undefined;
 	try {
-		const ends = readEnds(transcript, (sample) => (claudeCode.detect(sample) ? claudeCode : undefined));
+		const ends = readEnds(transcript, (records) =>
+			records.some(claudeCode.detect) ? claudeCode : undefined,
+		);
 		return ends && computeTranscriptEnd(ends.end, ends.start);
 	} catch (error) {
 		if (error instanceof Failure && error.kind === 'FileUnreadable') return undefined;

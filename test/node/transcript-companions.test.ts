@@ -46,7 +46,7 @@ describe('the settings file of a Droid session', () => {
 		expect((await taken(transcript, outline)).at(-1)?.usage).toMatchObject({ input: 3, cacheWrite: 8000 });
 		expect(outline.info).toMatchObject({ provider: 'anthropic', model: 'claude-sonnet-4-5' });
 		await transcript.close();
-		const ends = readEnds(path, ({ records }) => detectAgent({ records }));
+		const ends = readEnds(path, detectAgent);
 		expect(ends && allMessages(ends.end).at(-1)?.usage).toMatchObject({ cacheWrite: 8000 });
 	});
 });

@@ -1,6 +1,6 @@
 /** Reads whole transcripts in memory, and folds their events like the product. */
 
-import { agents, detectAgent, sampleRecordCount } from '../../server/core/transcript/agents.ts';
+import { agents, detectAgent } from '../../server/core/transcript/agents.ts';
 import {
 	applyEvent,
 	createOutline,
@@ -56,7 +56,7 @@ export function readTranscript(
 	text: string,
 ): { agent: string; transcript: Outline; badLines: number } | undefined {
 	const { records, badLines } = parseRecords(text);
-	const agent = detectAgent({ records: records.slice(0, sampleRecordCount) });
+	const agent = detectAgent(records);
 	if (agent === undefined) return undefined;
 	const reader = agent.createReader();
 	const transcript = createOutline();

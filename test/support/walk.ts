@@ -1,6 +1,6 @@
 /** Walks through a transcript in the order in which its agent wrote it, and measures after every record. */
 
-import { detectAgent, sampleRecordCount } from '../../server/core/transcript/agents.ts';
+import { detectAgent } from '../../server/core/transcript/agents.ts';
 import type { TranscriptEvent } from '../../server/core/transcript/reading/events.ts';
 import type { AgentEnvironment } from '../../server/node/transcript/agentEnvironment.ts';
 import { openSource } from '../../server/node/transcript/openSource.ts';
@@ -75,7 +75,7 @@ async function steppedTranscript(path: string) {
 		records.push(...batch.records);
 	}
 	await source.close();
-	const agent = detectAgent({ records: records.slice(0, sampleRecordCount) });
+	const agent = detectAgent(records);
 	if (agent === undefined) throw new Error(`${path} is no transcript`);
 	const reader = agent.createReader();
 	const groups = records.map((record) => reader.push(record));

@@ -9,8 +9,6 @@ import { countLines, countUtf8Bytes, measureTextSize, replaceLoneSurrogates } fr
 import {
 	describeBinary,
 	type LimitOptions,
-	type OutputEnds,
-	type OutputLimits,
 	resolveLimits,
 	type Truncation,
 	truncateEnds,
@@ -46,23 +44,9 @@ export function shortenResult(
 	}
 	const ends = { head: output, tail: output, ...sizes };
 	if (looksBinary(output)) return describeBinary(ends, limits);
-	return applyStrategy(output, ends, limits, strategy) ?? truncateEnds(ends, limits);
-}
-
-function applyStrategy(
-	output: string,
-	ends: OutputEnds,
-	limits: OutputLimits,
-	strategy: OutputStrategy,
-): Truncation | undefined {
-	switch (strategy) {
-		case 'plain':
-			return undefined;
-		case 'json':
-			return elideJson(output, ends, limits);
-		case 'failures':
-			return keepFailures(output, ends, limits);
-	}
+	if (strategy === 'json') return elideJson(output, ends, limits) ?? truncateEnds(ends, limits);
+	const shortened = strategy === 'failures' ? keepFailures(output, ends, limits) : undefined;
+	return shortened ?? truncateEnds(ends, limits);
 }
 
 /** Share of the budget for the first attempt; notices take the other share. Each further attempt uses less. */

@@ -15,7 +15,7 @@ import { openClaw } from './openClaw/agent.ts';
 import { openCode } from './openCode/agent.ts';
 import { piSession } from './pi/agent.ts';
 import { qwenCode } from './qwen/agent.ts';
-import type { Agent, TranscriptSample } from './reading/agent.ts';
+import type { Agent } from './reading/agent.ts';
 import {
 	type AgentLimit,
 	createWindowLimit,
@@ -24,7 +24,7 @@ import {
 } from './reading/limit.ts';
 import { rooTask } from './roo/agent.ts';
 
-/** All known agents. If a sample matches several agents, the first one applies. */
+/** All known agents. If a transcript matches several agents, the first one applies. */
 export const agents: readonly Agent[] = [
 	codexRollout,
 	codexExec,
@@ -58,9 +58,10 @@ export function findAgentLabel(name: string): string {
 /** Number of records at the start of a file that suffice to detect its agent. */
 export const sampleRecordCount = 50;
 
-/** Returns the agent that wrote the sampled transcript; undefined if none matches. */
-export function detectAgent(sample: TranscriptSample): Agent | undefined {
-	return agents.find((agent) => agent.detect(sample));
+/** Returns the agent that wrote a transcript, by the first of its `records`; undefined if none matches. */
+export function detectAgent(records: readonly unknown[]): Agent | undefined {
+	const sample = records.slice(0, sampleRecordCount);
+	return agents.find((agent) => sample.some((record) => agent.detect(record)));
 }
 
 /** Returns the limit of an agent's session; the model's window for an agent without a rule. */

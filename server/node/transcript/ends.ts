@@ -8,7 +8,6 @@ import {
 	type Outline,
 	parseRecords,
 	type TranscriptInfo,
-	type TranscriptSample,
 } from '../../core/transcript/index.ts';
 import type { NewestModel } from '../../session/transcript/reader.ts';
 import { readBytesNow } from '../disk/readBytes.ts';
@@ -28,7 +27,7 @@ export interface TranscriptEnds {
 }
 
 /** Detects the agent that wrote a sample; undefined if it is none of the relevant agents. */
-type Detect = (sample: TranscriptSample) => Agent | undefined;
+type Detect = (records: readonly unknown[]) => Agent | undefined;
 
 /**
  * Reads the start of a transcript, and its end from the newest usage figure or compaction on.
@@ -98,7 +97,7 @@ function readBothEnds(open: OpenFile, detect: Detect): TranscriptEnds | undefine
 	if (size <= startBytes + endBytes.first) return readWhole(open, detect);
 	const head = readBytesNow(file, 0, startBytes);
 	const records = parseRecords(head.toString('utf8', 0, head.lastIndexOf(lineFeed) + 1)).records;
-	const agent = detect({ records });
+	const agent = detect(records);
 	// The file is one document, or its first line is longer than the bytes at the start.
 	if (agent === undefined) return size <= endBytes.max ? readWhole(open, detect) : undefined;
 	const start = buildOutline(agent, records);
@@ -115,7 +114,7 @@ function readBothEnds(open: OpenFile, detect: Detect): TranscriptEnds | undefine
 
 function readWhole({ path, file, size }: OpenFile, detect: Detect): TranscriptEnds | undefined {
 	const { records } = parseRecords(readBytesNow(file, 0, size).toString('utf8'));
-	const agent = detect({ records });
+	const agent = detect(records);
 	if (agent === undefined) return undefined;
 	const whole = buildOutline(agent, [...records, ...readCompanionRecords(path, agent)]);
 	return { agent, start: whole, end: whole };

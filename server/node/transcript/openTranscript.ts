@@ -42,7 +42,7 @@ function requireAgent(path: string, batches: readonly RecordBatch[]): Agent {
 	const records = batches
 		.flatMap((batch) => batch.records.slice(0, sampleRecordCount))
 		.slice(0, sampleRecordCount);
-	const agent = detectAgent({ records });
+	const agent = detectAgent(records);
 	if (agent) return agent;
 	const agentNames = agents.map(({ name }) => name).join(', ');
 	const got = records.length === 0 ? 'no JSON' : 'records of another kind';

@@ -1,5 +1,5 @@
 import { type TextStore, WholeHistory } from '../../core/restore/wholeHistory.ts';
-import { type Agent, applyEvent, createOutline, type TranscriptSample } from '../../core/transcript/index.ts';
+import { type Agent, applyEvent, createOutline } from '../../core/transcript/index.ts';
 import type { OpenTranscript } from '../../session/transcript/reader.ts';
 import type { TranscriptEnds } from './ends.ts';
 import { openSource } from './openSource.ts';
@@ -10,7 +10,7 @@ import { openSource } from './openSource.ts';
  */
 export async function readWholeTranscript(
 	path: string,
-	detect: (sample: TranscriptSample) => Agent | undefined,
+	detect: (records: readonly unknown[]) => Agent | undefined,
 ): Promise<TranscriptEnds | undefined> {
 	const source = await openSource(path);
 	try {
@@ -18,7 +18,7 @@ export async function readWholeTranscript(
 		for (let batch = await source.next(); batch !== undefined; batch = await source.next()) {
 			records.push(...batch.records);
 		}
-		const agent = detect({ records });
+		const agent = detect(records);
 		if (agent === undefined) return undefined;
 		const reader = agent.createReader();
 		const outline = createOutline();

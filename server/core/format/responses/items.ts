@@ -1,4 +1,4 @@
-import { type Fields, isFields, requireFields, requireName, requireText } from '../../shape.ts';
+import { type Fields, isFields, requireName, requireText } from '../../shape.ts';
 import { parseArgumentsJson } from '../wire/arguments.ts';
 
 /** How to read an item that requests something from the client as a call. */
@@ -39,15 +39,13 @@ export function readItemType(item: Fields): string {
 /** Reads the call of an item. */
 export function readCallItem(item: Fields, kind: CallKind): { id: string; name: string; args: unknown } {
 	const name = kind.name ?? requireName(item.name, 'name');
-	const value = item[kind.field];
-	if (kind.field === 'arguments') {
-		return { id: readItemCallId(item), name, args: parseArgumentsJson(requireText(value, 'arguments')) };
-	}
-	if (kind.field === 'input') return { id: readItemCallId(item), name, args: requireText(value, 'input') };
-	const args = kind.name === 'computer' && value === undefined ? item.actions : value;
-	return {
-		id: readItemCallId(item),
-		name,
-		args: requireFields(isFields(args) ? args : { value: args }, kind.field),
-	};
+	return { id: readItemCallId(item), name, args: readCallArguments(item, kind) };
+}
+
+function readCallArguments(item: Fields, { field, name }: CallKind): unknown {
+	const value = item[field];
+	if (field === 'arguments') return parseArgumentsJson(requireText(value, 'arguments'));
+	if (field === 'input') return requireText(value, 'input');
+	const args = name === 'computer' && value === undefined ? item.actions : value;
+	return isFields(args) ? args : { value: args };
 }

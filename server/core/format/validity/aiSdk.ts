@@ -1,7 +1,6 @@
 import { type Fields, isFields, textOrEmpty } from '../../shape.ts';
-import { flatMapInSlices, type SlicedTask } from '../../slices.ts';
 import { isOwnCall } from '../aiSdk/parts.ts';
-import { checkPairs, convertToFields, createMessageRule, type FormatRule, type PairStep } from './rule.ts';
+import { createMessageRule, createPairsRule, type FormatRule } from './rule.ts';
 
 function listParts({ content }: Fields): Fields[] {
 	return Array.isArray(content) ? content.filter(isFields) : [];
@@ -15,16 +14,8 @@ function listCalls(message: Fields): Fields[] {
 	return message.role === 'assistant' ? listParts(message).filter(isOwnCall) : [];
 }
 
-function* listPairSteps(messages: readonly unknown[]): SlicedTask<PairStep[]> {
-	return yield* flatMapInSlices(yield* convertToFields(messages), (message, index): PairStep[] => {
-		const step = (kind: PairStep['kind'], part: Fields): PairStep => ({
-			kind,
-			id: textOrEmpty(part.toolCallId),
-			index,
-		});
-		if (message.role === 'tool') return listResults(message).map((part) => step('result', part));
-		return [{ kind: 'other', id: '', index }, ...listCalls(message).map((part) => step('call', part))];
-	});
+function listIds(parts: readonly Fields[]): string[] {
+	return parts.map(({ toolCallId }) => textOrEmpty(toolCallId));
 }
 
 /** Rules of the AI SDK. */
@@ -46,8 +37,10 @@ export const aiSdkRules: readonly FormatRule[] = [
 		}
 	}),
 	createMessageRule('call-ids', (message, report) => {
-		if (listCalls(message).some(({ toolCallId }) => textOrEmpty(toolCallId) === ''))
-			report('a call has no id');
+		if (listIds(listCalls(message)).includes('')) report('a call has no id');
 	}),
-	{ name: 'pairs', check: (messages, report) => checkPairs(listPairSteps(messages), report) },
+	createPairsRule(
+		(message) => listIds(listCalls(message)),
+		(message) => listIds(listResults(message)),
+	),
 ];

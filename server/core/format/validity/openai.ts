@@ -1,18 +1,10 @@
 import { type Fields, isFields, textOrEmpty } from '../../shape.ts';
-import { flatMapInSlices, forEachInSlices, type SlicedTask } from '../../slices.ts';
-import { checkPairs, convertToFields, createMessageRule, type FormatRule, type PairStep } from './rule.ts';
+import { forEachInSlices } from '../../slices.ts';
+import { convertToFields, createMessageRule, createPairsRule, type FormatRule } from './rule.ts';
 
 function listCallIds(message: Fields): string[] {
 	const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
 	return calls.map((call) => textOrEmpty(isFields(call) ? call.id : call));
-}
-
-function* listPairSteps(messages: readonly unknown[]): SlicedTask<PairStep[]> {
-	return yield* flatMapInSlices(yield* convertToFields(messages), (message, index): PairStep[] => {
-		if (message.role === 'tool') return [{ kind: 'result', id: textOrEmpty(message.tool_call_id), index }];
-		const calls = listCallIds(message).map((id): PairStep => ({ kind: 'call', id, index }));
-		return [{ kind: 'other', id: '', index }, ...calls];
-	});
 }
 
 const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
@@ -41,7 +33,7 @@ const commonRules: readonly FormatRule[] = [
 			report('an image outside a user message');
 		}
 	}),
-	{ name: 'pairs', check: (messages, report) => checkPairs(listPairSteps(messages), report) },
+	createPairsRule(listCallIds, (message) => [textOrEmpty(message.tool_call_id)]),
 ];
 
 /** Rules of Chat Completions. */

@@ -1,6 +1,6 @@
 import { getOrInsert } from '../../getOrInsert.ts';
 import { type Fields, isFields } from '../../shape.ts';
-import { forEachInSlices, mapInSlices, type SlicedTask } from '../../slices.ts';
+import { flatMapInSlices, forEachInSlices, mapInSlices, type SlicedTask } from '../../slices.ts';
 
 /** Reports a problem with the message at an index. */
 type ReportProblem = (index: number, message: string) => void;
@@ -74,4 +74,22 @@ export function* checkPairs(steps: SlicedTask<readonly PairStep[]>, report: Repo
 		if (indexes.length === 0) openCalls.delete(id);
 	});
 	closeBatch();
+}
+
+/** Creates a rule that checks the pairs of a format whose results are separate messages of role `tool`. */
+export function createPairsRule(
+	listCallIds: (message: Fields) => string[],
+	listResultIds: (message: Fields) => string[],
+): FormatRule {
+	const listSteps = (message: Fields, index: number): PairStep[] => {
+		if (message.role === 'tool') return listResultIds(message).map((id) => ({ kind: 'result', id, index }));
+		const calls = listCallIds(message).map((id): PairStep => ({ kind: 'call', id, index }));
+		return [{ kind: 'other', id: '', index }, ...calls];
+	};
+	return {
+		name: 'pairs',
+		*check(messages, report) {
+			yield* checkPairs(flatMapInSlices(yield* convertToFields(messages), listSteps), report);
+		},
+	};
 }

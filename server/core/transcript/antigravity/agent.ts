@@ -18,11 +18,10 @@ export const antigravity: Agent = {
 		edits: { writetofile: wholeFileToolRules },
 		shells: { runcommand: { command: ['command'], folder: ['cwd'] } },
 	},
-	detect: ({ records }) =>
-		records.some((record) => {
-			const { step_index, type, source } = asFields(record);
-			return typeof step_index === 'number' && typeof type === 'string' && typeof source === 'string';
-		}),
+	detect(record) {
+		const { step_index, type, source } = asFields(record);
+		return typeof step_index === 'number' && typeof type === 'string' && typeof source === 'string';
+	},
 	createReader: createAntigravityReader,
 	// The editor and the terminal program. Each keeps all sessions in one folder.
 	homes: ['antigravity', 'antigravity-cli'].map((program) => ({

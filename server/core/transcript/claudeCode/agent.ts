@@ -34,16 +34,15 @@ export const claudeCode: Agent = {
 		},
 		shells: { bash: bashRule },
 	},
-	detect: ({ records }) =>
-		records.some((record) => {
-			if (!isFields(record)) return false;
-			if (record.type === 'file-history-snapshot') return isFields(record.snapshot);
-			if (record.type === 'summary') return typeof record.leafUuid === 'string';
-			const { message } = record;
-			const isTurn = record.type === 'user' || record.type === 'assistant';
-			if (!isTurn || !isFields(message) || message.parts !== undefined) return false;
-			return typeof record.sessionId === 'string' || typeof record.parentUuid === 'string';
-		}),
+	detect(record) {
+		if (!isFields(record)) return false;
+		if (record.type === 'file-history-snapshot') return isFields(record.snapshot);
+		if (record.type === 'summary') return typeof record.leafUuid === 'string';
+		const { message } = record;
+		const isTurn = record.type === 'user' || record.type === 'assistant';
+		if (!isTurn || !isFields(message) || message.parts !== undefined) return false;
+		return typeof record.sessionId === 'string' || typeof record.parentUuid === 'string';
+	},
 	createReader: (head) => new ClaudeLineReader(head),
 	limit: claudeCodeLimit,
 	settings: claudeCodeSettings,
@@ -85,13 +84,12 @@ export const claudeCode: Agent = {
 export const claudeAgentSdk: Agent = {
 	name: 'claude-agent-sdk',
 	label: 'Claude Agent SDK',
-	detect: ({ records }) =>
-		records.some((record) => {
-			const { type, subtype, session_id, message } = asFields(record);
-			if (typeof session_id !== 'string') return false;
-			if (type === 'system' && subtype === 'init') return true;
-			return (type === 'user' || type === 'assistant') && isFields(message);
-		}),
+	detect(record) {
+		const { type, subtype, session_id, message } = asFields(record);
+		if (typeof session_id !== 'string') return false;
+		if (type === 'system' && subtype === 'init') return true;
+		return (type === 'user' || type === 'assistant') && isFields(message);
+	},
 	createReader: (head) => new ClaudeLineReader(head),
 	limit: claudeCodeLimit,
 };

@@ -1,7 +1,7 @@
 import type { Usage } from '../../../protocol/conversation.ts';
 import { isFields } from '../../shape.ts';
 import { asFields, firstText } from '../../values.ts';
-import { listDocumentMessages, listSampleMessages } from '../messages/arrays.ts';
+import { listDocumentMessages, listMessages } from '../messages/arrays.ts';
 import { readMessageRecord } from '../messages/records.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { compareDocuments, createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
@@ -54,9 +54,9 @@ export const clineTask: Agent = {
 		),
 		shells: { executecommand: { command: ['command'], folder: ['cwd'] } },
 	},
-	detect: (sample) =>
-		sample.records.some((record) => listUiMessages(record).length > 0) ||
-		listSampleMessages(sample).some((message) => {
+	detect: (record) =>
+		listUiMessages(record).length > 0 ||
+		listMessages(record).some((message) => {
 			const { role, ts, content } = asFields(message);
 			return typeof role === 'string' && typeof ts === 'number' && content !== undefined;
 		}),

@@ -10,12 +10,11 @@ import { codexLimit } from './limit.ts';
 export const codexExec: Agent = {
 	name: 'codex-exec',
 	label: 'Codex',
-	detect: ({ records }) =>
-		records.some((record) => {
-			const { type, thread_id, item } = asFields(record);
-			if (type === 'thread.started') return typeof thread_id === 'string';
-			return (type === 'item.started' || type === 'item.completed') && isFields(item);
-		}),
+	detect(record) {
+		const { type, thread_id, item } = asFields(record);
+		if (type === 'thread.started') return typeof thread_id === 'string';
+		return (type === 'item.started' || type === 'item.completed') && isFields(item);
+	},
 	createReader: createCodexExecReader,
 	limit: codexLimit,
 };

@@ -51,13 +51,12 @@ export const codexRollout: Agent = {
 			commandexecution: commandRule,
 		},
 	},
-	detect: ({ records }) =>
-		records.some((record) => {
-			const { type, payload, timestamp, call_id, created_at } = asFields(record);
-			if (typeof type !== 'string') return false;
-			if (isFields(payload)) return recordTypes.has(type) && typeof timestamp === 'string';
-			return legacyItemTypes.has(type) && (typeof call_id === 'string' || typeof created_at === 'string');
-		}),
+	detect(record) {
+		const { type, payload, timestamp, call_id, created_at } = asFields(record);
+		if (typeof type !== 'string') return false;
+		if (isFields(payload)) return recordTypes.has(type) && typeof timestamp === 'string';
+		return legacyItemTypes.has(type) && (typeof call_id === 'string' || typeof created_at === 'string');
+	},
 	createReader: () => new CodexRolloutReader(),
 	limit: codexLimit,
 	settings: codexSettings,

@@ -63,14 +63,12 @@ export const copilotCli: Agent = {
 			...createToolRows(editorToolNames, editCommandRules),
 		},
 	},
-	detect: ({ records }) =>
-		records.some((record) => {
-			const { type, data } = asFields(record);
-			return (
-				isFields(data) &&
-				(type === 'session.start' || type === 'user.message' || type === 'assistant.message')
-			);
-		}),
+	detect(record) {
+		const { type, data } = asFields(record);
+		return (
+			isFields(data) && (type === 'session.start' || type === 'user.message' || type === 'assistant.message')
+		);
+	},
 	createReader: () => new CopilotCliReader(),
 	limit: copilotLimit,
 	homes: [

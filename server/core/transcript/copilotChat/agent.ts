@@ -24,12 +24,11 @@ export const copilotChat: Agent = {
 		},
 		shells: { runinterminal: commandRule },
 	},
-	detect: ({ records }) =>
-		records.some((record) => {
-			const session = isMutation(record) && record.kind === 0 ? asFields(record.v) : asFields(record);
-			const { sessionId, requests, creationDate } = session;
-			return typeof sessionId === 'string' && Array.isArray(requests) && typeof creationDate === 'number';
-		}),
+	detect(record) {
+		const session = isMutation(record) && record.kind === 0 ? asFields(record.v) : asFields(record);
+		const { sessionId, requests, creationDate } = session;
+		return typeof sessionId === 'string' && Array.isArray(requests) && typeof creationDate === 'number';
+	},
 	createReader: createCopilotChatReader,
 	startPattern:
 		/^\s*\{(?:"kind"\s*:\s*0\s*,\s*"v"\s*:\s*\{)?\s*"version"\s*:\s*\d[^[]{0,4000}"(?:responderUsername|creationDate)"\s*:/,

@@ -28,14 +28,13 @@ export const cursor: Agent = {
 		reads: { readfile: readFileToolRules },
 		edits: createToolRows(['editfile', 'searchreplace', 'deletefile'], wholeFileToolRules),
 	},
-	detect: ({ records }) =>
-		records.some((record) => {
-			const { role, message, type, uuid } = asFields(record);
-			const { content } = asFields(message);
-			if (role !== 'user' && role !== 'assistant') return false;
-			if (type !== undefined || uuid !== undefined) return false;
-			return typeof content === 'string' || Array.isArray(content);
-		}),
+	detect(record) {
+		const { role, message, type, uuid } = asFields(record);
+		const { content } = asFields(message);
+		if (role !== 'user' && role !== 'assistant') return false;
+		if (type !== undefined || uuid !== undefined) return false;
+		return typeof content === 'string' || Array.isArray(content);
+	},
 	createReader: createCursorReader,
 	homes: [
 		{

@@ -110,11 +110,10 @@ export const droidSession: Agent = {
 		edits: { edit: wholeFileToolRules, create: wholeFileToolRules },
 		shells: { execute: commandRule },
 	},
-	detect: ({ records }) =>
-		records.some((record) => {
-			const { type, id } = asFields(record);
-			return type === 'session_start' && typeof id === 'string';
-		}),
+	detect(record) {
+		const { type, id } = asFields(record);
+		return type === 'session_start' && typeof id === 'string';
+	},
 	createReader: createDroidReader,
 	limit: droidLimit,
 	settings: droidSettings,

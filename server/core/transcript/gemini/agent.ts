@@ -63,12 +63,11 @@ export const geminiCli: Agent = {
 		edits: { replace: wholeFileToolRules, writefile: wholeFileToolRules },
 		shells: { runshellcommand: { command: ['command'], folder: ['directory', 'dir_path'] } },
 	},
-	detect: ({ records }) =>
-		records.some((record) => {
-			const { sessionId, projectHash, type, id, timestamp } = asFields(record);
-			if (typeof sessionId === 'string' && typeof projectHash === 'string') return true;
-			return type === 'gemini' && typeof id === 'string' && typeof timestamp === 'string';
-		}),
+	detect(record) {
+		const { sessionId, projectHash, type, id, timestamp } = asFields(record);
+		if (typeof sessionId === 'string' && typeof projectHash === 'string') return true;
+		return type === 'gemini' && typeof id === 'string' && typeof timestamp === 'string';
+	},
 	createReader: () => new GeminiCliReader(),
 	limit: geminiLimit,
 	settings: geminiSettings,

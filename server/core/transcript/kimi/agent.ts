@@ -27,13 +27,12 @@ const projectNames: ProjectNames = {
 export const kimiCode: Agent = {
 	name: 'kimi-code',
 	label: 'Kimi Code',
-	detect: ({ records }) =>
-		records.some((record) => {
-			const { type, protocol_version, message, event } = asFields(record);
-			if (type === 'metadata') return typeof protocol_version === 'string';
-			if (type === 'context.append_message') return isFields(message);
-			return type === 'context.append_loop_event' && isFields(event);
-		}),
+	detect(record) {
+		const { type, protocol_version, message, event } = asFields(record);
+		if (type === 'metadata') return typeof protocol_version === 'string';
+		if (type === 'context.append_message') return isFields(message);
+		return type === 'context.append_loop_event' && isFields(event);
+	},
 	createReader: () => new KimiReader(),
 	limit: kimiLimit,
 	settings: kimiSettings,

@@ -3,7 +3,7 @@ import { Failure } from '../../failure.ts';
 import { contextdFormat } from '../../format/contextd.ts';
 import { isFields, withoutUndefined } from '../../shape.ts';
 import { asFields, asList, firstText, parseTime, readRecordType } from '../../values.ts';
-import type { Agent, TranscriptReader, TranscriptSample } from '../reading/agent.ts';
+import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { compareDocuments, createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { claudeInjections, codexInjections, geminiInjections } from '../reading/injected.ts';
 import { MessageLog } from '../reading/log.ts';
@@ -69,9 +69,9 @@ function createMessageReader(readMessage: ReadMessage = readMessageRecord): Tran
 	};
 }
 
-/** Returns the sample's messages, whether they are in a document or one per line. */
-export function listSampleMessages({ records }: TranscriptSample): unknown[] {
-	return records.flatMap((record) => listDocumentMessages(record) ?? [record]);
+/** Returns the messages of a document; any other record is one message. */
+export function listMessages(record: unknown): unknown[] {
+	return listDocumentMessages(record) ?? [record];
 }
 
 function hasBlock(message: unknown, test: (type: string) => boolean): boolean {
@@ -89,8 +89,8 @@ export const vercelMessages: Agent = {
 	name: 'vercel-ai-sdk',
 	label: 'AI SDK',
 	isPlainFormat: true,
-	detect: (sample) =>
-		listSampleMessages(sample).some((message) => {
+	detect: (record) =>
+		listMessages(record).some((message) => {
 			const { role, parts } = asFields(message);
 			if (typeof role !== 'string') return false;
 			if (Array.isArray(parts)) return parts.some((part) => typeof asFields(part).type === 'string');
@@ -104,8 +104,8 @@ export const anthropicMessages: Agent = {
 	name: 'anthropic-messages',
 	label: 'Anthropic messages',
 	isPlainFormat: true,
-	detect: (sample) =>
-		listSampleMessages(sample).some(
+	detect: (record) =>
+		listMessages(record).some(
 			(message) =>
 				isMessage(message) &&
 				hasBlock(message, (type) => ['tool_use', 'tool_result', 'thinking'].includes(type)),
@@ -118,8 +118,8 @@ export const openAiMessages: Agent = {
 	name: 'openai-messages',
 	label: 'OpenAI messages',
 	isPlainFormat: true,
-	detect: (sample) =>
-		listSampleMessages(sample).some((message) => {
+	detect: (record) =>
+		listMessages(record).some((message) => {
 			const { role, tool_calls, tool_call_id, tool_call_ids } = asFields(message);
 			if (typeof role !== 'string') return false;
 			return Array.isArray(tool_calls) || typeof tool_call_id === 'string' || Array.isArray(tool_call_ids);
@@ -164,6 +164,6 @@ export const contextdMessages: Agent = {
 		shells: { executebash: commandRule, terminal: commandRule },
 	},
 	isPlainFormat: true,
-	detect: (sample) => listSampleMessages(sample).some(isMessage),
+	detect: (record) => listMessages(record).some(isMessage),
 	createReader: () => createMessageReader(readContextdMessage),
 };

@@ -81,8 +81,7 @@ const openClawDatabase: DatabaseHome = {
 export const openClaw: Agent = {
 	name: 'openclaw',
 	label: 'OpenClaw',
-	detect: ({ records }) =>
-		records.some((record) => String(asFields(record).customType).startsWith('openclaw.')),
+	detect: (record) => String(asFields(record).customType).startsWith('openclaw.'),
 	createReader: () => new PiSessionReader(),
 	limit: openClawLimit,
 	settings: openClawSettings,

@@ -64,13 +64,12 @@ export const openCode: Agent = {
 		patches: { patch: ['patchText', 'patch', 'input'] },
 		shells: { bash: bashRule },
 	},
-	detect: ({ records }) =>
-		records.some((record) => {
-			const { id, projectID, directory, sessionID, messageID, role, messages } = asFields(record);
-			if (Array.isArray(messages)) return messages.some((one) => isFields(asFields(one).info));
-			if (typeof sessionID === 'string') return typeof messageID === 'string' || typeof role === 'string';
-			return typeof id === 'string' && typeof projectID === 'string' && typeof directory === 'string';
-		}),
+	detect(record) {
+		const { id, projectID, directory, sessionID, messageID, role, messages } = asFields(record);
+		if (Array.isArray(messages)) return messages.some((one) => isFields(asFields(one).info));
+		if (typeof sessionID === 'string') return typeof messageID === 'string' || typeof role === 'string';
+		return typeof id === 'string' && typeof projectID === 'string' && typeof directory === 'string';
+	},
 	createReader: createOpenCodeReader,
 	limit: openCodeLimit,
 	settings: openCodeSettings,

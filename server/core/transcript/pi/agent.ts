@@ -30,12 +30,11 @@ export const piSession: Agent = {
 		edits: { edit: wholeFileToolRules, write: wholeFileToolRules },
 		shells: { bash: bashRule },
 	},
-	detect: ({ records }) =>
-		records.some((record) => {
-			const { type, message, id, cwd } = asFields(record);
-			if (type === 'session') return typeof id === 'string' && typeof cwd === 'string';
-			return type === 'message' && typeof asFields(message).role === 'string';
-		}),
+	detect(record) {
+		const { type, message, id, cwd } = asFields(record);
+		if (type === 'session') return typeof id === 'string' && typeof cwd === 'string';
+		return type === 'message' && typeof asFields(message).role === 'string';
+	},
 	createReader: () => new PiSessionReader(),
 	limit: piLimit,
 	settings: piSettings,

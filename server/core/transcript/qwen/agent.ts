@@ -52,13 +52,12 @@ export const qwenCode: Agent = {
 	name: 'qwen-code',
 	label: 'Qwen Code',
 	tools: geminiCli.tools,
-	detect: ({ records }) =>
-		records.some((record) => {
-			const { uuid, sessionId, type, message, systemPayload } = asFields(record);
-			if (typeof uuid !== 'string' || typeof sessionId !== 'string') return false;
-			if (type === 'system') return isFields(systemPayload);
-			return recordTypes.has(type) && Array.isArray(asFields(message).parts);
-		}),
+	detect(record) {
+		const { uuid, sessionId, type, message, systemPayload } = asFields(record);
+		if (typeof uuid !== 'string' || typeof sessionId !== 'string') return false;
+		if (type === 'system') return isFields(systemPayload);
+		return recordTypes.has(type) && Array.isArray(asFields(message).parts);
+	},
 	createReader: createQwenReader,
 	limit: qwenLimit,
 	settings: qwenSettings,

@@ -5,11 +5,6 @@ import type { CompanionFile, DatabaseHome, TranscriptHome } from './locations.ts
 import type { SettingsSource } from './settings.ts';
 import type { ToolTables } from './tools.ts';
 
-/** The first records of a transcript: parsed lines, or the document of a JSON file. */
-export interface TranscriptSample {
-	records: readonly unknown[];
-}
-
 /** Reads records one by one and returns the changes that each makes. Never throws. */
 export interface TranscriptReader {
 	/** Reads a parsed line, or the whole document of a JSON file, which is passed again after each change. */
@@ -34,8 +29,8 @@ export interface Agent {
 	name: string;
 	/** Display name of the agent. */
 	label: string;
-	/** Whether the sample looks like this agent's, by its content. */
-	detect(sample: TranscriptSample): boolean;
+	/** Whether a record, a parsed line or the document of a JSON file, looks like this agent's. */
+	detect(record: unknown): boolean;
 	/** Creates a reader. `head`: the first records of the transcript, if reading starts after them. */
 	createReader(head?: readonly unknown[]): TranscriptReader;
 	/** Matches the start of the agent's documents, if they may be too large to be parsed for detection. */

@@ -1,7 +1,7 @@
 import { asFields } from '../../values.ts';
 import { clineTask, createClineReader, createTaskHome, taskCompanion } from '../cline/agent.ts';
 import { hasProtocolName } from '../cline/figures.ts';
-import { listSampleMessages } from '../messages/arrays.ts';
+import { listMessages } from '../messages/arrays.ts';
 import type { Agent } from '../reading/agent.ts';
 import { createLimit, findAssumedWindow, type LimitRule } from '../reading/limit.ts';
 
@@ -28,9 +28,9 @@ export const rooTask: Agent = {
 	name: 'roo-code',
 	label: 'Roo Code',
 	tools: clineTask.tools,
-	detect: (sample) =>
-		sample.records.some(hasProtocolName) ||
-		listSampleMessages(sample).some((message) => {
+	detect: (record) =>
+		hasProtocolName(record) ||
+		listMessages(record).some((message) => {
 			const { role, ...rest } = asFields(message);
 			if (typeof role !== 'string' || typeof rest.ts !== 'number') return false;
 			return rest.isSummary !== undefined || rooFields.some((field) => rest[field] !== undefined);

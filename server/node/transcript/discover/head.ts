@@ -81,7 +81,7 @@ function findLastTime(tail: string): number | undefined {
 function parseHead(text: string, isCut: boolean): TranscriptHead | undefined {
 	const complete = isCut ? text.slice(0, text.lastIndexOf('\n') + 1) : text;
 	const records = parseRecords(complete === '' ? text : complete).records.slice(0, 4 * sampleRecordCount);
-	const agent = detectAgent({ records: records.slice(0, sampleRecordCount) });
+	const agent = detectAgent(records);
 	if (agent === undefined) return parsePartialDocument(text);
 	const reader = agent.createReader();
 	const outline = createOutline();

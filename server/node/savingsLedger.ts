@@ -49,14 +49,17 @@ function parseLedger(text: string): Ledger | undefined {
 /** Replaces a session's old savings in the total with its new savings. */
 function replaceSavings(
 	total: SessionCost,
-	old: SessionCost | undefined,
-	figure: SessionCost | undefined,
+	oldSavings: SessionCost | undefined,
+	newSavings: SessionCost | undefined,
 ): SessionCost {
 	const usd =
-		total.usd === undefined && figure?.usd === undefined
+		total.usd === undefined && newSavings?.usd === undefined
 			? undefined
-			: (total.usd ?? 0) + (figure?.usd ?? 0) - (old?.usd ?? 0);
-	return { tokens: total.tokens + (figure?.tokens ?? 0) - (old?.tokens ?? 0), ...withoutUndefined({ usd }) };
+			: (total.usd ?? 0) + (newSavings?.usd ?? 0) - (oldSavings?.usd ?? 0);
+	return {
+		tokens: total.tokens + (newSavings?.tokens ?? 0) - (oldSavings?.tokens ?? 0),
+		...withoutUndefined({ usd }),
+	};
 }
 
 /** Reads and writes the file `savings.json` (0600). If that fails, the log says so once, and nothing else fails. */
@@ -85,8 +88,8 @@ export class SavingsLedger implements SavingsRecords {
 		const ledger = await this.#read();
 		if (ledger === undefined) return undefined;
 		const { since, sessions } = ledger;
-		const old = sessions.get(sessionId);
-		return { since, ...replaceSavings(ledger, old, figure ?? old) };
+		const oldSavings = sessions.get(sessionId);
+		return { since, ...replaceSavings(ledger, oldSavings, figure ?? oldSavings) };
 	}
 
 	async forget(sessionId: string): Promise<void> {
@@ -111,9 +114,10 @@ export class SavingsLedger implements SavingsRecords {
 			const ledger = before ?? { since: this.#options.now(), tokens: 0, sessions: new Map() };
 			let isChanged = false;
 			for (const [id, figure] of figures) {
-				const old = ledger.sessions.get(id);
-				if (figure === undefined || (old?.tokens === figure.tokens && old.usd === figure.usd)) continue;
-				Object.assign(ledger, replaceSavings(ledger, old, figure));
+				const oldSavings = ledger.sessions.get(id);
+				if (figure === undefined || (oldSavings?.tokens === figure.tokens && oldSavings.usd === figure.usd))
+					continue;
+				Object.assign(ledger, replaceSavings(ledger, oldSavings, figure));
 				ledger.sessions.set(id, figure);
 				isChanged = true;
 			}

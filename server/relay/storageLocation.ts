@@ -32,9 +32,9 @@ export function findStorageLocation(machine: ClientMachine, layers: readonly unk
 	let isOnDisk = true;
 	let directory = '';
 	for (const layer of layers) {
-		const { enabled, directory: chosen } = readStorageSettings(layer);
+		const { enabled, directory: configuredFolder } = readStorageSettings(layer);
 		if (typeof enabled === 'boolean') isOnDisk = enabled;
-		if (typeof chosen === 'string') directory = chosen;
+		if (typeof configuredFolder === 'string') directory = configuredFolder;
 	}
 	return { stateFolder: chooseStateFolder(machine, directory), isOnDisk };
 }

@@ -1,5 +1,7 @@
 /** Dates of an audit, in the user's time zone. */
 
+import { getOrInsert } from '../../core/getOrInsert.ts';
+
 const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 function padTwoDigits(value: number): string {
@@ -18,16 +20,8 @@ const quarterHourMs = 900_000;
  * Returns a `formatIsoDay` that caches the day by quarter hour, because no day begins within a quarter hour.
  */
 export function createDayFormatter(): typeof formatIsoDay {
-	const known = new Map<number, string>();
-	return (at) => {
-		const quarter = Math.floor(at / quarterHourMs);
-		let day = known.get(quarter);
-		if (day === undefined) {
-			day = formatIsoDay(at);
-			known.set(quarter, day);
-		}
-		return day;
-	};
+	const dayByQuarter = new Map<number, string>();
+	return (at) => getOrInsert(dayByQuarter, Math.floor(at / quarterHourMs), () => formatIsoDay(at));
 }
 
 /** Formats a day such as `2026-11-26` as `26 Nov`, or as `26 Nov 2026` if it is not in the current year. */

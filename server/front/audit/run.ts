@@ -10,6 +10,7 @@ import {
 	type CollectedCalls,
 } from '../../core/cost/audit/audit.ts';
 import { type FoundPrices, lookupPrices } from '../../core/cost/prices.ts';
+import { getOrInsert } from '../../core/getOrInsert.ts';
 import { type ConversationReplayCache, compareAlternatives } from '../../core/replay/alternatives.ts';
 import { checkFoundSettings, type FoundSettings, mergeLayers } from '../../core/settings/layers.ts';
 import { findAgentLabel, isWithin } from '../../core/transcript/index.ts';
@@ -42,12 +43,8 @@ export interface AuditIo extends FrontIo {
 /** Returns a function that looks up prices once per model. */
 function createPriceLookup(prices: Settings['prices']): AuditScope['findPrices'] {
 	const cachedPrices = new Map<string, FoundPrices>();
-	return (provider, model) => {
-		const key = `${provider}\0${model}`;
-		const found = cachedPrices.get(key) ?? lookupPrices(provider, model, prices);
-		cachedPrices.set(key, found);
-		return found;
-	};
+	return (provider, model) =>
+		getOrInsert(cachedPrices, `${provider}\0${model}`, () => lookupPrices(provider, model, prices));
 }
 
 /** Describes in words what was audited. */

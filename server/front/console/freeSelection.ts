@@ -39,8 +39,8 @@ export async function selectSourcesToFree(
 
 function findFileUri(name: string, { files }: SourcesResult): string | undefined {
 	const key = createLocationKey(pathToFileURL(resolve(name)).href);
-	const exact = files.find(({ uri }) => uri === name || createLocationKey(uri) === key);
-	if (exact !== undefined) return exact.uri;
+	const exactMatch = files.find(({ uri }) => uri === name || createLocationKey(uri) === key);
+	if (exactMatch !== undefined) return exactMatch.uri;
 	// An absolute path, or one with `..`, names one file, so it is not compared with the ends of paths.
 	if (isAbsolute(name) || /(?:^|[\\/])\.\.(?:[\\/]|$)/.test(name)) return undefined;
 	const ending = `/${createLocationKey(pathToFileURL(`/${name.replaceAll('\\', '/')}`).href).slice(1)}`;

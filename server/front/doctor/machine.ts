@@ -100,7 +100,7 @@ export async function checkEditors(machine: InstallMachine): Promise<Finding[]> 
 
 /** Checks the files that setup has edited. */
 export async function checkEditedFiles({ stateFolder }: InstallMachine): Promise<Finding[]> {
-	const { files } = await SetupManifest.read(stateFolder);
+	const { files } = (await SetupManifest.read(stateFolder)).record;
 	return Promise.all(
 		files.map(async (file): Promise<Finding> => {
 			const { path } = file;

@@ -27,16 +27,16 @@ export async function runForget(
 	return runWithDaemon(connect, async (daemon) => {
 		const unsearched = 'containing' in target ? await describeUnsearched(daemon) : undefined;
 		if (unsearched !== undefined) await writeLines(io.stdout, [[span(unsearched, 'yellow')]], io.env);
-		const { params, found } = await findErasableRecords(daemon, target);
-		if (isEmpty(found)) {
+		const { params, erasable } = await findErasableRecords(daemon, target);
+		if (isEmpty(erasable)) {
 			await writeLines(
 				io.stdout,
-				[[span('contextd stores nothing with this text.')], ...renderRemaining(found)],
+				[[span('contextd stores nothing with this text.')], ...renderRemaining(erasable)],
 				io.env,
 			);
 			return;
 		}
-		await writeLines(io.stdout, [...renderErasable(found), ...renderRemaining(found)], io.env);
+		await writeLines(io.stdout, [...renderErasable(erasable), ...renderRemaining(erasable)], io.env);
 		if (mode === 'dry run' || (mode === 'ask' && !(await askForConfirmation(io)))) return;
 		const erased = await daemon.request(recorderForget, params);
 		await writePlainLines(io, `Erased ${describeErased(erased)}.`);
@@ -62,10 +62,10 @@ async function describeUnsearched(daemon: CommandDaemon): Promise<string | undef
 async function findErasableRecords(
 	daemon: CommandDaemon,
 	target: ForgetCommand['target'],
-): Promise<{ params: RecorderForgetParams; found: RecorderForgetResult }> {
+): Promise<{ params: RecorderForgetParams; erasable: RecorderForgetResult }> {
 	if ('containing' in target) {
 		const params = { containing: target.containing };
-		return { params, found: await daemon.request(recorderForget, { ...params, dryRun: true }) };
+		return { params, erasable: await daemon.request(recorderForget, { ...params, dryRun: true }) };
 	}
 	const recording = parseRecordingPath(target.session) ?? target.session;
 	// The user may have typed a relative path, but the daemon knows only absolute ones.
@@ -73,7 +73,7 @@ async function findErasableRecords(
 		try {
 			return {
 				params: { recordingId },
-				found: await daemon.request(recorderForget, { recordingId, dryRun: true }),
+				erasable: await daemon.request(recorderForget, { recordingId, dryRun: true }),
 			};
 		} catch (error) {
 			if (!(error instanceof RequestError) || error.kind !== 'SessionNotFound') throw error;
@@ -104,8 +104,8 @@ function describeErased({ sessions, entries, stored, files }: RecorderForgetResu
 /** Maximum number of sessions or files to list one by one. */
 const maxListed = 20;
 
-function renderErasable(found: RecorderForgetResult): Line[] {
-	const { sessions, stored } = found;
+function renderErasable(erasable: RecorderForgetResult): Line[] {
+	const { sessions, stored } = erasable;
 	const recordedLines = sessions.map(
 		({ recordingId, agent, title }): Line => [
 			span(`  ${recordingId}  `, 'bold'),
@@ -123,7 +123,7 @@ function renderErasable(found: RecorderForgetResult): Line[] {
 	const lines = [...recordedLines, ...storedLines];
 	const omitted = lines.length - maxListed;
 	return [
-		[span(`Erases ${describeErased(found)}:`, 'bold')],
+		[span(`Erases ${describeErased(erasable)}:`, 'bold')],
 		...lines.slice(0, maxListed),
 		...(omitted > 0 ? [[span(`  and ${formatCount(omitted, 'more session')}`, 'gray')]] : []),
 	];

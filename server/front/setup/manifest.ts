@@ -73,20 +73,12 @@ export class SetupManifest {
 		this.#record = value;
 	}
 
-	get agents(): readonly string[] {
-		return this.#record.agents;
-	}
-
-	get editors(): readonly string[] {
-		return this.#record.editors;
-	}
-
-	get files(): readonly EditedFile[] {
-		return this.#record.files;
+	get record(): SetupRecord {
+		return this.#record;
 	}
 
 	findFile(path: string): EditedFile | undefined {
-		return this.files.find((file) => file.path === path);
+		return this.#record.files.find((file) => file.path === path);
 	}
 
 	/** Adds the name of an agent or the command of an editor. */

@@ -31,21 +31,21 @@ export interface SetupIo extends FrontIo, CommandDaemons {
 export async function runSetup({ mode }: SetupCommand, machine: InstallMachine, io: SetupIo): Promise<void> {
 	const manifest = await SetupManifest.read(machine.stateFolder);
 	if (mode === 'undo') return undoSetup(machine, manifest, io);
-	const found = await findParts({ ...machine, sessionAgents: await findAgentsWithSessions(io) });
-	const parts = [...found.agents, ...found.others];
+	const plan = await findParts({ ...machine, sessionAgents: await findAgentsWithSessions(io) });
+	const parts = [...plan.agents, ...plan.others];
 	await printLines(io, renderPlan(parts, measureColumns(io.stdout, io.env)));
 	if (mode === 'dry-run') {
 		const note: Line = [span('Nothing was written.', 'gray')];
-		return printLines(io, [...(await renderChanges(parts)), ...renderPasteLines(found.pasteLines), [], note]);
+		return printLines(io, [...(await renderChanges(parts)), ...renderPasteLines(plan.pasteLines), [], note]);
 	}
 	const pendingParts = parts.filter(({ state }) => state.kind === 'due');
 	const isConfirmed =
 		pendingParts.length === 0 || mode === 'yes' || (await askForConfirmation(pendingParts, io));
 	const failures = isConfirmed ? await setUp(pendingParts, manifest, io) : 0;
-	if (isConfirmed) await printLines(io, renderPasteLines(found.pasteLines));
+	if (isConfirmed) await printLines(io, renderPasteLines(plan.pasteLines));
 	if (mode === 'ask' && isConfirmed) await askToRecord(machine.stateFolder, io, io.connectDaemon);
-	if (found.agents.length === 0) await showSample(machine, io);
-	else if (isConfirmed) await printLines(io, renderNextSteps(found.agents));
+	if (plan.agents.length === 0) await showSample(machine, io);
+	else if (isConfirmed) await printLines(io, renderNextSteps(plan.agents));
 	if (failures > 0)
 		throw createWorkFailure(`${failures} of ${formatCount(pendingParts.length, 'part')} could not be set up`);
 }

@@ -138,7 +138,7 @@ function chooseBashFile({ home, platform }: InstallMachine): string {
 }
 
 function chooseTmuxFile(home: string, config: string): string {
-	const usual = join(home, '.tmux.conf');
-	const other = join(config, 'tmux', 'tmux.conf');
-	return !existsSync(usual) && existsSync(other) ? other : usual;
+	const homeFile = join(home, '.tmux.conf');
+	const configFile = join(config, 'tmux', 'tmux.conf');
+	return !existsSync(homeFile) && existsSync(configFile) ? configFile : homeFile;
 }

@@ -22,20 +22,21 @@ export type UndoIo = FrontIo & Pick<CommandDaemons, 'connectDaemon'>;
  */
 export async function undoSetup(machine: InstallMachine, manifest: SetupManifest, io: UndoIo): Promise<void> {
 	const { stateFolder, env } = machine;
+	const { agents, editors, files } = manifest.record;
 	// Files that were set up on another machine, such as shared dotfiles, are in no manifest of this machine.
-	const paths = new Set([...manifest.files, ...listSnippets(machine)].map(({ path }) => path));
+	const paths = new Set([...files, ...listSnippets(machine)].map(({ path }) => path));
 	const steps: (() => Promise<readonly string[]>)[] = [
 		async () => [await stopRecording(stateFolder, io.connectDaemon)].flatMap((line) => line ?? []),
 		...[...paths].map((path) => async () => {
 			const line = await revertEdit(path, stateFolder, manifest);
 			return line === undefined ? [] : [line];
 		}),
-		...manifest.editors.map((command) => async () => {
+		...editors.map((command) => async () => {
 			const line = await removeExtension(command, env);
 			await manifest.removeName('editors', command);
 			return [line];
 		}),
-		...manifest.agents.filter(isInstallableName).map((name) => async () => {
+		...agents.filter(isInstallableName).map((name) => async () => {
 			const report = await uninstallAgent(name, machine);
 			await manifest.removeName('agents', name);
 			return report;

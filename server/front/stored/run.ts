@@ -205,9 +205,9 @@ async function selectSession(daemon: CommandDaemon, session: string): Promise<Se
 }
 
 function listOthers(sessions: readonly SessionSummary[]): string {
-	const stored = sessions.filter(({ source }) => source === undefined).slice(0, maxListedIds);
-	if (stored.length === 0) return '';
-	return `; the newest stored ones: ${stored.map(({ sessionId }) => makePrintable(sessionId)).join(', ')}`;
+	const storedSessions = sessions.filter(({ source }) => source === undefined).slice(0, maxListedIds);
+	if (storedSessions.length === 0) return '';
+	return `; the newest stored ones: ${storedSessions.map(({ sessionId }) => makePrintable(sessionId)).join(', ')}`;
 }
 
 /** Throws with exit code 2 for a session that mirrors a transcript: its agent would not see the change. */

@@ -64,8 +64,8 @@ async function findTranscripts(name: string, start: StartCommandDaemon): Promise
 		const { transcripts } = await daemon.request(contextDiscover, {});
 		const paths = transcripts.map(({ path }) => path);
 		const matching = paths.filter((path) => listIds(path).some((id) => isMatchingId(id, name)));
-		const exact = matching.filter((path) => listIds(path).includes(name));
-		return exact.length > 0 ? exact : matching;
+		const exactMatches = matching.filter((path) => listIds(path).includes(name));
+		return exactMatches.length > 0 ? exactMatches : matching;
 	});
 }
 

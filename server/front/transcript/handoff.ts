@@ -41,9 +41,9 @@ async function readHandoff(
 	daemons: CommandDaemons,
 ): Promise<ExportedSession> {
 	const { session, output } = command;
-	const found = session === undefined ? undefined : await findNamedSession(session, daemons);
-	if (found === undefined || 'path' in found) {
-		const file = found?.path;
+	const namedSession = session === undefined ? undefined : await findNamedSession(session, daemons);
+	if (namedSession === undefined || 'path' in namedSession) {
+		const file = namedSession?.path;
 		if (output !== undefined && output !== '-') await checkOutput(output, file, io);
 		return runWithFile({ file, output }, { io, start: daemons.startDaemon }, async (task) => {
 			task.progress.show([span('Compacting')]);
@@ -52,7 +52,7 @@ async function readHandoff(
 	}
 	if (output !== undefined && output !== '-') await checkOutput(output, undefined, io);
 	return runWithDaemon(daemons.connectDaemon, async (daemon) => {
-		return await exportSession(daemon, found.sessionId, command, io.env);
+		return await exportSession(daemon, namedSession.sessionId, command, io.env);
 	});
 }
 

@@ -143,7 +143,7 @@ export async function runSessions(
 		}
 		const { sessions } = await daemon.request(sessionList, { workspace });
 		const pluginSessionIds = new Set(transcripts.map(({ sessionId }) => sessionId));
-		const stored = sessions.filter(
+		const storedSessions = sessions.filter(
 			({ source, sessionId }) => source === undefined && !pluginSessionIds.has(sessionId),
 		);
 		const columns = measureColumns(io.stdout, io.env);
@@ -153,7 +153,7 @@ export async function runSessions(
 			transcripts.length === 0
 				? [[span(`No transcripts ${scope}.`)]]
 				: renderSessions(await addFullness(daemon, transcripts, peek), now, columns);
-		const storedLines = stored.length === 0 ? [] : renderStoredSessions(stored, now, columns);
+		const storedLines = storedSessions.length === 0 ? [] : renderStoredSessions(storedSessions, now, columns);
 		await writeLines(io.stdout, [...transcriptLines, ...storedLines], io.env);
 	});
 }

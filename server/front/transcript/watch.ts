@@ -156,10 +156,10 @@ export async function runWatch(
 		if (command.file !== undefined) target = await followTarget(daemon, command.file, undefined, undefined);
 		while (!signal.aborted) {
 			if (command.file === undefined && performance.now() - searchedAt > intervalsMs.search) {
-				const found = await requestNewestTranscript(daemon, process.cwd());
+				const newest = await requestNewestTranscript(daemon, process.cwd());
 				searchedAt = performance.now();
-				if (found && found.path !== target?.path)
-					target = await followTarget(daemon, found.path, found.title, target);
+				if (newest && newest.path !== target?.path)
+					target = await followTarget(daemon, newest.path, newest.title, target);
 			}
 			if (target && isGone(target.path)) await screen.showGone(target.path);
 			else if (target) await screen.show(await readTarget(daemon, target));

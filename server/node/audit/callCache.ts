@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ifExists } from '../../core/failure.ts';
+import { getOrInsert } from '../../core/getOrInsert.ts';
 import { isFields, tryParseJson } from '../../core/shape.ts';
 import type { ModelCall } from '../../core/transcript/index.ts';
 import type { Usage } from '../../protocol/conversation.ts';
@@ -110,14 +111,10 @@ export class CallCache {
 
 	#indexOf(text: string | undefined): number {
 		if (text === undefined) return notReported;
-		const existing = this.#textIndexes.get(text);
-		if (existing !== undefined) return existing;
-		const index = this.#texts.push(text) - 1;
-		this.#textIndexes.set(text, index);
-		return index;
+		return getOrInsert(this.#textIndexes, text, () => this.#texts.push(text) - 1);
 	}
 
-	#pack({ at, provider, model, folder, subAgent, usage, usd = notReported, ...is }: ModelCall): number[] {
+	#pack({ at, provider, model, folder, subAgent, usage, usd = notReported, ...call }: ModelCall): number[] {
 		const {
 			input,
 			output,
@@ -126,9 +123,9 @@ export class CallCache {
 			cacheWriteForHour = notReported,
 		} = usage;
 		const flags =
-			(is.isSummary ? callFlags.isSummary : 0) |
-			(is.isCompacted ? callFlags.isCompacted : 0) |
-			(is.isSum ? callFlags.isSum : 0);
+			(call.isSummary ? callFlags.isSummary : 0) |
+			(call.isCompacted ? callFlags.isCompacted : 0) |
+			(call.isSum ? callFlags.isSum : 0);
 		const texts = [provider, model, folder, subAgent].map((text) => this.#indexOf(text));
 		return [at, ...texts, input, output, cacheRead, cacheWrite, cacheWriteForHour, usd, flags];
 	}

@@ -2,6 +2,7 @@
 
 import { basename } from 'node:path';
 import { errorCode } from '../../core/failure.ts';
+import { getOrInsert } from '../../core/getOrInsert.ts';
 import {
 	CallLog,
 	type CallRows,
@@ -75,16 +76,13 @@ async function readRows(
 	rule: CallRule,
 	{ sql, createRecord }: CallRows,
 ): Promise<AuditedSession[]> {
-	const logs = new Map<string, { log: CallLog; push(one: unknown): void }>();
+	const logs = new Map<string, { log: CallLog; push: (record: unknown) => void }>();
 	for (const row of await queryDatabase(path, sql)) {
-		const id = String(row.session_id);
-		let entry = logs.get(id);
-		if (entry === undefined) {
+		const { push } = getOrInsert(logs, String(row.session_id), () => {
 			const log = new CallLog(updatedAt);
-			entry = { log, push: rule.createReader(log) };
-			logs.set(id, entry);
-		}
-		entry.push(createRecord(row));
+			return { log, push: rule.createReader(log) };
+		});
+		push(createRecord(row));
 	}
 	return [...logs].map(([id, { log }]) => toSession(formatDatabasePath(path, id), log));
 }

@@ -56,7 +56,7 @@ export async function truncateToolOutput(
 	}
 }
 
-/** Truncates an output; if the request wants that, saves the whole output and mentions its file. */
+/** Truncates an output; on request, also saves the whole output and names its file in the result. */
 async function truncateAndSave(
 	request: TruncateToolOutputParams,
 	context: ToolOutputContext,

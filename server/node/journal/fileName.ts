@@ -47,9 +47,9 @@ function isReadable(sessionId: string): boolean {
 }
 
 function createSlug(sessionId: string): string {
-	const plain = sessionId
+	const slug = sessionId
 		.slice(0, slugUnits)
 		.toLowerCase()
 		.replace(/[^a-z0-9_-]/g, '-');
-	return deviceNamePattern.test(plain) ? `-${plain}` : plain;
+	return deviceNamePattern.test(slug) ? `-${slug}` : slug;
 }

@@ -34,7 +34,7 @@ export class JournalFileCheck {
 	private readonly file: JournalFile;
 	private readonly tail: JournalTail;
 	private readonly options: JournalFileCheckOptions;
-	private own: BigIntStats;
+	private fileStats: BigIntStats;
 	/** Whether inode numbers can be compared; some file systems report another number at each call. */
 	private readonly hasStableNumber: boolean;
 	private confirmedAt = Date.now();
@@ -43,8 +43,8 @@ export class JournalFileCheck {
 		this.file = file;
 		this.tail = tail;
 		this.options = options;
-		this.own = readHandleStats(file);
-		this.hasStableNumber = this.own.ino === readPathStats(file.path)?.ino;
+		this.fileStats = readHandleStats(file);
+		this.hasStableNumber = this.fileStats.ino === readPathStats(file.path)?.ino;
 	}
 
 	/**
@@ -61,7 +61,7 @@ export class JournalFileCheck {
 	/** Call this after a write of [from, size). Throws like `beforeWrite`. */
 	async afterWrite(from: number, size: number): Promise<void> {
 		const named = readPathStats(this.file.path);
-		const { own, hasStableNumber } = this;
+		const { fileStats: own, hasStableNumber } = this;
 		const isSameFile =
 			named !== undefined && (!hasStableNumber || (named.ino === own.ino && named.dev === own.dev));
 		if (!isSameFile || isByteMissing(this.file, from - 1)) await this.rewrite(size);
@@ -93,7 +93,7 @@ export class JournalFileCheck {
 			to: start,
 			tail: tail.listPiecesBefore(size),
 		});
-		this.own = readHandleStats(file);
+		this.fileStats = readHandleStats(file);
 		const note = copy === undefined ? '' : `; the file at its path was renamed to ${copy}`;
 		logger.warn(`${path} was moved, deleted or changed while it was open: it was rewritten${note}`);
 	}

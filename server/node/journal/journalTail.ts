@@ -18,7 +18,7 @@ export class JournalTail {
 		this.append([bytes]);
 	}
 
-	/** Offset in the journal at which the held bytes begin. */
+	/** Offset in the journal at which the bytes in memory begin. */
 	get start(): number {
 		return this.pieces.keys().next().value ?? this.end;
 	}
@@ -46,7 +46,7 @@ export class JournalTail {
 		this.end = end;
 	}
 
-	/** Returns the held bytes up to `end`; a piece must end there. */
+	/** Returns the bytes in memory up to `end`; a piece must end there. */
 	listPiecesBefore(end: number): Buffer[] {
 		return [...this.pieces].flatMap(([offset, piece]) => (offset < end ? [piece] : []));
 	}

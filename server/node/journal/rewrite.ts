@@ -33,9 +33,9 @@ export async function rewriteJournal(
 	return runStorageOperation('rewrite', path, async () => {
 		const copy = await renameDamaged(path);
 		await rename(draft, path);
-		const old = file.handle;
+		const oldHandle = file.handle;
 		file.handle = handle;
-		await old.close();
+		await oldHandle.close();
 		await syncFolder(dirname(path));
 		return copy;
 	});

@@ -17,8 +17,8 @@ function parseRetryMs(
 	headers: Readonly<Record<string, string>> | undefined,
 	now: number,
 ): number | undefined {
-	const exact = Number.parseFloat(headers?.['retry-after-ms'] ?? '');
-	if (exact >= 0) return exact;
+	const exactMs = Number.parseFloat(headers?.['retry-after-ms'] ?? '');
+	if (exactMs >= 0) return exactMs;
 	const text = headers?.['retry-after'];
 	if (text === undefined) return undefined;
 	if (/^\s*\d+(?:\.\d+)?\s*$/.test(text)) return Number(text) * 1000;

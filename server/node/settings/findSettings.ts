@@ -50,8 +50,8 @@ async function findProjectSettings(
 	const topFolder = resolve(home);
 	for (let folder = resolve(start); ; folder = dirname(folder)) {
 		const path = join(folder, settingsFileName);
-		const found = path === userPath ? undefined : await readSettings('project', path);
-		if (found || folder === topFolder || folder === dirname(folder)) return found;
+		const projectSettings = path === userPath ? undefined : await readSettings('project', path);
+		if (projectSettings || folder === topFolder || folder === dirname(folder)) return projectSettings;
 	}
 }
 

@@ -139,9 +139,13 @@ export class RecordTreeSource implements RecordSource {
 
 	async #readMessage(name: string, batch: RecordBatch): Promise<void> {
 		const { messagesFolder, partsFolder } = this.#session;
-		const own = await this.#readChanged(join(messagesFolder, name), batch);
+		const messageRecord = await this.#readChanged(join(messagesFolder, name), batch);
 		const id =
-			own === undefined ? this.#ids.get(name) : typeof own.id === 'string' ? own.id : basename(name, '.json');
+			messageRecord === undefined
+				? this.#ids.get(name)
+				: typeof messageRecord.id === 'string'
+					? messageRecord.id
+					: basename(name, '.json');
 		if (id === undefined) return;
 		this.#ids.set(name, id);
 		const folder = join(partsFolder, basename(id));
@@ -150,6 +154,6 @@ export class RecordTreeSource implements RecordSource {
 			// Some versions of the agent omit ids from records, because the paths contain them.
 			if (record) batch.records.push({ id: basename(part, '.json'), messageID: id, ...record });
 		}
-		if (own) batch.records.push({ id, sessionID: basename(messagesFolder), ...own });
+		if (messageRecord) batch.records.push({ id, sessionID: basename(messagesFolder), ...messageRecord });
 	}
 }

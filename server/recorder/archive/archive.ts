@@ -80,21 +80,21 @@ export class Archive {
 	 * Fails with `InvalidParams` if several ids begin with the name.
 	 */
 	findRecording(name: string): Recording | undefined {
-		const exact = this.#database.get(
+		const exactMatch = this.#database.get(
 			`select ${columns} from recordings where erasing = 0 and (recordingId = ?1 or sessionId = ?1 or path = ?1)
 			 order by recordingId = ?1 desc, updatedAt desc limit 1`,
 			[name],
 		);
-		if (exact !== undefined) return rowToRecording(exact);
+		if (exactMatch !== undefined) return rowToRecording(exactMatch);
 		if (name === '') return undefined;
 		const rows = this.#database.all(
 			`select ${columns} from recordings where erasing = 0
 			 and (substr(recordingId, 1, ?1) = ?2 or substr(sessionId, 1, ?1) = ?2) limit 4`,
 			[name.length, name],
 		);
-		const [found, ...others] = rows.map(rowToRecording);
-		if (found === undefined || others.length === 0) return found;
-		const ids = [found, ...others].map(({ recordingId }) => recordingId).join(', ');
+		const [firstMatch, ...otherMatches] = rows.map(rowToRecording);
+		if (firstMatch === undefined || otherMatches.length === 0) return firstMatch;
+		const ids = [firstMatch, ...otherMatches].map(({ recordingId }) => recordingId).join(', ');
 		throw new Failure('InvalidParams', `the ids of several recordings begin with "${name}": ${ids}`, {
 			name,
 		});

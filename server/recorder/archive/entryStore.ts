@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { getOrInsert } from '../../core/getOrInsert.ts';
 import type { ReadEntry } from '../../protocol/recorder.ts';
 import {
 	decodeBlock,
@@ -98,9 +99,10 @@ export class EntryStore {
 		for (let from = Number(before?.first ?? 0); ; ) {
 			const block = this.#readBlockFrom(recording, from);
 			if (block === undefined) return;
-			for (const [index, stored] of block.entries.entries()) {
+			for (const [index, storedEntry] of block.entries.entries()) {
 				const seq = block.first + index;
-				if (seq >= fromSeq && stored !== null) yield { seq, at: stored[0], text: this.#restoreText(stored) };
+				if (seq >= fromSeq && storedEntry !== null)
+					yield { seq, at: storedEntry[0], text: this.#restoreText(storedEntry) };
 			}
 			from = block.first + block.entries.length;
 		}
@@ -114,14 +116,14 @@ export class EntryStore {
 			const block = this.#readBlockFrom(recording, from);
 			if (block === undefined) break;
 			let isChanged = false;
-			for (const [index, stored] of block.entries.entries()) {
-				if (stored === null) continue;
+			for (const [index, storedEntry] of block.entries.entries()) {
+				if (storedEntry === null) continue;
 				if (!seqs.has(block.first + index)) {
-					for (const [, ids] of stored[2] ?? []) for (const id of ids) usedBodies.add(id);
+					for (const [, ids] of storedEntry[2] ?? []) for (const id of ids) usedBodies.add(id);
 					continue;
 				}
 				erased.count++;
-				erased.bytes += Buffer.byteLength(this.#restoreText(stored));
+				erased.bytes += Buffer.byteLength(this.#restoreText(storedEntry));
 				block.entries[index] = null;
 				isChanged = true;
 			}
@@ -143,15 +145,10 @@ export class EntryStore {
 	}
 
 	#readDigests(recording: number): Set<string> {
-		const cached = this.#digests.get(recording);
-		if (cached !== undefined) return cached;
-		const rows = this.#database.all('select digests from blocks where recording = ?', [recording]);
-		const knownDigests = new Set<string>();
-		for (const { digests } of rows) {
-			for (const digest of decodeDigests(digests as Uint8Array)) knownDigests.add(digest);
-		}
-		this.#digests.set(recording, knownDigests);
-		return knownDigests;
+		return getOrInsert(this.#digests, recording, () => {
+			const rows = this.#database.all('select digests from blocks where recording = ?', [recording]);
+			return new Set(rows.flatMap(({ digests }) => decodeDigests(digests as Uint8Array)));
+		});
 	}
 
 	/** Returns the last block of a recording if that block is not full, else a new block. */

@@ -50,11 +50,11 @@ export function rollBackJournal(file: string): void {
 }
 
 function parseSegment(journal: Buffer, at: number): JournalSegment {
-	const [stored, nonce, pagesBefore, sectorBytes, pageBytes] = [8, 12, 16, 20, 24].map((offset) =>
+	const [storedCount, nonce, pagesBefore, sectorBytes, pageBytes] = [8, 12, 16, 20, 24].map((offset) =>
 		journal.length >= at + offset + 4 ? journal.readUInt32BE(at + offset) : 0,
 	) as [number, number, number, number, number];
 	const available = Math.floor((journal.length - at - sectorBytes) / (pageBytes + 8));
-	const count = stored === unknownCount ? Math.max(0, available) : stored;
+	const count = storedCount === unknownCount ? Math.max(0, available) : storedCount;
 	return { count, nonce, pagesBefore, sectorBytes, pageBytes };
 }
 

@@ -22,19 +22,19 @@ export function readAround(
 	store: IndexStore,
 	{ recordingId, messageId, before, after }: MessagePoint,
 ): StoredMessage[] {
-	const [own] = store.all(
+	const [target] = store.all(
 		`select passages.id, recording, seq, key from passages join recordings on recordings.id = recording
 		 where recordingId = ? and key = ? order by passages.id desc limit 1`,
 		[recordingId, hashText(messageId)],
 	);
-	if (own === undefined) return [];
-	const [recording, key] = [Number(own.recording), Number(own.key)];
+	if (target === undefined) return [];
+	const [recording, key] = [Number(target.recording), Number(target.key)];
 	const readKeys = (compared: '<' | '>', count: number): number[] => {
 		const order = compared === '<' ? 'desc' : 'asc';
 		const rows = store.all(
 			`select key from passages where recording = ? and (seq, id) ${compared} (?, ?) and key <> ?
 			 order by seq ${order}, id ${order} limit ${maxPassages}`,
-			[recording, Number(own.seq), Number(own.id), key],
+			[recording, Number(target.seq), Number(target.id), key],
 		);
 		return [...new Set(rows.map((row) => Number(row.key)))].slice(0, count);
 	};

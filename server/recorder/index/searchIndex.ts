@@ -4,6 +4,8 @@ import { DamagedIndexError, IndexStore } from './indexStore.ts';
 import { type MessagePoint, readAround, type StoredMessage } from './readAround.ts';
 import { type FoundMessages, type SearchRequest, searchPassages } from './search.ts';
 
+const nothingFound: FoundMessages = { messages: [], words: [], rankedCount: 0, searchedCount: 0 };
+
 /** The full-text index of all recordings, derived from the archive. */
 export class SearchIndex {
 	readonly #store: IndexStore;
@@ -35,14 +37,7 @@ export class SearchIndex {
 
 	/** Returns the messages that match a query best; none from a damaged index, which is then rebuilt. */
 	search(request: SearchRequest): FoundMessages {
-		return (
-			this.#unlessDamaged(() => searchPassages(this.#store, request)) ?? {
-				messages: [],
-				words: [],
-				rankedCount: 0,
-				searchedCount: 0,
-			}
-		);
+		return this.#unlessDamaged(() => searchPassages(this.#store, request)) ?? nothingFound;
 	}
 
 	/** Returns a message and its neighbours, in order; empty if the message is not in the index. */

@@ -259,32 +259,34 @@ export class RecorderService {
 			const entries = family.reduce((sum, one) => sum + one.entries, 0);
 			return { sessions: family.map(toSession), entries, outputs };
 		}
-		const found = await this.#findRecordingsWithText(archive, containing);
-		for (const { recordingId, seqs, hasTextInTitle } of dryRun ? [] : found) {
+		const matches = await this.#findRecordingsWithText(archive, containing);
+		for (const { recordingId, seqs, hasTextInTitle } of dryRun ? [] : matches) {
 			if (seqs.length > 0) archive.forgetEntries(recordingId, seqs);
 			if (hasTextInTitle) archive.updateInfo(recordingId, { title: '' });
 		}
-		if (!dryRun && found.length > 0) archive.scrub();
+		if (!dryRun && matches.length > 0) archive.scrub();
 		return {
-			sessions: found.map(({ session }) => session),
-			entries: found.reduce((sum, { seqs }) => sum + seqs.length, 0),
+			sessions: matches.map(({ session }) => session),
+			entries: matches.reduce((sum, { seqs }) => sum + seqs.length, 0),
 			outputs: [],
 		};
 	}
 
 	async #findRecordingsWithText(archive: Archive, text: string): Promise<RecordingWithText[]> {
-		const found: RecordingWithText[] = [];
+		const matches: RecordingWithText[] = [];
 		const forms = listStoredForms(text).map((form) => form.toString());
 		for (const recording of archive.listRecordings()) {
 			const seqs = await this.#findEntriesWithText(archive, recording, forms);
 			const { recordingId, title = '' } = recording;
 			const hasTextInTitle = title.includes(text) || (seqs.length > 0 && mayReveal(title, text));
 			if (seqs.length > 0 || hasTextInTitle) {
-				found.push({ recordingId, session: toSession(recording), seqs, hasTextInTitle });
+				matches.push({ recordingId, session: toSession(recording), seqs, hasTextInTitle });
 			}
 		}
 		// During the search, another call may have erased some recordings.
-		return found.filter(({ recordingId }) => archive.findRecording(recordingId)?.recordingId === recordingId);
+		return matches.filter(
+			({ recordingId }) => archive.findRecording(recordingId)?.recordingId === recordingId,
+		);
 	}
 
 	/** Finds the entries that contain one of the texts. Reads in slices, so that other calls are answered in between. */

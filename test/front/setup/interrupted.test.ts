@@ -33,7 +33,7 @@ describe.skipIf(process.platform === 'win32')('setup', () => {
 		const [one, other] = [await SetupManifest.read(home), await SetupManifest.read(home)];
 		await one.addName('agents', 'pi');
 		await other.addName('editors', '/bin/code');
-		const { agents, editors } = await SetupManifest.read(home);
+		const { agents, editors } = (await SetupManifest.read(home)).record;
 		expect({ agents, editors }).toEqual({ agents: ['pi'], editors: ['/bin/code'] });
 	});
 

@@ -33,8 +33,8 @@ const zedPackagePatterns = [
  * folders and manifests.
  */
 export async function findOldAcpHosts(machine: InstallMachine): Promise<string[]> {
-	const { CLAUDE_CODE_EXECUTABLE: chosen } = machine.env;
-	if (chosen) return [];
+	const { CLAUDE_CODE_EXECUTABLE: claudeExecutable } = machine.env;
+	if (claudeExecutable) return [];
 	const oldVersions = new Map<string, string>();
 	for (const folder of await findPackageFolders(machine)) {
 		for (const adapter of adapterPackages.map((name) => join(folder, name))) {

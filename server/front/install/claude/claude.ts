@@ -58,9 +58,9 @@ async function findInstalledVersion(machine: InstallMachine): Promise<string | u
 /** Lists what `installWithLock` would write. Claude Code itself adds the plugin's entries, in the same form. */
 async function planChanges(machine: InstallMachine): Promise<PlannedFile[]> {
 	const path = getClaudeSettingsPath(machine);
-	const found = await readClaudeSettings(path);
+	const settings = await readClaudeSettings(path);
 	const record = await readInstallRecord(machine.stateFolder, agent, path);
-	const original = restoreOriginalSettings(found, record);
+	const original = restoreOriginalSettings(settings, record);
 	const program = getProgramFolder(machine.stateFolder, machine.version);
 	const withPlugin = addPluginEntry(original.text, getPluginFolder(machine.stateFolder));
 	const command = createStatusLineCommand(program, readStatusCommand(original.values), machine);
@@ -68,7 +68,7 @@ async function planChanges(machine: InstallMachine): Promise<PlannedFile[]> {
 		? withPlugin
 		: setStatusCommand(withPlugin, JSON.parse(withPlugin), command);
 	return [
-		{ path, lines: listChangedLines(found.text, after) },
+		{ path, lines: listChangedLines(settings.text, after) },
 		{ path: program, lines: ['a copy of this program'] },
 		{ path: getPluginFolder(machine.stateFolder), lines: ['the plugin'] },
 	];
@@ -87,9 +87,9 @@ async function installWithLock(
 	claudeVersion: string,
 	machine: InstallMachine,
 ): Promise<string[]> {
-	const found = await readClaudeSettings(path);
+	const settings = await readClaudeSettings(path);
 	const oldRecord = await readInstallRecord(machine.stateFolder, agent, path);
-	const original = restoreOriginalSettings(found, oldRecord);
+	const original = restoreOriginalSettings(settings, oldRecord);
 	const program = await copyProgram(machine.packageFolder, machine.stateFolder, machine.version);
 	const earlierCommand = readStatusCommand(original.values);
 	const isForeign = isForeignStatusLine(original.values);
@@ -112,7 +112,7 @@ async function installWithLock(
 	// From here on, the installation can be reverted, even if a later step fails.
 	await writeInstallRecord(machine.stateFolder, agent, {
 		...record,
-		left: computeChecksum(found.bytes ?? ''),
+		left: computeChecksum(settings.bytes ?? ''),
 	});
 	// Claude Code never replaces a copy of the same version, although the copy may start another Node.
 	await removePluginCopy(machine);
@@ -124,7 +124,7 @@ async function installWithLock(
 	}
 	const withStatus = (text: string): string =>
 		isForeign ? text : setStatusCommand(text, JSON.parse(text), command);
-	const result = await writeSettings(path, found, plugin, withStatus);
+	const result = await writeSettings(path, settings, plugin, withStatus);
 	const savedSettings = result.isUnchangedByOthers
 		? original
 		: restoreOriginalSettings(result.settings, { ...(oldRecord ?? record), left: '' });
@@ -179,15 +179,15 @@ interface WrittenSettings {
  */
 async function writeSettings(
 	path: string,
-	found: ClaudeSettings,
+	before: ClaudeSettings,
 	plugin: string | undefined,
 	withStatus: (text: string) => string,
 ): Promise<WrittenSettings> {
-	const ours = plugin === undefined ? found.text : addPluginEntry(found.text, plugin);
+	const ours = plugin === undefined ? before.text : addPluginEntry(before.text, plugin);
 	for (let attempt = 0; attempt < maxAttempts; attempt++) {
 		const settings = await readClaudeSettings(path);
 		const isAsFound = isDeepStrictEqual(JSON.parse(ours), settings.values);
-		const { mark, text } = isAsFound ? { mark: found.mark, text: ours } : settings;
+		const { mark, text } = isAsFound ? { mark: before.mark, text: ours } : settings;
 		const finalText = withStatus(text);
 		const now = await readClaudeSettings(path);
 		if (now.bytes?.equals(settings.bytes ?? Buffer.alloc(0)) === false) continue;
@@ -224,14 +224,17 @@ function isInterruptedInstallation({ text, values }: ClaudeSettings, record: Ins
  * Returns the settings without contextd: those before the first installation if nothing has changed since, else the
  * current settings without contextd's entries.
  */
-function restoreOriginalSettings(found: ClaudeSettings, record: InstallRecord | undefined): ClaudeSettings {
-	if (record === undefined) return found;
-	const isAsLeft = isAsInstalled(found, record) || isInterruptedInstallation(found, record);
+function restoreOriginalSettings(
+	settings: ClaudeSettings,
+	record: InstallRecord | undefined,
+): ClaudeSettings {
+	if (record === undefined) return settings;
+	const isAsLeft = isAsInstalled(settings, record) || isInterruptedInstallation(settings, record);
 	if (isAsLeft && record.saved === null) return { mark: '', text: '{}\n', values: {} };
 	const bytes = isAsLeft
 		? Buffer.from(record.saved ?? '', 'base64')
-		: Buffer.from(found.mark + removeOwnEntries(found.text, found.values, listOwnEntries(record)));
-	return parseClaudeSettings(bytes) ?? found;
+		: Buffer.from(settings.mark + removeOwnEntries(settings.text, settings.values, listOwnEntries(record)));
+	return parseClaudeSettings(bytes) ?? settings;
 }
 
 function listOwnEntries({ own }: InstallRecord): { left?: string; before?: string } {
@@ -268,17 +271,17 @@ const notInstalledText = 'contextd is not installed in Claude Code; nothing was 
 async function uninstallWithLock(path: string, machine: InstallMachine): Promise<string[]> {
 	const record = await readInstallRecord(machine.stateFolder, agent, path);
 	if (record === undefined) return [notInstalledText];
-	const found = await readClaudeSettings(path);
+	const settings = await readClaudeSettings(path);
 	if (record.own.plugin !== undefined) await removePlugin(machine);
 	await removePluginCopy(machine);
 	// Claude Code has rewritten the file. If it still has the same meaning, the user's formatting is restored.
 	const now = await readClaudeSettings(path);
-	const isAsFound = isDeepStrictEqual(omitPlugin(found.values), omitPlugin(now.values));
-	const isAsLeft = (isAsFound && isAsInstalled(found, record)) || isInterruptedInstallation(now, record);
+	const isAsFound = isDeepStrictEqual(omitPlugin(settings.values), omitPlugin(now.values));
+	const isAsLeft = (isAsFound && isAsInstalled(settings, record)) || isInterruptedInstallation(now, record);
 	if (!isAsLeft) {
-		const { text, values } = isAsFound ? found : now;
+		const { text, values } = isAsFound ? settings : now;
 		const cleaned = removeOwnEntries(text, values, listOwnEntries(record));
-		if (now.bytes !== undefined) await writeClaudeSettings(path, isAsFound ? found : now, cleaned);
+		if (now.bytes !== undefined) await writeClaudeSettings(path, isAsFound ? settings : now, cleaned);
 	} else if (record.saved === null) {
 		await rm(await resolveLinkTarget(path), { force: true });
 	} else {

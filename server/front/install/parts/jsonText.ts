@@ -87,20 +87,22 @@ function detectIndent(text: string): string {
  * A comma at the end of a line makes no difference. The result is correct, but not the shortest if lines moved.
  */
 export function listChangedLines(before: string, after: string): string[] {
-	const [old = [], now = []] = [before, after].map((text) =>
+	const [oldLines = [], newLines = []] = [before, after].map((text) =>
 		text.split('\n').filter((line) => line.trim() !== ''),
 	);
 	const lines: string[] = [];
 	let nextIndex = 0;
-	for (const line of old) {
-		const match = now.findIndex((one, index) => index >= nextIndex && removeComma(one) === removeComma(line));
+	for (const line of oldLines) {
+		const match = newLines.findIndex(
+			(one, index) => index >= nextIndex && removeComma(one) === removeComma(line),
+		);
 		if (match < 0) lines.push(`- ${line}`);
 		else {
-			lines.push(...now.slice(nextIndex, match).map((one) => `+ ${one}`));
+			lines.push(...newLines.slice(nextIndex, match).map((one) => `+ ${one}`));
 			nextIndex = match + 1;
 		}
 	}
-	return [...lines, ...now.slice(nextIndex).map((line) => `+ ${line}`)];
+	return [...lines, ...newLines.slice(nextIndex).map((line) => `+ ${line}`)];
 }
 
 function removeComma(line: string): string {

@@ -44,11 +44,11 @@ const unreachableCodes = [
 
 /** Returns a folder's path as given, and its real path if that differs. */
 export async function resolveFolderNames(folder: string): Promise<string[]> {
-	const plain = removeEndingSlashes(folder);
+	const givenPath = removeEndingSlashes(folder);
 	try {
-		return [...new Set([plain, await realpath(plain)])];
+		return [...new Set([givenPath, await realpath(givenPath)])];
 	} catch (error) {
-		if (unreachableCodes.includes(errorCode(error))) return [plain];
+		if (unreachableCodes.includes(errorCode(error))) return [givenPath];
 		throw error;
 	}
 }

@@ -38,7 +38,7 @@ export async function findTranscriptCandidates(
 	maxFound = maxCandidates,
 ): Promise<TranscriptCandidate[]> {
 	const project = folder === undefined ? undefined : createProject(folder);
-	const found = await Promise.all(
+	const candidates = await Promise.all(
 		resolveFolders(home.root, machine).map(async (root) => {
 			const steps = await walk(root, home, { project, maxFound });
 			if (project === undefined) return steps.map(({ path }) => ({ path, belongsToFolder: true }));
@@ -47,15 +47,15 @@ export async function findTranscriptCandidates(
 				: filterByIndex(steps, await readSessionIndex(root, home.index, project));
 		}),
 	);
-	return found.flat();
+	return candidates.flat();
 }
 
 /** Returns the paths of the databases in a home, whether they exist or not. */
 export async function findDatabases(home: DatabaseHome, machine: AgentEnvironment): Promise<string[]> {
 	const chosenPath = home.variable === undefined ? undefined : readVariable(machine, home.variable);
 	if (chosenPath !== undefined) return [chosenPath];
-	const found = await Promise.all(resolveFolders(home.root, machine).map((root) => walk(root, home, {})));
-	return found.flat().map(({ path }) => path);
+	const steps = await Promise.all(resolveFolders(home.root, machine).map((root) => walk(root, home, {})));
+	return steps.flat().map(({ path }) => path);
 }
 
 function createProject(path: string): ProjectFolder {
@@ -137,7 +137,7 @@ async function filterByManifest(
 	{ file, folders }: NonNullable<TranscriptHome['manifest']>,
 	project: ProjectFolder,
 ): Promise<TranscriptCandidate[]> {
-	const found = await Promise.all(
+	const candidates = await Promise.all(
 		steps.map(async ({ path }): Promise<TranscriptCandidate[]> => {
 			const folder = dirname(path);
 			const manifest = tryParseDocument(await readSideFile(join(folder, file(basename(folder)))))?.value;
@@ -148,7 +148,7 @@ async function filterByManifest(
 			return belongsToFolder ? [{ path, belongsToFolder }] : [];
 		}),
 	);
-	return found.flat();
+	return candidates.flat();
 }
 
 /** Reads the names of the project's sessions from the index next to the root. */

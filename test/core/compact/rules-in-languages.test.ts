@@ -19,8 +19,21 @@ describe('rules in other languages', () => {
 });
 
 describe('statements in other languages', () => {
-	it.each(['Das geht nicht.', '测试全部通过。', 'テストはすべて通りました。'])(
-		'no rule is found in a statement in %s',
-		(text) => expect(binds(text)).toBe(false),
-	);
+	it.each([
+		'Das geht nicht.',
+		'Der Import schlägt immer noch fehl.',
+		'Der Export hat noch nie funktioniert.',
+		'Es werden immer mehr Zeilen doppelt.',
+		'Der zukünftige Name der Tabelle ist orders.',
+		'Le test ne passe toujours pas.',
+		'测试全部通过。',
+		'类别改成下拉菜单。',
+		'个别用户无法登录。',
+		'请分别提交两个改动。',
+		'我不得不重启服务器。',
+		'テストはすべて通りました。',
+		'関数は絶対パスを返します。',
+		'値は必ずしも一意ではありません。',
+		'今後の予定を表にしました。',
+	])('no rule is found in a statement in %s', (text) => expect(binds(text)).toBe(false));
 });

@@ -113,7 +113,7 @@ function checkLicense({ files }) {
 	);
 }
 
-/** Facts that only the person who publishes knows. */
+/** Returns a line for each missing fact that only the publisher knows. */
 function listMissingFacts({ manifest, page }) {
 	return [
 		...listUnless(
@@ -124,13 +124,13 @@ function listMissingFacts({ manifest, page }) {
 			/!\[/.test(page),
 			'an https address for pictures, which follows from "repository" at github.com, gitlab.com or codeberg.org. Until then the page has no pictures',
 		),
-		`the publisher "${manifest.publisher}": create it at the Marketplace and as a namespace at Open VSX (whose publisher agreement must be signed), and look whether "${manifest.name}" and "${manifest.displayName}" are free there`,
+		`the publisher "${manifest.publisher}": create it at the Marketplace and as a namespace at Open VSX (whose publisher agreement must be signed), and check whether "${manifest.name}" and "${manifest.displayName}" are free there`,
 	];
 }
 
 const fileChecks = [checkIcon, checkWalkthroughs, checkLicense];
 
-/** Returns the lines about packed files, which vsce lists. If vsce refuses the manifest, the only line is its error. */
+/** Returns a line for each rule that the packed files break. If vsce refuses the manifest, the only line is its error. */
 async function checkFiles(extension) {
 	let files;
 	try {
@@ -149,9 +149,9 @@ async function checkFiles(extension) {
  */
 export async function checkExtension(folder) {
 	const extension = await readExtension(folder);
-	const manifestLines = [...checkTexts(extension), ...checkSearch(extension)];
+	const brokenManifestRules = [...checkTexts(extension), ...checkSearch(extension)];
 	return {
-		brokenRules: manifestLines.length > 0 ? manifestLines : await checkFiles(extension),
+		brokenRules: brokenManifestRules.length > 0 ? brokenManifestRules : await checkFiles(extension),
 		missingFacts: listMissingFacts(extension),
 	};
 }

@@ -139,7 +139,7 @@ async function touch(file: string, description: string): Promise<void> {
 
 async function acquire(stateFolder: string, self: ProcessIdentity, description: string): Promise<void> {
 	const path = getLockPath(stateFolder);
-	const draft = `${path}-${self.token}`;
+	const draft = `${path}-${self.nonce}`;
 	try {
 		await ifExists(mkdir(draft, { mode: 0o700 }), ['EEXIST']);
 		// On a full disk the file stays empty, which suffices: its name identifies the holder.

@@ -7,13 +7,13 @@ import { errorCode, ifExists } from '../core/failure.ts';
 export interface ProcessIdentity {
 	pid: number;
 	/** When the process started, in the system's ticks since boot; '0' if the system does not report the time. */
-	start: string;
+	startTicks: string;
 	/** Id of the machine's current boot; '0' if the system does not report one. */
 	boot: string;
 	/** Digest of the host and the pid namespace in which the pid is valid. */
 	scope: string;
 	/** Random digits that distinguish two locks of one process. */
-	token: string;
+	nonce: string;
 }
 
 const identityPattern = /^(\d{1,10})\.(\d{1,20})\.([0-9a-f]{1,12})\.([0-9a-f]{12})\.([0-9a-f]{16})$/;
@@ -22,19 +22,19 @@ const identityPattern = /^(\d{1,10})\.(\d{1,20})\.([0-9a-f]{1,12})\.([0-9a-f]{12
 const maxPid = 0x7fff_ffff;
 
 /** Formats an identity as a file name. */
-export function formatIdentity({ pid, start, boot, scope, token }: ProcessIdentity): string {
-	return `${pid}.${start}.${boot}.${scope}.${token}`;
+export function formatIdentity({ pid, startTicks, boot, scope, nonce }: ProcessIdentity): string {
+	return `${pid}.${startTicks}.${boot}.${scope}.${nonce}`;
 }
 
 /** Parses a file name; undefined if it is not an identity. */
 export function parseIdentity(name: string): ProcessIdentity | undefined {
-	const [, pid, start, boot, scope, token] = identityPattern.exec(name) ?? [];
-	if (!pid || !start || !boot || !scope || !token) return undefined;
+	const [, pid, startTicks, boot, scope, nonce] = identityPattern.exec(name) ?? [];
+	if (!pid || !startTicks || !boot || !scope || !nonce) return undefined;
 	if (Number(pid) < 1 || Number(pid) > maxPid) return undefined;
-	return { pid: Number(pid), start, boot, scope, token };
+	return { pid: Number(pid), startTicks, boot, scope, nonce };
 }
 
-/** Returns the identity of this process, with a new token. */
+/** Returns the identity of this process, with a new nonce. */
 export async function readOwnIdentity(): Promise<ProcessIdentity> {
 	const [state, boot, namespace] = await Promise.all([
 		readProcessState(process.pid),
@@ -43,10 +43,10 @@ export async function readOwnIdentity(): Promise<ProcessIdentity> {
 	]);
 	return {
 		pid: process.pid,
-		start: state?.start ?? '0',
+		startTicks: state?.startTicks ?? '0',
 		boot: boot === undefined ? '0' : boot.replaceAll('-', '').slice(0, 12),
 		scope: digest(`${hostname()}\0${namespace ?? ''}`),
-		token: Math.random().toString(16).slice(2, 18).padEnd(16, '0'),
+		nonce: Math.random().toString(16).slice(2, 18).padEnd(16, '0'),
 	};
 }
 
@@ -60,7 +60,7 @@ export async function hasEnded(other: ProcessIdentity, self: ProcessIdentity): P
 	if (!isPidInUse(other.pid)) return true;
 	const state = await readProcessState(other.pid);
 	if (state === undefined) return false;
-	return state.isEnded || (other.start !== '0' && state.start !== other.start);
+	return state.isEnded || (other.startTicks !== '0' && state.startTicks !== other.startTicks);
 }
 
 /** Whether a signal or a debugger has suspended a process; undefined if the system does not report it. */
@@ -90,7 +90,7 @@ function isPidInUse(pid: number): boolean {
 }
 
 interface ProcessState {
-	start: string;
+	startTicks: string;
 	isEnded: boolean;
 	isSuspended: boolean;
 	/** Processor time of all threads of the process, in the system's ticks. */
@@ -102,11 +102,11 @@ async function readProcessState(pid: number): Promise<ProcessState | undefined> 
 	const stat = await readIfLinux(() => readFile(`/proc/${pid}/stat`, 'utf8'));
 	// The second field is the program's name in parentheses, which may contain spaces and parentheses.
 	const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
-	const start = fields?.[19];
-	if (fields === undefined || start === undefined) return undefined;
+	const startTicks = fields?.[19];
+	if (fields === undefined || startTicks === undefined) return undefined;
 	const [code = ''] = fields;
 	const ticks = Number(fields[11]) + Number(fields[12]);
-	return { start, isEnded: 'ZX'.includes(code), isSuspended: 'Tt'.includes(code), ticks };
+	return { startTicks, isEnded: 'ZX'.includes(code), isSuspended: 'Tt'.includes(code), ticks };
 }
 
 async function readIfLinux(read: () => Promise<string>): Promise<string | undefined> {

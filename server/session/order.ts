@@ -94,19 +94,19 @@ async function runWithTimeout<T>(
 	task: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
 	let timer: ReturnType<typeof setTimeout> | undefined;
-	const givenUp = new Promise<never>((_, reject) => {
-		const giveUp = (): void => {
+	const deadline = new Promise<never>((_, reject) => {
+		const startGracePeriod = (): void => {
 			clearTimeout(timer);
 			timer = setTimeout(() => reject(controller.signal.reason), graceMs);
 		};
-		controller.signal.addEventListener('abort', giveUp, { once: true });
+		controller.signal.addEventListener('abort', startGracePeriod, { once: true });
 		timer = setTimeout(() => {
 			const reason = `the compaction took longer than ${Math.round(maxTurnMs / 1000)} s and was cancelled`;
 			controller.abort(new Failure('CompactionFailed', reason));
 		}, maxTurnMs);
 	});
 	try {
-		return await Promise.race([task(controller.signal), givenUp]);
+		return await Promise.race([task(controller.signal), deadline]);
 	} finally {
 		clearTimeout(timer);
 	}

@@ -106,7 +106,7 @@ export interface HeldViewHead {
 	marks?: readonly string[];
 }
 
-/** Stores the views that plugins have of sessions. */
+/** Stores, for each session of a plugin, the view that the plugin sends to its model. */
 export interface HeldViews {
 	/** The stored view, a JSON text of one line; undefined if there is none, or it is damaged. */
 	read(sessionId: string): Promise<HeldViewText | undefined>;

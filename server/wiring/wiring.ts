@@ -70,10 +70,10 @@ async function findNoOwner(): Promise<undefined> {}
 function createJournals(options: WiringOptions): JournalStore {
 	const { findOtherOwner = findNoOwner, createLines, readsPluginSessions, stateFolder, log } = options;
 	const isOwner = async (): Promise<boolean> => (await findOtherOwner()) === undefined;
-	const onDisk = (): JournalStore => createFileJournals({ directory: stateFolder, logger: log, isOwner });
-	if (options.getStorageSettings().enabled) return createOwnedJournals(onDisk(), findOtherOwner);
+	const openOnDisk = (): JournalStore => createFileJournals({ directory: stateFolder, logger: log, isOwner });
+	if (options.getStorageSettings().enabled) return createOwnedJournals(openOnDisk(), findOtherOwner);
 	const inMemory = createMemoryJournals(Date.now, createLines);
-	return readsPluginSessions ? addPluginSessions(inMemory, onDisk()) : inMemory;
+	return readsPluginSessions ? addPluginSessions(inMemory, openOnDisk()) : inMemory;
 }
 
 /** Returns the ledger of what compactions saved in a state folder. */

@@ -1,4 +1,4 @@
-/** Names messages in one line: which call they belong to, its subject, and how it ended. */
+/** Builds one-line titles of messages. The title of a tool result is its call, the call's subject, and the outcome. */
 
 import type { ChatMessage, ContentPart, ToolCall } from '../../../server/protocol/conversation.ts';
 import { t } from './language.ts';

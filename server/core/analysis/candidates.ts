@@ -170,11 +170,11 @@ function findRequestCandidates(parts: readonly MessagePart[]): UnweightedCandida
 			? findEndLines(cleanText(sliceBothEnds(part.text)).split('\n'), tuning.results.endLines).map((line) =>
 					createResultLine(line, tuning.scores.commandLine),
 				)
-			: findOwnWordCandidates(part.text),
+			: findTypedTextCandidates(part.text),
 	);
 }
 
-function findOwnWordCandidates(text: string): UnweightedCandidate[] {
+function findTypedTextCandidates(text: string): UnweightedCandidate[] {
 	if (text.trim().length > tuning.lengths.maxVerbatim)
 		return findProseCandidates(text, tuning.scores.longRequest);
 	return findProseCandidates(text, 1).map((part) => ({

@@ -50,22 +50,22 @@ export class FileLines {
 	}
 
 	/** Applies an edit: the lines that it removes and adds, or the whole new text. */
-	applyEdit(path: string, { old, liveKeys, rewriting }: CallKeys, texts: readonly string[]): void {
+	applyEdit(path: string, { removedKeys, liveKeys, rewriting }: CallKeys, texts: readonly string[]): void {
 		const file = this.getFile(path);
 		if (rewriting?.kind === 'whole') {
 			file.isNew ||= file.presence.size === 0;
 			this.clearLines(path);
 		}
 		if (rewriting?.kind === 'words') this.removeLinesWith(path, rewriting.old);
-		for (const key of old) this.changeLine(path, key, false);
+		for (const key of removedKeys) this.changeLine(path, key, false);
 		for (const key of liveKeys) this.changeLine(path, key, true);
 		for (const text of texts) addFileText(file, text);
 	}
 
 	/** Applies an edit whose lines belong to unknown files among `paths`, or among all files if `paths` is empty. */
-	applyEditToFiles(paths: readonly string[], { old, liveKeys }: CallKeys): void {
+	applyEditToFiles(paths: readonly string[], { removedKeys, liveKeys }: CallKeys): void {
 		const names = paths.length === 0 ? [...this.files.keys()] : paths;
-		for (const key of old) {
+		for (const key of removedKeys) {
 			const holders = names.filter((name) => this.getFile(name).presence.get(key));
 			for (const name of holders.length === 0 ? [unknownFile] : holders) this.changeLine(name, key, false);
 		}

@@ -10,11 +10,15 @@ const minLineLength = 12;
 /** How a call changed its file: by writing a new text, or by replacing words inside lines. */
 export type Rewriting = { kind: 'whole' } | { kind: 'words'; old: string };
 
-/** The keys of the lines in a call: the lines that an edit removes (`old`), and all other lines (`liveKeys`). */
-export interface CallKeys {
-	callId: string;
-	old: number[];
+/** The keys of the lines that an edit removes, and of all other lines in it (`liveKeys`). */
+interface EditKeys {
+	removedKeys: number[];
 	liveKeys: number[];
+}
+
+/** The keys of the lines in a call. */
+export interface CallKeys extends EditKeys {
+	callId: string;
 	rewriting?: Rewriting;
 }
 
@@ -29,10 +33,8 @@ export interface LineKeys {
 }
 
 /** The keys of both sides of a SEARCH/REPLACE block, and the line above it, which names a file. */
-export interface BlockKeys {
+export interface BlockKeys extends EditKeys {
 	path: string;
-	old: number[];
-	liveKeys: number[];
 }
 
 /** The start of a line before its text: its number, and marks of lists, quotes, headings and diffs. */
@@ -60,25 +62,25 @@ export function findKeysOfLinesWith(text: string, words: string): number[] {
 const patchPattern = /^\*\*\* (?:Begin Patch|Update File)|^@@ |^--- |^<<<<<<< SEARCH/m;
 
 /** Adds the keys of both sides of an edit. `name` is the argument that contains the value. */
-function addEditKeys(sides: Pick<CallKeys, 'old' | 'liveKeys'>, value: unknown, name = ''): void {
+function addEditKeys(sides: EditKeys, value: unknown, name = ''): void {
 	if (typeof value === 'string') {
 		if (patchPattern.test(value)) addPatchKeys(sides, value);
 		else
 			for (const key of computeLineKeys(value.split('\n')))
-				(oldSideNames.test(name) ? sides.old : sides.liveKeys).push(key);
+				(oldSideNames.test(name) ? sides.removedKeys : sides.liveKeys).push(key);
 	} else if (typeof value === 'object' && value !== null) {
 		for (const [key, one] of Object.entries(value))
 			addEditKeys(sides, one, Array.isArray(value) ? name : key);
 	}
 }
 
-function addPatchKeys({ old, liveKeys }: Pick<CallKeys, 'old' | 'liveKeys'>, patch: string): void {
+function addPatchKeys({ removedKeys, liveKeys }: EditKeys, patch: string): void {
 	let searching = false;
 	for (const line of patch.split('\n')) {
 		const key = computeLineKey(line.replace(/^[+-]/, ''));
 		if (line.startsWith('<<<<<<< SEARCH')) searching = true;
 		else if (line.startsWith('=======')) searching = false;
-		else if (key !== 0) (searching || line.startsWith('-') ? old : liveKeys).push(key);
+		else if (key !== 0) (searching || line.startsWith('-') ? removedKeys : liveKeys).push(key);
 	}
 }
 
@@ -96,7 +98,7 @@ function collectBlockKeys(text: string): BlockKeys[] {
 		const mark = line.slice(0, maxPathLength).trimEnd();
 		if (mark === '<<<<<<< SEARCH') [before, after] = [[], undefined];
 		else if (before && after && mark === '>>>>>>> REPLACE') {
-			blocks.push({ path, old: computeLineKeys(before), liveKeys: computeLineKeys(after) });
+			blocks.push({ path, removedKeys: computeLineKeys(before), liveKeys: computeLineKeys(after) });
 			[before, after] = [undefined, undefined];
 		} else if (before && !after && mark === '=======') after = [];
 		else if (before) (after ?? before).push(line);
@@ -124,13 +126,13 @@ function findRewriting(args: unknown): Rewriting | undefined {
 export function collectLineKeys({ text, calls, role, thoughtLength }: Source): LineKeys {
 	const patchKeys: number[] = [];
 	const isPatch = role === 'tool' && patchPattern.test(text);
-	if (isPatch) addPatchKeys({ old: [], liveKeys: patchKeys }, text);
+	if (isPatch) addPatchKeys({ removedKeys: [], liveKeys: patchKeys }, text);
 	return {
 		text: isPatch ? patchKeys : computeLineKeys(text.split('\n')),
 		calls: calls.flatMap(({ id: callId, args }) => {
-			const keys: CallKeys = { callId, old: [], liveKeys: [], rewriting: findRewriting(args) };
+			const keys: CallKeys = { callId, removedKeys: [], liveKeys: [], rewriting: findRewriting(args) };
 			addEditKeys(keys, args);
-			return keys.old.length + keys.liveKeys.length === 0 && keys.rewriting === undefined ? [] : [keys];
+			return keys.rewriting || keys.removedKeys.length + keys.liveKeys.length > 0 ? [keys] : [];
 		}),
 		blocks: role === 'assistant' ? collectBlockKeys(text.slice(thoughtLength ?? 0)) : [],
 	};

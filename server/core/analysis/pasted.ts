@@ -84,8 +84,8 @@ class ScreenReader {
 		const isPrompt = this.column !== undefined && promptPattern.test(line);
 		if (isPrompt || screenMarkPattern.test(line)) this.column = column + screenTextOffset;
 		else if (this.column !== undefined) {
-			const isOwnRule = index > this.lastMarkIndex && isStrictRule(line) && !reportPattern.test(line);
-			if (column < this.column || isOwnRule) this.column = undefined;
+			const isUserRule = index > this.lastMarkIndex && isStrictRule(line) && !reportPattern.test(line);
+			if (column < this.column || isUserRule) this.column = undefined;
 		}
 		return this.column !== undefined;
 	}

@@ -62,8 +62,8 @@ function listAppliedFiles(report: Source | undefined): string[] {
 function applyBlocks(files: FileLines, blocks: readonly BlockKeys[], edited: readonly string[]): void {
 	const names = new Set(edited);
 	const applied = blocks.filter(({ path }) => names.has(path));
-	for (const { path, old } of applied) files.applyEdit(path, { callId: '', old, liveKeys: [] }, []);
-	for (const { path, liveKeys } of applied) files.applyEdit(path, { callId: '', old: [], liveKeys }, []);
+	for (const block of applied) files.applyEdit(block.path, { ...block, callId: '', liveKeys: [] }, []);
+	for (const block of applied) files.applyEdit(block.path, { ...block, callId: '', removedKeys: [] }, []);
 }
 
 function recordText(

@@ -174,11 +174,11 @@ export function findSentences(text: string): FoundSentence[] {
 	for (const [index, { isCode, ...sentence }] of all.entries()) {
 		const edgeFactor = index === 0 || index === all.length - 1 ? tuning.scores.edge : 1;
 		const score = (isCode ? tuning.scores.quoted : scoreCues(sentence.text)) * edgeFactor;
-		const one = { ...sentence, score, words: hashWords(sentence.text) };
+		const scored = { ...sentence, score, words: hashWords(sentence.text) };
 		const before = sentences.at(-1);
-		if (before && isIntroduced(one, all[index - 1], before))
-			sentences.splice(-1, 1, joinWithIntroduction(before, one));
-		else sentences.push(one);
+		if (before && isIntroduced(scored, all[index - 1], before))
+			sentences.splice(-1, 1, joinWithIntroduction(before, scored));
+		else sentences.push(scored);
 	}
 	return sentences;
 }
@@ -190,11 +190,11 @@ export const introductionPattern = /[:：][^\p{L}\p{N}_:：]*$/u;
 const itemNamePattern =
 	/^(?:(?:[-*+•]|\d{1,3}[.)])\s+)?\*\*[^*\n]{1,60}\*\*[:：]?$|^(?:[-*+•]|\d{1,3}[.)])\s+[^.!?\n]{1,48}[:：]$/;
 
-/** Whether the sentence before a line introduces it and means nothing alone. Code introduces nothing. */
-function isIntroduced(line: FoundSentence, before: Sentence | undefined, found: FoundSentence): boolean {
-	if (before === undefined || before.isCode || (!line.isOnNewLine && !itemNamePattern.test(before.text)))
-		return false;
-	return introductionPattern.test(found.text) && canJoin(found.text, line.text);
+/** Whether the previous sentence only introduces the next one and means nothing alone. Code introduces nothing. */
+function isIntroduced(next: FoundSentence, previous: Sentence | undefined, intro: FoundSentence): boolean {
+	if (!previous || previous.isCode) return false;
+	if (!next.isOnNewLine && !itemNamePattern.test(previous.text)) return false;
+	return introductionPattern.test(intro.text) && canJoin(intro.text, next.text);
 }
 
 function joinWithIntroduction(before: FoundSentence, after: FoundSentence): FoundSentence {

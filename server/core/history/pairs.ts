@@ -76,7 +76,7 @@ const maxSearchedCalls = 64;
 
 function* matchCalls(view: readonly Unit[]): SlicedTask<CallMatching> {
 	const slots: (CallSlot[] | undefined)[] = new Array(view.length).fill(undefined);
-	const uses = new Map<string, CallsWithId>();
+	const callsById = new Map<string, CallsWithId>();
 	const matched = new Uint8Array(view.length);
 	const repeated = new Uint8Array(view.length);
 	/** Unmatched results after the last message with calls, by id. */
@@ -90,24 +90,24 @@ function* matchCalls(view: readonly Unit[]): SlicedTask<CallMatching> {
 			slots[position] = callSlots;
 			for (const slot of callSlots) {
 				const id = row.calls[slot.call]?.id ?? '';
-				const use = uses.get(id) ?? { newest: position, waiting: [], base: 0, first: 0 };
-				uses.set(id, use);
-				if (use.newest !== position) dropFilledSlots(use);
-				use.newest = position;
-				use.waiting.push(slot);
+				const callsWithId = callsById.get(id) ?? { newest: position, waiting: [], base: 0, first: 0 };
+				callsById.set(id, callsWithId);
+				if (callsWithId.newest !== position) dropFilledSlots(callsWithId);
+				callsWithId.newest = position;
+				callsWithId.waiting.push(slot);
 				const before = unmatchedResults.get(id);
 				if (before !== undefined) precededCalls.push({ slot, before });
 			}
 			unmatchedResults.clear();
 		} else if (row.role === 'tool') {
 			const id = row.answers ?? '';
-			const use = uses.get(id);
-			const slot = use && removeSlot(view, use, row);
-			const previousResult = use?.answered;
-			if (slot && use) {
+			const callsWithId = callsById.get(id);
+			const slot = callsWithId && removeSlot(view, callsWithId, row);
+			const previousResult = callsWithId?.answered;
+			if (slot && callsWithId) {
 				slot.result = position;
 				matched[position] = 1;
-				use.answered = position;
+				callsWithId.answered = position;
 			} else if (previousResult !== undefined && view[previousResult]?.row.digest === row.digest)
 				repeated[position] = 1;
 			else unmatchedResults.set(id, position);
@@ -124,15 +124,15 @@ function* matchCalls(view: readonly Unit[]): SlicedTask<CallMatching> {
 }
 
 /** Drops slots that have a result. Removing them one by one would take quadratic time. */
-function dropFilledSlots(use: CallsWithId): void {
-	use.waiting.splice(use.base, use.first - use.base);
-	use.base = use.waiting.length;
-	use.first = use.base;
+function dropFilledSlots(callsWithId: CallsWithId): void {
+	callsWithId.waiting.splice(callsWithId.base, callsWithId.first - callsWithId.base);
+	callsWithId.base = callsWithId.waiting.length;
+	callsWithId.first = callsWithId.base;
 }
 
 /** Removes and returns the slot that a result fills. */
-function removeSlot(view: readonly Unit[], use: CallsWithId, row: Row): CallSlot | undefined {
-	const { waiting, first, answered } = use;
+function removeSlot(view: readonly Unit[], callsWithId: CallsWithId, row: Row): CallSlot | undefined {
+	const { waiting, first, answered } = callsWithId;
 	const hasToolName = ({ caller, call }: CallSlot): boolean =>
 		view[caller]?.row.calls?.[call]?.name === row.tool;
 	if (first < waiting.length) {
@@ -141,15 +141,15 @@ function removeSlot(view: readonly Unit[], use: CallsWithId, row: Row): CallSlot
 		const index = first + Math.max(0, namedIndex);
 		const slot = waiting[index];
 		waiting.copyWithin(first + 1, first, index);
-		use.first++;
-		if (use.first === waiting.length) dropFilledSlots(use);
+		callsWithId.first++;
+		if (callsWithId.first === waiting.length) dropFilledSlots(callsWithId);
 		return slot;
 	}
 	const isRepeated = answered !== undefined && view[answered]?.row.digest === row.digest;
 	const recentSlots = waiting.slice(-maxSearchedCalls);
 	const namedIndex = isRepeated ? -1 : recentSlots.findLastIndex(hasToolName);
 	if (namedIndex < 0) return undefined;
-	use.base = --use.first;
+	callsWithId.base = --callsWithId.first;
 	return waiting.splice(waiting.length - recentSlots.length + namedIndex, 1)[0];
 }
 

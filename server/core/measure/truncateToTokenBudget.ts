@@ -16,7 +16,7 @@ const shrinkFactor = 0.9;
  * last fifth, else between two graphemes. A text within the budget is returned unchanged. If not even "..." fits, the
  * result is empty.
  *
- * Counts about ten times, on texts that approach the result in length. Throws a RangeError if `maxTokens` is NaN.
+ * Calls `count` about ten times, with texts ever closer to the result in length. Throws a RangeError if `maxTokens` is NaN.
  */
 export function truncateToTokenBudget(
 	text: string,

@@ -143,19 +143,15 @@ function learnFactor(
 	if (ratio < 1 / maxGrowthRatio || ratio > maxGrowthRatio) return { factor, growth };
 	const reported = growth.reported + reportedGrowth;
 	const counted = growth.counted + countedGrowth;
-	return {
-		factor: clampFactor((reported + pseudoEvidenceTokens) / (counted + pseudoEvidenceTokens)),
-		growth: { reported, counted: counted },
-	};
+	const learned = clampFactor((reported + pseudoEvidenceTokens) / (counted + pseudoEvidenceTokens));
+	return { factor: learned, growth: { reported, counted } };
 }
 
-/** Returns the tokens of request parts that were counted in ω until the client handed them in. */
+/** Returns the tokens of request parts that the client now reports, and that were counted as hidden tokens before. */
 function countRevealedTokens(earlierRequest: RequestCounts | undefined, request: RequestCounts): number {
-	if (!earlierRequest) return 0;
-	let tokens = 0;
-	if (earlierRequest.systemPrompt === 0) tokens += request.systemPrompt;
-	if (earlierRequest.toolDefinitions === 0) tokens += request.toolDefinitions;
-	return tokens;
+	const systemPrompt = earlierRequest?.systemPrompt === 0 ? request.systemPrompt : 0;
+	const toolDefinitions = earlierRequest?.toolDefinitions === 0 ? request.toolDefinitions : 0;
+	return systemPrompt + toolDefinitions;
 }
 
 /** Returns the meter after the usage of one call, which overrides all corrections from errors. */
@@ -207,8 +203,8 @@ export function adjustOverhead(meter: Meter, tokens: number): Meter {
 }
 
 /**
- * Resets the weight of the head to the learned factor if the last reported prompt is less than half of the history's
- * count, for example because the agent compacted on its own. Otherwise returns the same meter.
+ * Discards the weight that the last reported prompt implies if that prompt is less than half of the history's count, for
+ * example because the agent compacted on its own. Otherwise returns the same meter.
  */
 export function ignoreShorterPrompt(meter: Meter): Meter {
 	const { anchor, factor } = meter;

@@ -81,8 +81,8 @@ function isNeverJoined(unit: number): boolean {
 function findWindowStart(text: string, index: number): number {
 	if (index <= 0) return 0;
 	let start = isLowSurrogate(text.charCodeAt(index)) ? index - 1 : index;
-	const furthest = Math.max(0, start - maxReachUnits);
-	while (start - 2 >= furthest && isRegionalIndicator(text, start) && isRegionalIndicator(text, start - 2)) {
+	const minStart = Math.max(0, start - maxReachUnits);
+	while (start - 2 >= minStart && isRegionalIndicator(text, start) && isRegionalIndicator(text, start - 2)) {
 		start -= 2;
 	}
 	return start;

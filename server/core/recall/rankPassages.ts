@@ -24,7 +24,7 @@ export const allRankSignals: RankSignals = { names: true, roles: true };
 
 const bm25Constants = { saturation: 0.6, lengthWeight: 0.5, maxOccurrences: 12 } as const;
 /** Usual length of a passage in UTF-16 units. */
-const usualLength = 1200;
+const usualPassageUnits = 1200;
 /** Factors of the signals: names, exact names, roles, and generated text. */
 const nameWeight = 1.4;
 const exactNameWeight = 1.3;
@@ -47,7 +47,7 @@ export function scorePassage(
 	signals: RankSignals = allRankSignals,
 ): number {
 	const folded = foldText(passage.text);
-	const relativeLength = passage.text.length / usualLength;
+	const relativeLength = passage.text.length / usualPassageUnits;
 	let [score, foundWeight, totalWeight] = [0, 0, 0];
 	for (const word of words) {
 		const occurrences = findOccurrences(folded, word);

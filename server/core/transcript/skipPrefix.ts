@@ -140,8 +140,8 @@ function findLargestPrompt(outline: Outline, from: number, to: number, storedTok
 }
 
 /**
- * Records the largest prompt among the entries that a rewind removes, so that these entries can be dropped. Returns false,
- * and records nothing, if the entries before them report too little usage or a compaction is among the removed ones.
+ * Prepares to drop the entries after the first `count`, which a rewind removes: records their largest prompt. Returns false
+ * and records nothing if one of them is a compaction, or if the remaining entries report too little usage.
  */
 export function skipRewoundEntries(outline: Outline, count: number): boolean {
 	const { entries } = outline;

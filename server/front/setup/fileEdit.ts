@@ -12,9 +12,9 @@ export interface FileEdit {
 	/** Describes why a text cannot be edited; undefined if it can. */
 	findProblem(text: string): string | undefined;
 	isApplied(text: string): boolean;
-	/** Returns the text with the lines or the entry, which replace those of an earlier edit. */
+	/** Returns the text with contextd's lines or entry, which replace those of an earlier edit. */
 	apply(text: string): string;
-	/** Returns the text without the lines or the entry, or the same text if it has none. */
+	/** Returns the text without contextd's lines or entry; the same text if it contains neither. */
 	revert(text: string, record: Pick<EditedFile, 'saved' | 'lineEndAdded'> | undefined): string;
 	/** Returns whether a text is empty after `revert`, so that the file can be deleted. */
 	isEmptyText(text: string): boolean;

@@ -52,7 +52,7 @@ export async function findNamedSession(
 	if (matches.length === 1) return only;
 	const examples = matches
 		.slice(0, maxListedSessions)
-		.map((one) => makePrintable('path' in one ? one.path : one.sessionId));
+		.map((match) => makePrintable('path' in match ? match.path : match.sessionId));
 	throw createInputFailure(
 		`"${makePrintable(name)}" matches the ids of ${matches.length} sessions: ${examples.join(', ')}`,
 	);

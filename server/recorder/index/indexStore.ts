@@ -212,15 +212,15 @@ export function decodePassage(content: Uint8Array): string {
 /** Opens the index. If that fails for any reason, replaces the file with an empty one. */
 function openIndex(file: string): PrivateDatabase {
 	try {
-		return openVersioned(file);
+		return openIntactIndex(file);
 	} catch {
 		// If the file is not the cause, the second attempt reports the error.
 		removeIndex(file);
-		return openVersioned(file);
+		return openIntactIndex(file);
 	}
 }
 
-function openVersioned(file: string): PrivateDatabase {
+function openIntactIndex(file: string): PrivateDatabase {
 	const database = openPrivateDatabase(file, `pragma cache_size = -${cacheKiB}; pragma synchronous = normal`);
 	try {
 		const { user_version: version } = database.get('pragma user_version') ?? {};

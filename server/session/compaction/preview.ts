@@ -87,7 +87,7 @@ function createScratchJournal(reader: Session['reader']): Journal {
 	};
 }
 
-/** Returns the file tracking of a copy: it watches nothing, and reports the session's stale reads. */
+/** Returns the file tracker of a scratch copy, which watches no files and lists the original session's stale reads. */
 function createScratchFiles(session: Session): Pick<Session['services'], 'files'> {
 	const { files } = session.services;
 	if (!files) return {};

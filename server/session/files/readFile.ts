@@ -152,7 +152,7 @@ export async function recordAgentRead(
 	fileService.tracker.check(session, path, contentHash === undefined ? at : 0);
 }
 
-/** Returns the id of the newest of the last results that shows the file; a read may be announced late. */
+/** Returns the newest result that shows the file, if only other results follow it: a client may announce a read late. */
 function findNewestShowing(session: Session, path: string): string | undefined {
 	const { rows } = session.state;
 	for (let index = rows.length - 1; index >= 0; index--) {

@@ -34,7 +34,7 @@ export async function findSourcedResults(
 	const { state, services } = session;
 	const { rows, meter } = state;
 	const isProtectedTool = createToolMatcher(protectedTools);
-	const nameFile = await runInSlices(createFileNamer(view, rows), services);
+	const getFileName = await runInSlices(createFileNamer(view, rows), services);
 	const runs = await readShellRuns(session, await runInSlices(findShellResults(view, rows), services));
 	const { countMessage } = selectMeasure(session);
 	return runInSlices(
@@ -43,8 +43,8 @@ export async function findSourcedResults(
 			rows,
 			runs,
 			announced: await runInSlices(findAnnouncedReads(state, view), services),
-			externallyChangedPaths: findExternalChanges(session, nameFile),
-			getFileName: nameFile,
+			externallyChangedPaths: findExternalChanges(session, getFileName),
+			getFileName,
 			countNote(unit, note) {
 				if (protection.rows.has(unit.from) || isProtectedTool(unit.row.tool ?? '')) return undefined;
 				const counts = countMessage({ role: 'tool', content: note });
@@ -58,7 +58,7 @@ export async function findSourcedResults(
 /** Returns the paths of files that others changed after a read, by the row of the read. */
 function findExternalChanges(
 	session: Session,
-	nameFile: (path: string) => string,
+	getFileName: (path: string) => string,
 ): Map<Seq, ReadonlySet<string>> {
 	const pathsBySeq = new Map<Seq, Set<string>>();
 	for (const { uri, messageId } of session.services.files?.listStaleReads(session) ?? []) {
@@ -66,7 +66,7 @@ function findExternalChanges(
 		const path = toSlashedPath(uri);
 		if (seq === undefined || path === undefined) continue;
 		const paths = pathsBySeq.get(seq) ?? new Set();
-		pathsBySeq.set(seq, paths.add(nameFile(path)));
+		pathsBySeq.set(seq, paths.add(getFileName(path)));
 	}
 	return pathsBySeq;
 }

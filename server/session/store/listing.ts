@@ -46,11 +46,11 @@ const maxGroup = { items: 16, units: 4 * 1024 * 1024 };
  * Returns a function that lists all stored sessions, or those that match its parameter, newest first.
  *
  * Leaves out unreadable journals. Does not read an unchanged journal again.
- * @param open returns the state of a session that is open in this process; undefined for others
+ * @param getOpenState returns the state of a session that is open in this process; undefined for others
  */
 export function createListing(
 	services: SessionServices,
-	open: (sessionId: string) => State | undefined,
+	getOpenState: (sessionId: string) => State | undefined,
 ): (filter?: ListParams) => Promise<SessionSummary[]> {
 	const summaries = new LRUCache<string, CachedSummary>({ max: maxCachedSummaries });
 
@@ -70,7 +70,7 @@ export function createListing(
 
 	async function summarize(entry: JournalEntry): Promise<SessionSummary | null> {
 		const { sessionId, size, modifiedAt } = entry;
-		const state = open(sessionId);
+		const state = getOpenState(sessionId);
 		if (state) return createSummary(state, entry);
 		const cachedSummary = summaries.get(sessionId);
 		if (cachedSummary?.size === size && cachedSummary.modifiedAt === modifiedAt) return cachedSummary.summary;

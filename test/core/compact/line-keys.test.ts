@@ -45,7 +45,7 @@ describe('keys of lines', () => {
 		expect([...keys.text]).toEqual(
 			['The limit was too low.', 'Now it is six.'].map((one) => computeLineKey(one)),
 		);
-		expect(keys.calls.map(({ old, liveKeys }) => [[...old], [...liveKeys]])).toEqual([
+		expect(keys.calls.map(({ removedKeys, liveKeys }) => [[...removedKeys], [...liveKeys]])).toEqual([
 			[[computeLineKey('const limit = 5;')], [computeLineKey('const limit = 6;')]],
 		]);
 		expect(collectLineKeys(user(1, 'Yes.')).text).toHaveLength(0);

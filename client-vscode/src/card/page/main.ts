@@ -47,7 +47,7 @@ function announce(text: string): void {
 	if (status) status.textContent = text;
 }
 
-/** The page for one model: shows the compaction with its messages, or one message in full. */
+/** The page that renders a `CardModel`: shows the compaction with its messages, or one message in full. */
 class CardPage {
 	readonly #model: CardModel;
 	readonly #view: HTMLElement;

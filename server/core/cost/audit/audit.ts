@@ -208,8 +208,8 @@ export interface CallQuery {
 	agents?: readonly string[];
 	/** Full path of a project. Skips files whose path reveals another project, but not all files of other projects. */
 	folder?: string;
-	/** Called with the bytes that were read so far, and the bytes of all files. */
-	onProgress?(bytes: number, ofBytes: number): void;
+	/** Called with the bytes read so far and the bytes of all files. */
+	onProgress?(readBytes: number, totalBytes: number): void;
 	signal?: AbortSignal;
 }
 

@@ -30,7 +30,7 @@ export function parseJsonFields(text: string): Fields {
 	return isFields(value) ? value : {};
 }
 
-/** Returns the fields with these names, as far as they have a value. */
+/** Returns those of the named fields that have a value. */
 export function pickFields(fields: Fields, names: readonly string[]): Fields {
 	return Object.fromEntries(
 		names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),

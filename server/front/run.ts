@@ -22,8 +22,6 @@ import type { ModelChoice } from './transcript/importSession.ts';
 import { type PeekSession, runSessions } from './transcript/sessions.ts';
 import { runWatch } from './transcript/watch.ts';
 
-export type { FrontIo } from './console/terminal.ts';
-
 export interface FrontOptions extends AuditIo, CommandDaemons {
 	/** Like `startDaemon`, but also reads the sessions that plugins stored in the state folder. */
 	startReader: StartCommandDaemon;

@@ -68,30 +68,31 @@ export const outputFilePattern = /^\/tmp\/[^/]+$|\.(?:log|out)$/;
 /** What happened to files after a call: nothing, at most runs of tools that fix faults, or changes. */
 export type CallAge = '' | 'runs of fixers' | 'changes';
 
-/** Returns the age of the newest calls; of all others it is `changes`. A call does not age itself. */
+/** Returns a function that returns the age of a call. A call does not age itself, and output files age none. */
 export function collectCallAges(
 	sources: readonly Source[],
 	{ outcomes: { byCall }, undone, cache }: CallAnalyses,
-): ReadonlyMap<ToolCall, CallAge> {
+): (call: ToolCall) => CallAge {
 	const undoing = new Set(undone.values());
 	const ages = new Map<ToolCall, CallAge>();
-	let agesAtOutput: Map<ToolCall, CallAge> | undefined;
+	const getAge = (call: ToolCall): CallAge => ages.get(call) ?? 'changes';
 	let age: CallAge = '';
 	for (const source of sources.toReversed()) {
-		if (undoing.has(source)) return ages;
+		if (undoing.has(source)) return getAge;
 		for (const call of source.calls.toReversed()) {
 			const outcome = byCall.get(call);
 			const { touches, removedPaths, changes } = findActualAccess(call, outcome, cache);
 			const edited = touches.filter(({ kind }) => kind === 'edit').map(({ path }) => path);
-			const paths = [...edited, ...removedPaths];
 			ages.set(call, age);
-			const isChange = changes.some(({ type }) => type !== 'committed');
-			if (isChange || paths.some((path) => !outputFilePattern.test(path))) return ages;
-			if (paths.length > 0) agesAtOutput ??= new Map(ages);
+			if (
+				changes.some(({ type }) => type !== 'committed') ||
+				[...edited, ...removedPaths].some((path) => !outputFilePattern.test(path))
+			)
+				return getAge;
 			if (!outcome?.wasStopped && fixesFiles(call)) age = 'runs of fixers';
 		}
 	}
-	return agesAtOutput ?? ages;
+	return getAge;
 }
 
 /** Returns the files that these messages touched, in the order of their last touches. */

@@ -39,14 +39,14 @@ interface CheckLine {
  */
 export function renderChecks(
 	budget: SummaryBudget,
-	{ outcomes, ages }: Pick<SessionAnalyses, 'outcomes' | 'ages'>,
+	{ outcomes, getAge }: Pick<SessionAnalyses, 'outcomes' | 'getAge'>,
 	head: readonly string[],
 	maxTokens: number,
 ): string[] {
 	let allowed = maxTokens;
 	let newestAge: CallAge = '';
 	const checks = listChecks(outcomes)
-		.flatMap((runs) => renderCheck(runs, head, ages))
+		.flatMap((runs) => renderCheck(runs, head, getAge))
 		.reverse()
 		.flatMap(({ last, more, age }) => {
 			const line = age === '' || age === newestAge ? last : `${last}, then ${age}`;
@@ -100,15 +100,10 @@ function describeAction({ actionKey = '', folder }: CallOutcome): string {
 	return folder === undefined ? action : `${action} in ${quoteLine(folder.split(/[\\/]/).at(-1) ?? '')}`;
 }
 
-/** Returns what happened to files after a run. */
-export function findAge({ call }: CallOutcome, ages: SessionAnalyses['ages']): CallAge {
-	return ages.get(call) ?? 'changes';
-}
-
 function renderCheck(
 	runs: readonly CallOutcome[],
 	head: readonly string[],
-	ages: SessionAnalyses['ages'],
+	getAge: SessionAnalyses['getAge'],
 ): CheckLine[] {
 	const newestRun = runs.at(-1);
 	if (newestRun === undefined) return [];
@@ -123,7 +118,7 @@ function renderCheck(
 		...(earlier.length === 0 ? [] : [`before: ${earlier.join(', ')}`]),
 	].join('; ');
 	const run = renderRun(newestRun);
-	const age = findAge(newestRun, ages);
+	const age = getAge(newestRun.call);
 	if (!head.some((line) => line.includes(run))) return [{ last: `- ${run}`, more, age }];
 	return more === '' ? [] : [{ last: `- ${describeAction(newestRun)}, ${more}`, more: '', age }];
 }

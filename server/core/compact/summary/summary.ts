@@ -122,7 +122,7 @@ export function* writeExtract(
 	const spoken = yield* collectSpokenEntries(budget, statements, speech, cache);
 	yield;
 	const known = { outcomes, undone, cache, statements: allStatements, replaced: speech.replaced };
-	const analyses = { ...known, ages: collectCallAges(all, known) };
+	const analyses = { ...known, getAge: collectCallAges(all, known) };
 	const work = speech.isTight ? undefined : yield* collectWorkState(all, analyses);
 	const head = work === undefined ? [] : writeSummaryHead(budget, work);
 	yield;

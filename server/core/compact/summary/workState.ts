@@ -20,7 +20,7 @@ import {
 	type UserStatement,
 } from '../../analysis/userStatements.ts';
 import type { SlicedTask } from '../../slices.ts';
-import { findAge, listChecks } from './checks.ts';
+import { listChecks } from './checks.ts';
 
 /** The state of the work after the newest message. */
 export interface WorkState {
@@ -53,13 +53,13 @@ export interface SessionAnalyses extends CallAnalyses {
 	statements: readonly UserStatement[];
 	/** Statements of the user that a later statement replaced, with the later one. */
 	replaced: ReadonlyMap<Source, Source>;
-	/** The age of the newest calls; of all others it is `changes`. */
-	ages: ReadonlyMap<ToolCall, CallAge>;
+	/** Returns what happened to files after a call. */
+	getAge: (call: ToolCall) => CallAge;
 }
 
 /** Returns the state after these messages, which must be all messages of a session. Runs in slices. */
 export function* collectWorkState(sources: readonly Source[], known: SessionAnalyses): SlicedTask<WorkState> {
-	const { outcomes, ages } = known;
+	const { outcomes, getAge } = known;
 	const files = listCurrentFiles(sources, known);
 	const { lastCommitSeq } = files;
 	const lasting = files.changed.filter(({ path }) => !outputFilePattern.test(path));
@@ -76,7 +76,7 @@ export function* collectWorkState(sources: readonly Source[], known: SessionAnal
 		changedPaths: changed.filter(({ seq }) => seq > lastCommitSeq).map(({ path }) => path),
 		hasCommit: lastCommitSeq >= 0,
 		lastCheck,
-		checkAge: lastCheck ? findAge(lastCheck, ages) : '',
+		checkAge: lastCheck ? getAge(lastCheck.call) : '',
 		openCalls: (sources.findLast(({ role }) => role === 'assistant')?.calls ?? []).filter(
 			(call) => !outcomes.byCall.has(call),
 		),

@@ -65,7 +65,7 @@ class NewestDaemonSettings {
 
 	getSettings(): Settings['daemon'] {
 		for (const client of this.#clients) {
-			const { daemon } = client.settings();
+			const { daemon } = client.getSettings();
 			if (!isDeepStrictEqual(daemon, defaultSettings.daemon)) this.#newest = daemon;
 		}
 		return this.#newest;

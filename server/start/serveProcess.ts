@@ -31,12 +31,14 @@ type ClientEnvironment = Pick<InProcessOptions, 'environment' | 'home' | 'askPro
  * when contextd was installed. The home folder is then that of the user's account.
  */
 export async function readClientEnvironment(
-	given: { environment: ProcessContext['environment']; home: string; settingsFile?: SettingsFile },
+	client: { environment: ProcessContext['environment']; home: string; settingsFile?: SettingsFile },
 	platform: NodeJS.Platform,
 ): Promise<ClientEnvironment> {
-	const { settingsFile } = given;
-	const home = settingsFile ? userInfo().homedir : given.home;
-	const environment = settingsFile ? await findAgentFolders(settingsFile, platform, home) : given.environment;
+	const { settingsFile } = client;
+	const home = settingsFile ? userInfo().homedir : client.home;
+	const environment = settingsFile
+		? await findAgentFolders(settingsFile, platform, home)
+		: client.environment;
 	return {
 		environment,
 		home,
@@ -88,13 +90,16 @@ function serveStandardStreams(context: ProcessContext, flags: DaemonFlags): Prom
  * Serves the client on the standard streams. Returns the exit code.
  * @param argv command line without the program and its file
  */
-export async function serveProcess(argv: readonly string[], given: ProcessContext): Promise<number> {
+export async function serveProcess(argv: readonly string[], processContext: ProcessContext): Promise<number> {
 	const flags = parseFlags(argv);
-	let context = given;
+	let context = processContext;
 	try {
 		if (flags.settingsFrom !== undefined) {
 			const settingsFile = await readSettingsFile(flags.settingsFrom);
-			context = { ...given, ...(await readClientEnvironment({ ...given, settingsFile }, given.platform)) };
+			context = {
+				...processContext,
+				...(await readClientEnvironment({ ...processContext, settingsFile }, processContext.platform)),
+			};
 		}
 	} catch (error) {
 		if (!(error instanceof SettingsFileRefusedError)) throw error;

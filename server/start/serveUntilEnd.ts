@@ -52,8 +52,8 @@ export async function serveChannelUntilEnd(options: ChannelStartOptions): Promis
 			capabilities: { experimental: { contextd: { notifications: true } } },
 		});
 		await connection.notify(initialized.method, {});
-		const { stateFolder } = streams;
 		const log = { debug: report, error: report };
+		const { stateFolder } = streams;
 		const closeChannel = await serveChannel({ socket, stateFolder, connection, announcements, log });
 		const code = await Promise.race([stopped, lost]);
 		await closeChannel();

@@ -118,7 +118,7 @@ export class ClientConversation {
 	}
 
 	/** Returns the client's current settings. */
-	settings(): Settings {
+	getSettings(): Settings {
 		return this.#layers.getSettings();
 	}
 

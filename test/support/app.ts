@@ -102,7 +102,7 @@ export async function startTestApp(setup: AppSetup = {}): Promise<App> {
 	return {
 		...client,
 		initialized,
-		settings: () => conversation.settings(),
+		settings: () => conversation.getSettings(),
 		errors: () => logged,
 		stop() {
 			client.end();

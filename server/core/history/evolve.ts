@@ -72,7 +72,7 @@ function applyRecord(state: State, record: JournalRecord, bodies: readonly BodyR
 			state.updatedAt = record.at;
 			state.appendedAt = record.at;
 			state.appends.push({ seq: state.rows.length, at: record.at });
-			for (const stored of record.rows) appendRow(state, stored, bodies, record);
+			for (const storedRow of record.rows) appendRow(state, storedRow, bodies, record);
 			return;
 		case 'usage':
 			state.updatedAt = record.at;
@@ -135,20 +135,20 @@ function applyRecord(state: State, record: JournalRecord, bodies: readonly BodyR
 	}
 }
 
-function requireBodyRef(stored: StoredRow, bodies: readonly BodyRef[]): BodyRef {
-	const ref = bodies[stored.body];
-	if (!ref) throw new RangeError(`record names body ${stored.body}, but has ${bodies.length}`);
+function requireBodyRef(storedRow: StoredRow, bodies: readonly BodyRef[]): BodyRef {
+	const ref = bodies[storedRow.body];
+	if (!ref) throw new RangeError(`record names body ${storedRow.body}, but has ${bodies.length}`);
 	return ref;
 }
 
 function appendRow(
 	state: State,
-	stored: StoredRow,
+	storedRow: StoredRow,
 	bodies: readonly BodyRef[],
 	{ at, window }: Extract<JournalRecord, { t: 'append' }>,
 ): void {
 	const seq = state.rows.length;
-	const row = createRow(stored, seq, seq, requireBodyRef(stored, bodies));
+	const row = createRow(storedRow, seq, seq, requireBodyRef(storedRow, bodies));
 	state.rows.push(row);
 	state.index.set(row.id, seq);
 	joinBatch(state, row);
@@ -288,14 +288,15 @@ function recomposeView(state: State, view = composeView(state)): void {
 }
 
 function createShownRow(
-	stored: StoredRow,
+	storedRow: StoredRow,
 	patch: StoredPatch,
 	state: State,
 	bodies: readonly BodyRef[],
 ): Row {
 	const row = state.rows[patch.from];
-	const inPlace = row !== undefined && patch.to - patch.from === 1 && row.id === stored.id;
-	return createRow(stored, patch.from, inPlace ? row.batch : patch.from, requireBodyRef(stored, bodies));
+	const isInPlace = row !== undefined && patch.to - patch.from === 1 && row.id === storedRow.id;
+	const batch = isInPlace ? row.batch : patch.from;
+	return createRow(storedRow, patch.from, batch, requireBodyRef(storedRow, bodies));
 }
 
 /** Returns the first row that looks different after a step's layers are applied or reverted. */
@@ -306,15 +307,20 @@ function findFirstChangedRow(state: State, step: Step): Seq {
 	);
 }
 
-function applyStep(state: State, stored: StoredStep, bodies: readonly BodyRef[], nextState?: State): void {
-	const patches: Patch[] | undefined = stored.sheet?.patches.map((patch) => ({
+function applyStep(
+	state: State,
+	storedStep: StoredStep,
+	bodies: readonly BodyRef[],
+	nextState?: State,
+): void {
+	const patches: Patch[] | undefined = storedStep.sheet?.patches.map((patch) => ({
 		from: patch.from,
 		to: patch.to,
 		...(patch.show && { show: createShownRow(patch.show, patch, state, bodies) }),
 		...(patch.behind && { behind: patch.behind }),
 	}));
-	const sheet = stored.sheet && patches && { ...stored.sheet, patches };
-	const step: Step = { ...stored, sheet, rows: state.rows.length };
+	const sheet = storedStep.sheet && patches && { ...storedStep.sheet, patches };
+	const step: Step = { ...storedStep, sheet, rows: state.rows.length };
 	if (sheet) state.layers.set(sheet.no, sheet);
 	for (const no of step.off) state.active.delete(no);
 	for (const no of step.on) state.active.add(no);

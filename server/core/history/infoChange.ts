@@ -36,11 +36,6 @@ export function applyInfoChange(info: SessionInfo, change: Partial<SessionInfo>)
 
 /** Returns the info with another window, or with the model's own window if `window` is empty. */
 export function replaceWindow(info: SessionInfo, window: KnownWindow): SessionInfo {
-	return {
-		...info,
-		contextWindow: window.contextWindow,
-		contextWindowLearned: window.contextWindowLearned,
-		contextWindowBefore: window.contextWindowBefore,
-		refusedPrompt: window.refusedPrompt,
-	};
+	const { contextWindow, contextWindowLearned, contextWindowBefore, refusedPrompt } = window;
+	return { ...info, contextWindow, contextWindowLearned, contextWindowBefore, refusedPrompt };
 }

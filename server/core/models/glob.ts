@@ -26,6 +26,6 @@ export function matchesGlob(pattern: string, text: string): boolean {
 
 /** Returns a function that matches tool names with globs. Caches the results, because the same few names repeat. */
 export function createToolMatcher(globs: readonly string[]): (tool: string) => boolean {
-	const known = new Map<string, boolean>();
-	return (tool) => getOrInsert(known, tool, () => globs.some((glob) => matchesGlob(glob, tool)));
+	const resultByTool = new Map<string, boolean>();
+	return (tool) => getOrInsert(resultByTool, tool, () => globs.some((glob) => matchesGlob(glob, tool)));
 }

@@ -82,6 +82,8 @@ interface PendingMessage {
  */
 export class WholeHistory {
 	readonly info: TranscriptInfo = {};
+	/** When the first and the last message were written; undefined if no message has a time. */
+	times: WholeTimes | undefined;
 	readonly #texts: TextStore;
 	/** The entries in order; undefined for an entry that moved to a later position. */
 	readonly #slots: (Slot | undefined)[] = [];
@@ -91,7 +93,6 @@ export class WholeHistory {
 	readonly #currentIndexes: number[] = [];
 	#pending: PendingMessage | undefined;
 	#prompt: string | undefined;
-	#times: WholeTimes | undefined;
 	#nextKey = 0;
 
 	/** @param texts stores the texts; by default in memory */
@@ -102,11 +103,6 @@ export class WholeHistory {
 	/** The session's title, or the first line that a person typed. */
 	get title(): string | undefined {
 		return this.info.title ?? this.#prompt;
-	}
-
-	/** When the first and the last message were written; undefined if no message has a time. */
-	get times(): WholeTimes | undefined {
-		return this.#times;
 	}
 
 	/** Applies the next event. Constant time; a rewind takes O(removed entries). */
@@ -165,7 +161,7 @@ export class WholeHistory {
 
 	#addMessage(message: IdentifiedMessage): void {
 		const { timestamp } = message;
-		if (timestamp !== undefined) this.#times = { first: this.#times?.first ?? timestamp, last: timestamp };
+		if (timestamp !== undefined) this.times = { first: this.times?.first ?? timestamp, last: timestamp };
 		const abandonedSlot = this.#removeAbandoned(message.id);
 		const slot: MessageSlot = { t: 'message', id: message.id, versions: [], isCurrent: true };
 		this.#addSlot(slot, [message.id]);

@@ -79,9 +79,7 @@ class NamedSums {
 
 	/** All sums, most expensive first. */
 	get byCost(): AuditSum[] {
-		return [...this.#sums.values()].sort(
-			(one, other) => compareMoney(one.money, other.money) || compareNames(one, other),
-		);
+		return this.byName.sort((one, other) => compareMoney(one.money, other.money));
 	}
 
 	get byName(): AuditSum[] {

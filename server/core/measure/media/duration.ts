@@ -30,7 +30,7 @@ const maxChunks = 1000;
 function readWavSeconds(byteAt: ByteReader, bytes: number): number | undefined {
 	if (!hasAscii(byteAt, 0, 'RIFF') || !hasAscii(byteAt, 8, 'WAVE')) return undefined;
 	let rate = 0;
-	for (let index = 12, seen = 0; index + 8 < bytes && seen < maxChunks; seen++) {
+	for (let index = 12, chunkCount = 0; index + 8 < bytes && chunkCount < maxChunks; chunkCount++) {
 		const size = readLittleEndian32(byteAt, index + 4);
 		if (hasAscii(byteAt, index, 'fmt ')) rate = readLittleEndian32(byteAt, index + 16);
 		if (hasAscii(byteAt, index, 'data')) return Math.min(size, bytes - index - 8) / rate;
@@ -90,7 +90,7 @@ function readOggSeconds(byteAt: ByteReader, bytes: number): number | undefined {
 
 /** Returns the offset of a box's content in an MP4 file, searched among its siblings. */
 function findMp4Box(byteAt: ByteReader, name: string, start: number, end: number): number | undefined {
-	for (let index = start, seen = 0; index + 8 <= end && seen < maxChunks; seen++) {
+	for (let index = start, boxCount = 0; index + 8 <= end && boxCount < maxChunks; boxCount++) {
 		if (hasAscii(byteAt, index + 4, name)) return index + 8;
 		const statedSize = readBigEndian32(byteAt, index);
 		const size =

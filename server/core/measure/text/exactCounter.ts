@@ -103,7 +103,7 @@ interface PieceCache {
 
 /** Returns a direct-mapped cache of fixed size (0.6 MB) that copies the bytes, so it never retains a text. */
 function createPieceCache(): PieceCache {
-	const pieces = new Uint8Array(cacheEntryCount * maxCachedBytes);
+	const slots = new Uint8Array(cacheEntryCount * maxCachedBytes);
 	const lengths = new Uint8Array(cacheEntryCount);
 	const counts = new Uint8Array(cacheEntryCount);
 	const findCacheSlot = (hash: number) => (hash ^ (hash >>> 16)) & (cacheEntryCount - 1);
@@ -112,14 +112,14 @@ function createPieceCache(): PieceCache {
 			const entry = findCacheSlot(hash);
 			if (lengths[entry] !== end - start) return 0;
 			const offset = entry * maxCachedBytes - start;
-			for (let index = start; index < end; index++) if (pieces[offset + index] !== bytes[index]) return 0;
+			for (let index = start; index < end; index++) if (slots[offset + index] !== bytes[index]) return 0;
 			return counts[entry]!;
 		},
 		set(bytes, start, end, hash, count) {
 			if (end - start > maxCachedBytes) return;
 			const entry = findCacheSlot(hash);
 			const offset = entry * maxCachedBytes - start;
-			for (let index = start; index < end; index++) pieces[offset + index] = bytes[index]!;
+			for (let index = start; index < end; index++) slots[offset + index] = bytes[index]!;
 			lengths[entry] = end - start;
 			counts[entry] = count;
 		},

@@ -150,7 +150,10 @@ const fixPattern =
 
 /** Whether a command lets a tool fix faults in files. */
 export function fixesFiles(call: ToolCall): boolean {
-	return splitCommands(findShellCommand(call) ?? '').some(
+	const command = findShellCommand(call) ?? '';
+	// Splitting a command takes longer than a search for the words of the pattern.
+	if (!/fix|write|fmt|format|imports|black|isort/.test(command)) return false;
+	return splitCommands(command).some(
 		(part) =>
 			!nonCheckingProgram.test(part.split(/\s/, 1).join()) &&
 			fixPattern.test(part) &&

@@ -182,6 +182,7 @@ export function collectUserStatements(sources: readonly Source[], cache: Analysi
 function findClosingQuestion(source: Source | undefined): string | undefined {
 	if (source?.role !== 'assistant') return undefined;
 	const end = source.text.slice(-maxParagraphLength).trimEnd();
+	if (!/[?？]/.test(end)) return undefined;
 	const paragraph = end.slice(end.lastIndexOf('\n\n') + 1);
 	return paragraph.match(questionPattern)?.at(-1)?.trim();
 }

@@ -289,12 +289,17 @@ export async function createDraft({
 		changedItems: 0,
 		rangeReplacements: {},
 	};
+	const protects = createToolMatcher(policy.protectedTools);
+	const guardedBatches = new Set<Seq>();
 	for (let item = 0; item < view.length; item++) {
 		if (item % workLimits.unitsPerSlice === 0) await effects.pause();
-		addItem(draft, item, getUnit(draft, item));
+		const unit = getUnit(draft, item);
+		addItem(draft, item, unit);
+		const { role, tool = '', batch } = unit.row;
+		if (role === 'tool' && protects(tool)) guardedBatches.add(batch);
 	}
 	markProtected(draft);
-	markGuarded(draft, policy);
+	markGuarded(draft, guardedBatches);
 	return draft;
 }
 
@@ -325,16 +330,9 @@ function markProtected(draft: Draft): void {
 }
 
 /** Marks batches that contain a result of a tool that the user protects: only truncation may remove them. O(items). */
-function markGuarded(draft: Draft, { protectedTools }: Pick<Policy, 'protectedTools'>): void {
-	if (protectedTools.length === 0) return;
-	const { kinds } = draft;
-	const protects = createToolMatcher(protectedTools);
-	const isProtectedResult = (item: Item): boolean =>
-		hasKind(draft, item, rowKind.result) && protects(getUnit(draft, item).row.tool ?? '');
-	const batches = new Set(
-		selectItems(draft, isProtectedResult).map((item) => getUnit(draft, item).row.batch),
-	);
+function markGuarded(draft: Draft, batches: ReadonlySet<Seq>): void {
 	if (batches.size === 0) return;
+	const { kinds } = draft;
 	draft.guardedItems = selectItems(draft, (item) => {
 		const { row } = getUnit(draft, item);
 		return !replacesSeveralRows(row) && batches.has(row.batch);

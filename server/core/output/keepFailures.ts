@@ -29,16 +29,10 @@ export function keepFailures(output: string, ends: OutputEnds, limits: OutputLim
 	if (notice === undefined) return undefined;
 	const budget = { bytes: limits.maxBytes - countNoticeBytes(notice) - 1, lines: limits.maxLines - 1 };
 	if (budget.lines < minLines || budget.bytes < minBytes) return undefined;
-	const head = takeHeadLines(
-		output,
-		Math.floor(budget.bytes * headShare),
-		Math.floor(budget.lines * headShare),
-	);
-	const tail = takeTailLines(
-		output,
-		Math.floor(budget.bytes * tailShare),
-		Math.floor(budget.lines * tailShare),
-	);
+	const scaleBudget = (share: number) =>
+		[Math.floor(budget.bytes * share), Math.floor(budget.lines * share)] as const;
+	const head = takeHeadLines(output, ...scaleBudget(headShare));
+	const tail = takeTailLines(output, ...scaleBudget(tailShare));
 	const from = head.text.length;
 	const to = output.length - tail.text.length;
 	const failureLines = findFailureLines(output, from, to, budget.lines);

@@ -77,7 +77,7 @@ export function shortenToTokens(text: string, tokens: number, hint: string): str
 const headShare = 0.5;
 
 /**
- * Shortens a text to equal parts of head and tail, with the line `between` between them. Splits no character. Returns a
+ * Shortens a text to equal parts of head and tail, with `dividingLine` between them. Splits no character. Returns a
  * text that would not become shorter unchanged.
  * @param units UTF-16 units of both ends together
  */

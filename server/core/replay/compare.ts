@@ -9,7 +9,6 @@ import { collectPolicyFigures, type TargetBasis, targetPolicy } from '../cost/ta
 import type { BilledRequest } from '../cost/writeCauses.ts';
 import { sumPromptTokens } from '../meter/meter.ts';
 import { type Budget, computeBudget, computePluginBudget } from '../models/budget.ts';
-import { withoutUndefined } from '../shape.ts';
 import { agents, computeAgentLimit } from '../transcript/index.ts';
 import {
 	type ReplayBasis,
@@ -43,7 +42,7 @@ export interface ComparedSession {
 export interface StrategyComparison {
 	results: Record<StrategyName, ReplayResult>;
 	/** Tokens of the prompt at which the agent compacts on its own, and of the history after such a compaction. */
-	own: { triggerTokens: number; remainingTokens: number };
+	agentCompaction: { triggerTokens: number; remainingTokens: number };
 	/** Lifetime of the cache in milliseconds. */
 	lifetimeMs: number;
 	/** Whether a pause was longer than the lifetime of the cache. */
@@ -80,15 +79,10 @@ function describeSituation(recordedSession: ComparedSession, rules: CacheRules):
 	const plugin = agents.find(({ name }) => name === agent)?.plugin;
 	const remainingTokens = plugin?.compactionRemainingTokens ?? targetPolicy.modelRemainingTokens;
 	const session = createReplaySession(requests, rules, remainingTokens);
-	const { ownTriggerTokens, fixedTokens } = session;
+	const { agentTriggerTokens: ownTriggerTokens, fixedTokens } = session;
 	const answeredTokens = Math.max(0, ...requests.map(({ usage }) => sumPromptTokens(usage)));
 	const compactedAt = ownTriggerTokens.length === 0 ? undefined : Math.min(...ownTriggerTokens);
-	const evidence = {
-		provider,
-		model,
-		answeredTokens,
-		...withoutUndefined({ compactedAt, statedWindow: contextWindow }),
-	};
+	const evidence = { provider, model, answeredTokens, compactedAt, statedWindow: contextWindow };
 	const agentLimit = computeAgentLimit(agent, evidence);
 	const limit = { ...agentLimit, tokens: compactsAt ?? agentLimit.tokens };
 	const usualBudget = computeBudget({
@@ -104,7 +98,7 @@ function describeSituation(recordedSession: ComparedSession, rules: CacheRules):
 		basis: {
 			rules,
 			prices: findPrices(recordedSession),
-			own: { remainingTokens, summaryTokens: targetPolicy.modelSummaryTokens },
+			agentCompaction: { remainingTokens, summaryTokens: targetPolicy.modelSummaryTokens },
 		},
 		budget: computePluginBudget(limit, usualBudget, plugin?.threshold),
 		trigger: limit.tokens,
@@ -136,7 +130,7 @@ function createPolicyStrategy(
 			budget,
 			settings,
 			prices: basis.prices,
-			agentRemainingTokens: basis.own.remainingTokens,
+			agentRemainingTokens: basis.agentCompaction.remainingTokens,
 			growthTokens: moment.growthTokens,
 		};
 		const decision = decideCompaction(
@@ -166,7 +160,7 @@ export function compareStrategies(recordedSession: ComparedSession): StrategyCom
 	const run = (strategy: ReplayStrategy): ReplayResult => replaySession(session, basis, strategy);
 	const runPolicy = (policy: Settings['compaction']['policy']): ReplayResult =>
 		run(createPolicyStrategy(situation, { ...settings, compaction: { ...settings.compaction, policy } }));
-	const { remainingTokens } = basis.own;
+	const { remainingTokens } = basis.agentCompaction;
 	return {
 		results: {
 			nothing: run(createOwnStrategy(maxPromptTokens, remainingTokens)),
@@ -175,11 +169,11 @@ export function compareStrategies(recordedSession: ComparedSession): StrategyCom
 			balanced: runPolicy('balanced'),
 			cheap: runPolicy('cheap'),
 		},
-		own: { triggerTokens: trigger, remainingTokens },
+		agentCompaction: { triggerTokens: trigger, remainingTokens },
 		lifetimeMs: rules.lifetimeMs,
 		hasLongPause: session.steps.some(
 			({ at = 0 }, index) => at - (session.steps[index - 1]?.at ?? at) > rules.lifetimeMs,
 		),
-		isCompacted: session.ownTriggerTokens.length > 0,
+		isCompacted: session.agentTriggerTokens.length > 0,
 	};
 }

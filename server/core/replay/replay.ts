@@ -45,7 +45,7 @@ export interface ReplayBasis {
 	/** Prices as multiples of the price of input. */
 	prices: { read: number; write: number; output: number };
 	/** Tokens of the history after the agent's own compaction, and of the summary that its model writes. */
-	own: { remainingTokens: number; summaryTokens: number };
+	agentCompaction: { remainingTokens: number; summaryTokens: number };
 }
 
 /** What a session cost under a strategy. */
@@ -131,7 +131,7 @@ class Replay {
 	/** Adds the cost of a model's summary: reading the whole prompt (if possible from the cache), and writing. */
 	#summarize(step: ReplayStep): void {
 		this.#sendRequest(step, this.#promptTokens);
-		this.result.cost += this.#basis.own.summaryTokens * this.#basis.prices.output;
+		this.result.cost += this.#basis.agentCompaction.summaryTokens * this.#basis.prices.output;
 		this.result.extraRequestCount += 1;
 	}
 
@@ -159,10 +159,10 @@ class Replay {
 		const { remainingTokens, isByModel, costTokens = 0, savesPerCallTokens = 0 } = compaction;
 		this.#owedTokens = Math.max(0, costTokens - savesPerCallTokens);
 		this.#savesPerCallTokens = savesPerCallTokens;
-		const { own, prices } = this.#basis;
+		const { agentCompaction, prices } = this.#basis;
 		this.#missingTokens += isByModel
 			? estimateRereadAfterModel(removedTokens)
-			: estimateRereadAfterView(removedTokens, remainingTokens, own.remainingTokens);
+			: estimateRereadAfterView(removedTokens, remainingTokens, agentCompaction.remainingTokens);
 		for (; this.#missingTokens >= tokensPerReread; this.#missingTokens -= tokensPerReread) {
 			const tokensBefore = this.#promptTokens;
 			this.#promptTokens += tokensPerReread;

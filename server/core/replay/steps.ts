@@ -30,7 +30,7 @@ export interface ReplaySession {
 	/** Tokens at the start of the prompt that stay cached because other sessions send the same ones. */
 	sharedTokens: number;
 	/** Sizes of the prompt at which the agent compacted. */
-	ownTriggerTokens: number[];
+	agentTriggerTokens: number[];
 }
 
 /** Shares of the first prompt assumed for `headTokens` and `fixedTokens` if they are unknown. */
@@ -115,6 +115,6 @@ export function createReplaySession(
 		headTokens,
 		fixedTokens,
 		sharedTokens: Math.min(headTokens, firstUsage?.cacheRead ?? 0),
-		ownTriggerTokens: ownTriggers,
+		agentTriggerTokens: ownTriggers,
 	};
 }

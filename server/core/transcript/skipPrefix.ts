@@ -93,7 +93,7 @@ function findSplitPoint(entries: readonly OutlineEntry[], from: number): number 
 	return 0;
 }
 
-/** Replaces all entries before an index by `first`. Returns false if too few usage figures or texts would remain. */
+/** Replaces all entries before an index by `firstEntries`. Returns false if too few usage figures or texts would remain. */
 function replacePrefix(
 	firstEntries: readonly OutlineEntry[],
 	outline: Outline,

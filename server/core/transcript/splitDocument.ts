@@ -41,7 +41,9 @@ export function splitDocument(record: unknown): string[] {
 		serializeFrame(name, document),
 		...serializeElements(record[name] as object[]),
 		...splittableMembers.flatMap((list) =>
-			(record[list] as object[]).map((element) => serializeOtherElement(list, element)),
+			(record[list] as object[]).map((element) =>
+				JSON.stringify({ [elementMember]: { list, element } satisfies OtherElement }),
+			),
 		),
 	];
 }
@@ -106,10 +108,6 @@ function keepLongestVersions(elements: readonly unknown[], getKey: (element: Fie
 		else if (length >= version.length) Object.assign(version, { element, length });
 	}
 	return Array.from(versions.values(), ({ element }) => element);
-}
-
-function serializeOtherElement(list: string, element: object): string {
-	return JSON.stringify({ [elementMember]: { list, element } satisfies OtherElement });
 }
 
 function serializeFrame(list: string | null, document: unknown): string {

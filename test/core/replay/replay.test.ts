@@ -8,7 +8,7 @@ import { predictCacheUse } from '../../support/predictCacheUse.ts';
 const minute = 60_000;
 const rules = lookupCacheRules('anthropic', 'claude-sonnet-4-5');
 const prices = { read: 0.1, write: 1.25, output: 5 };
-const basis: ReplayBasis = { rules, prices, own: { remainingTokens: 6000, summaryTokens: 3000 } };
+const basis: ReplayBasis = { rules, prices, agentCompaction: { remainingTokens: 6000, summaryTokens: 3000 } };
 const head = 18_000;
 
 function growing(count: number, growth: number, intervalMs = minute): ReplaySession {
@@ -18,7 +18,7 @@ function growing(count: number, growth: number, intervalMs = minute): ReplaySess
 		outputTokens: 0,
 		cachedShare: 1,
 	}));
-	return { steps, headTokens: head, fixedTokens: head, sharedTokens: 0, ownTriggerTokens: [] };
+	return { steps, headTokens: head, fixedTokens: head, sharedTokens: 0, agentTriggerTokens: [] };
 }
 
 const never: ReplayStrategy = () => undefined;
@@ -56,7 +56,7 @@ test.each([
 	'costs what the formula says on average if it compacts from $trigger to $leaves tokens',
 	({ trigger, leaves, growth }) => {
 		// With these values, the agent reads nothing again.
-		const withoutRereads = { ...basis, own: { remainingTokens: 0, summaryTokens: 0 } };
+		const withoutRereads = { ...basis, agentCompaction: { remainingTokens: 0, summaryTokens: 0 } };
 		const count = 4000;
 		const { cost } = replaySession(growing(count, growth), withoutRereads, at(trigger, leaves));
 		const formula = computeCostPerRequest(trigger, head + leaves, {
@@ -81,14 +81,18 @@ describe('a model that summarizes', () => {
 		expect(result).toMatchObject({ compactionCount: 1, rereadTokens: 10_000, extraRequestCount: 3 });
 		const view: ReplayStrategy = (moment) => once(moment) && { remainingTokens: 6000, isByModel: false };
 		const call = 108_000 * prices.read + 3000 * prices.output;
-		const { cost } = replaySession(session, { ...basis, own: { ...basis.own, remainingTokens: 0 } }, view);
+		const { cost } = replaySession(
+			session,
+			{ ...basis, agentCompaction: { ...basis.agentCompaction, remainingTokens: 0 } },
+			view,
+		);
 		expect(result.cost - cost).toBeGreaterThan(call);
 	});
 
 	test('writes the whole prompt if the cache has expired', () => {
 		const view: ReplayStrategy = (moment) => once(moment) && { remainingTokens: 6000, isByModel: false };
 		const cold = growing(12, 10_000, 6 * minute);
-		const withoutRereads = { ...basis, own: { ...basis.own, remainingTokens: 0 } };
+		const withoutRereads = { ...basis, agentCompaction: { ...basis.agentCompaction, remainingTokens: 0 } };
 		const call = replaySession(cold, basis, once).cost - replaySession(cold, withoutRereads, view).cost;
 		expect(call).toBeGreaterThan(108_000 * (prices.write - prices.read));
 	});

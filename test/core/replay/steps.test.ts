@@ -10,7 +10,7 @@ function billed(cacheRead: number, cacheWrite: number, more: Partial<BilledReque
 }
 
 test('turns prompts into growth', () => {
-	const { steps, ownTriggerTokens: ownTriggers } = createReplaySession(
+	const { steps, agentTriggerTokens: ownTriggers } = createReplaySession(
 		[billed(0, 20_000), billed(20_000, 700), billed(20_700, 300)],
 		rules,
 		6000,
@@ -32,7 +32,7 @@ test('undoes the agent’s own compaction, and takes out what was read again aft
 		billed(80_000, 1000),
 	];
 	const session = createReplaySession(requests, rules, 6000);
-	expect(session.ownTriggerTokens).toEqual([160_000]);
+	expect(session.agentTriggerTokens).toEqual([160_000]);
 	// 0.15 of the 130,000 tokens that were removed, but at most half of each growth.
 	expect(session.steps.map(({ growthTokens }) => growthTokens)).toEqual([
 		160_000,

@@ -4,7 +4,13 @@ import { parseModelId } from '../../models/modelId.ts';
 import { lookupModel } from '../../models/registry.ts';
 import { type Fields, isFields } from '../../shape.ts';
 import { asFields, firstNumber } from '../../values.ts';
-import { findProvenWindow, type LimitEvidence, type LimitRule } from '../reading/limit.ts';
+import {
+	type AssumedWindow,
+	createWindowLimit,
+	findProvenWindow,
+	type LimitEvidence,
+	type LimitRule,
+} from '../reading/limit.ts';
 import { createLocation } from '../reading/locations.ts';
 import { parseJsonFields, pickFields, type SettingsSource } from '../reading/settings.ts';
 
@@ -38,17 +44,14 @@ const maxOvershoot = 1.15;
  * the usual window is assumed. This is a guess if the model is available with both windows.
  */
 export const claudeCodeLimit: LimitRule = (evidence) => {
-	const { window, isGuess, isChosen } = findWindow(evidence);
-	const kind = isChosen ? 'setting' : isGuess ? 'guess' : 'agent';
-	if (!isAutoCompactEnabled(evidence)) {
-		return { window, tokens: window, of: kind === 'agent' ? 'window' : kind, compacts: 'nobody' };
-	}
+	const { window, of } = findWindow(evidence);
+	if (!isAutoCompactEnabled(evidence)) return createWindowLimit({ window, of });
 	const assumedTokens = computeCompactionPoint(window, evidence);
 	const { compactedAt } = evidence;
 	const isConfirmed =
 		compactedAt === undefined ||
 		(compactedAt >= assumedTokens && compactedAt <= assumedTokens * maxOvershoot);
-	if (isConfirmed || isChosen) return { window, tokens: assumedTokens, of: kind, compacts: 'agent' };
+	if (isConfirmed || of === 'setting') return { window, tokens: assumedTokens, of, compacts: 'agent' };
 	return {
 		window: findProvenWindow(window, compactedAt, [claudeWindows.long]),
 		tokens: compactedAt,
@@ -57,19 +60,19 @@ export const claudeCodeLimit: LimitRule = (evidence) => {
 	};
 };
 
-function findWindow(evidence: LimitEvidence): { window: number; isGuess: boolean; isChosen: boolean } {
+function findWindow(evidence: LimitEvidence): AssumedWindow {
 	const { model = '', chosenWindow, statedWindow, answeredTokens = 0, environment = {} } = evidence;
-	if (chosenWindow !== undefined) return { window: chosenWindow, isGuess: false, isChosen: true };
-	if (statedWindow !== undefined) return { window: statedWindow, isGuess: false, isChosen: false };
-	const createResult = (window: number) => ({ window, isGuess: false, isChosen: false });
-	if (isEnabled(environment.CLAUDE_CODE_DISABLE_1M_CONTEXT)) return createResult(claudeWindows.usual);
-	if (/\[1m\]/i.test(model)) return createResult(claudeWindows.long);
+	if (chosenWindow !== undefined) return { window: chosenWindow, of: 'setting' };
+	if (statedWindow !== undefined) return { window: statedWindow, of: 'agent' };
+	const { usual, long } = claudeWindows;
+	if (isEnabled(environment.CLAUDE_CODE_DISABLE_1M_CONTEXT)) return { window: usual, of: 'agent' };
 	const { name } = parseModelId(model);
-	if (longWindowPrefixes.some((start) => name.startsWith(start))) return createResult(claudeWindows.long);
+	const isLong = /\[1m\]/i.test(model) || longWindowPrefixes.some((prefix) => name.startsWith(prefix));
+	if (isLong) return { window: long, of: 'agent' };
 	const { contextWindow } = lookupModel('anthropic', model);
-	const assumed = Math.min(contextWindow, claudeWindows.usual);
-	const window = findProvenWindow(assumed, answeredTokens, [claudeWindows.long]);
-	return { window, isGuess: window === assumed && contextWindow > claudeWindows.usual, isChosen: false };
+	const assumedTokens = Math.min(contextWindow, usual);
+	const window = findProvenWindow(assumedTokens, answeredTokens, [long]);
+	return { window, of: window === assumedTokens && contextWindow > usual ? 'guess' : 'agent' };
 }
 
 function isAutoCompactEnabled({ environment = {}, settings = {} }: LimitEvidence): boolean {

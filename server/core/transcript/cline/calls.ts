@@ -1,15 +1,13 @@
 import { asFields, firstNumber, firstText, parseTime } from '../../values.ts';
 import { listDocumentMessages } from '../messages/arrays.ts';
 import type { CallLog, CallRule } from '../reading/calls.ts';
-import { parseJsonFields } from '../reading/settings.ts';
-import { listUiMessages, readRequestUsage, readTokenUsage } from './figures.ts';
+import { listUiMessages, parseRequest, readRequestUsage, readTokenUsage } from './figures.ts';
 
 /** Adds a request, with its stated cost, from the list of messages shown to the user. */
 function readRequest(log: CallLog, message: unknown, facts: { model?: string; provider?: string }): void {
-	const { say, text, ts } = asFields(message);
+	const { say, ts } = asFields(message);
 	if (say === 'condense_context') log.recordCompaction();
-	if (say !== 'api_req_started' || typeof text !== 'string') return;
-	const request = parseJsonFields(text);
+	const request = parseRequest(message);
 	const usage = readRequestUsage(request);
 	if (usage === undefined) return;
 	const usd = firstNumber(request.cost) || undefined;

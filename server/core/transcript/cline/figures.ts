@@ -43,11 +43,14 @@ export function matchAnswerUsage(
 }
 
 function readRequest(message: unknown): RequestFigures[] {
-	const { say, text, ts } = asFields(message);
-	if (say !== 'api_req_started' || typeof text !== 'string') return [];
-	const request = parseJsonFields(text);
-	const usage = readRequestUsage(request);
-	return usage === undefined ? [] : [{ ts: firstNumber(ts) ?? 0, usage }];
+	const usage = readRequestUsage(parseRequest(message));
+	return usage === undefined ? [] : [{ ts: firstNumber(asFields(message).ts) ?? 0, usage }];
+}
+
+/** Returns the request that a message shown to the user contains; an empty object for any other message. */
+export function parseRequest(message: unknown): Fields {
+	const { say, text } = asFields(message);
+	return say === 'api_req_started' && typeof text === 'string' ? parseJsonFields(text) : {};
 }
 
 /**
@@ -84,11 +87,7 @@ export function readTokenUsage(value: unknown): Usage | undefined {
 
 /** Whether requests name their protocol, as Roo Code's do from the first one on. */
 export function hasProtocolName(record: unknown): boolean {
-	return listUiMessages(record).some((message) => {
-		const { say, text } = asFields(message);
-		if (say !== 'api_req_started' || typeof text !== 'string') return false;
-		return typeof parseJsonFields(text).apiProtocol === 'string';
-	});
+	return listUiMessages(record).some((message) => typeof parseRequest(message).apiProtocol === 'string');
 }
 
 /** Returns the messages as shown to the user; empty if the record has none. */

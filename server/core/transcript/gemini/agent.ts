@@ -6,6 +6,7 @@ import { readContentBlocks, toMessageContent } from '../reading/blocks.ts';
 import { EventGroups } from '../reading/eventGroups.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import {
+	type AssumedWindow,
 	createLimit,
 	createWindowLimit,
 	findProvenWindow,
@@ -32,10 +33,7 @@ const defaultShare = 0.5;
 const geminiLimit: LimitRule = ({ model = '', chosenWindow, answeredTokens, settings = {} }) => {
 	const isGemma = /gemma/i.test(model);
 	const window = chosenWindow ?? findProvenWindow(isGemma ? 262_144 : defaultWindow, answeredTokens);
-	const assumedWindow = {
-		window,
-		of: chosenWindow === undefined ? ('agent' as const) : ('setting' as const),
-	};
+	const assumedWindow: AssumedWindow = { window, of: chosenWindow === undefined ? 'agent' : 'setting' };
 	const { compressionThreshold } = asFields(settings.model);
 	if (compressionThreshold === 1) return createWindowLimit(assumedWindow);
 	return createLimit(assumedWindow, window * (readShare(compressionThreshold) ?? defaultShare));

@@ -30,12 +30,8 @@ export function readGeminiMessage(raw: Fields, id: string, results: ResultTracke
 	if (raw.type === 'user') {
 		const content = toMessageContent(readMessageContent(raw.content).parts);
 		const metadata = isInjectedContent(content, geminiInjections) ? { injected: true } : undefined;
-		return [
-			{
-				t: 'message',
-				message: withoutUndefined({ id, role: 'user' as const, content, timestamp, metadata }),
-			},
-		];
+		const message = withoutUndefined({ id, role: 'user' as const, content, timestamp, metadata });
+		return [{ t: 'message', message }];
 	}
 	if (raw.type !== 'gemini' && raw.type !== 'model') return [{ t: 'skipped', type: asText(raw.type) }];
 	const thoughts = asList(raw.thoughts).flatMap((thought) => {

@@ -136,13 +136,8 @@ class KimiReader implements TranscriptReader {
 	#endStep(event: Fields): TranscriptEvent[] {
 		const step = this.#openSteps.get(asText(event.uuid));
 		this.#openSteps.delete(asText(event.uuid));
-		const usage = asFields(event.usage);
-		const stepUsage = readUsageExcludingCache(
-			usage.inputOther,
-			usage.output,
-			usage.inputCacheRead,
-			usage.inputCacheCreation,
-		);
+		const { inputOther, output, inputCacheRead, inputCacheCreation } = asFields(event.usage);
+		const stepUsage = readUsageExcludingCache(inputOther, output, inputCacheRead, inputCacheCreation);
 		if (step?.message === undefined || stepUsage === undefined) return [];
 		const stopReason = readStopReason(event.finishReason);
 		return [{ t: 'usage', messageId: step.message.id, usage: stepUsage, stopReason }];

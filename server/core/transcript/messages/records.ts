@@ -80,6 +80,9 @@ function readResultRecord(
 	return [log.addResult(id, result, { timestamp })];
 }
 
+/** Matches the types of parts that contain a call and its result; `tool-call` and `tool-result` contain only one. */
+const toolPartPattern = /^(?:tool-(?!(?:call|result)$)|dynamic-tool$)/;
+
 function readVercelParts(
 	log: MessageLog,
 	parts: readonly unknown[],
@@ -104,14 +107,9 @@ function readVercelParts(
 	for (const part of parts) {
 		const { type } = asFields(part);
 		if (type === 'step-start') endStep();
-		else if (
-			typeof type === 'string' &&
-			/^(?:tool-|dynamic-tool$)/.test(type) &&
-			type !== 'tool-call' &&
-			type !== 'tool-result'
-		) {
+		else if (typeof type === 'string' && toolPartPattern.test(type))
 			readToolPart(asFields(part), type, blocks);
-		} else if (type === 'file') readFile(asFields(part), blocks);
+		else if (type === 'file') readFile(asFields(part), blocks);
 		else {
 			const partBlocks = readContentBlocks([part]);
 			blocks.parts.push(...partBlocks.parts);

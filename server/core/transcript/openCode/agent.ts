@@ -188,16 +188,13 @@ function findCompactionPart({ parts }: OpenCodeMessage): Fields | undefined {
  * Returns the ids of the messages that a compaction keeps next to its summary: from the message that the compaction
  * names up to the message that requested it.
  */
-function listKeptTail(summary: number, order: readonly OpenCodeMessage[]): string[] {
-	const requestPosition = order.findLastIndex(
-		(one, position) => position < summary && findCompactionPart(one) !== undefined,
-	);
-	const request = order[requestPosition];
+function listKeptTail(requestIndex: number, order: readonly OpenCodeMessage[]): string[] {
+	const request = order[requestIndex];
 	const firstId = request && firstText(findCompactionPart(request)?.tail_start_id);
 	const firstIndex = firstId === undefined ? -1 : order.findIndex(({ id }) => id === firstId);
-	if (firstIndex < 0 || requestPosition < 0) return [];
+	if (firstIndex < 0) return [];
 	return order
-		.slice(firstIndex, requestPosition)
+		.slice(firstIndex, requestIndex)
 		.flatMap((one) => readMessage(one, order))
 		.flatMap((event) => (event.t === 'message' ? [event.message.id] : []));
 }
@@ -214,22 +211,19 @@ function readMessage(message: OpenCodeMessage, order: readonly OpenCodeMessage[]
 		readStep(index === 0 ? id : `${id}:step${index + 1}`, step, info, timestamp),
 	);
 	if (info.summary !== true) return events;
-	const replacement = events.flatMap((event) =>
-		event.t === 'message' && event.message.role === 'assistant' ? [event.message] : [],
-	);
 	const position = order.indexOf(message);
 	if (position === 0) return events;
-	const summary = replacement.map(
-		(one): IdentifiedMessage => ({
-			...one,
-			role: 'user',
-			metadata: { ...one.metadata, injected: true, isSummary: true },
-		}),
-	);
-	const request = order.slice(0, position).findLast((one) => findCompactionPart(one) !== undefined);
+	const replacement = events.flatMap((event): IdentifiedMessage[] => {
+		if (event.t !== 'message' || event.message.role !== 'assistant') return [];
+		const metadata = { ...event.message.metadata, injected: true, isSummary: true };
+		return [{ ...event.message, role: 'user', metadata }];
+	});
+	const earlierMessages = order.slice(0, position);
+	const requestIndex = earlierMessages.findLastIndex((one) => findCompactionPart(one) !== undefined);
+	const request = order[requestIndex];
 	const trigger = request && findCompactionPart(request)?.auto === true ? 'auto' : undefined;
-	const visibleIds = [...summary.map((one) => one.id), ...listKeptTail(position, order)];
-	return [{ t: 'compaction', replacement: summary, visibleIds, trigger }];
+	const visibleIds = [...replacement.map(({ id }) => id), ...listKeptTail(requestIndex, order)];
+	return [{ t: 'compaction', replacement, visibleIds, trigger }];
 }
 
 function readUser(

@@ -77,13 +77,10 @@ export class PiSessionReader implements TranscriptReader {
 			return [{ t: 'skipped', type: 'duplicate' }];
 		const events = entryId === undefined ? [] : this.#branchTo(record.parentId);
 		const recordEvents = this.#readRecord(record, id);
-		const messages = recordEvents.flatMap((event) =>
-			event.t === 'message'
-				? [event.message.id]
-				: event.t === 'compaction'
-					? event.replacement.map((message) => message.id)
-					: [],
-		);
+		const messages = recordEvents.flatMap((event) => {
+			if (event.t === 'message') return [event.message.id];
+			return event.t === 'compaction' ? event.replacement.map((message) => message.id) : [];
+		});
 		this.#positionsById.set(id, this.#branch.length);
 		this.#branch.push({ id, messages, isCompaction: record.type === 'compaction' });
 		return [...events, ...recordEvents];

@@ -35,7 +35,7 @@ export interface Agent {
 	createReader(head?: readonly unknown[]): TranscriptReader;
 	/** Matches the start of the agent's documents, if they may be too large to be parsed for detection. */
 	startPattern?: RegExp;
-	/** Matches the agent's working folder in a transcript as the first group, if no record states the folder. */
+	/** Pattern for agents whose records do not state the working folder; the first group is that folder. */
 	cwdPattern?: RegExp;
 	/** Locations of the agent's transcripts. */
 	homes?: readonly TranscriptHome[];
@@ -72,7 +72,7 @@ export interface Agent {
 	databases?: readonly DatabaseHome[];
 	/** Set for a plain message format without an agent, to which the product's own budget applies. */
 	isPlainFormat?: true;
-	/** Computes where the agent compacts; absent: at its model's window. */
+	/** Computes where the agent compacts. An agent without this rule compacts at its model's window. */
 	limit?: LimitRule;
 	/** The agent's settings that concern the window, and their locations. */
 	settings?: SettingsSource;

@@ -98,9 +98,6 @@ export class CallLog {
 	}
 }
 
-/** Reads the records of a transcript one by one into a log. Never throws. */
-export type CallReader = (record: unknown) => void;
-
 /** A query for all model calls in an agent's database. */
 export interface CallRows {
 	/** SQL for all records with calls, grouped by session. */
@@ -118,7 +115,8 @@ export interface CallRule {
 	marks?: readonly string[];
 	/** Queries for the calls in the agent's databases. */
 	rows?: CallRows;
-	createReader(log: CallLog): CallReader;
+	/** Creates a function that reads the records of a transcript one by one into a log. Never throws. */
+	createReader(log: CallLog): (record: unknown) => void;
 }
 
 /** Recognizes calls that several transcripts contain: a resumed or copied session repeats its original's calls. */

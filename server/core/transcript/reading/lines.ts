@@ -1,4 +1,4 @@
-/** Records in a piece of a JSON Lines file. */
+/** Records in a section of a JSON Lines file. */
 export interface LineRecords {
 	records: unknown[];
 	/** Number of lines, or parts of lines, that are not JSON. */
@@ -69,7 +69,7 @@ const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [
 	0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d,
 ];
 
-/** Splits a line after each outermost object. Text between or after objects is a piece of its own. */
+/** Splits a line after each outermost object. Text between or after objects becomes a text of its own. */
 function splitObjects(text: string): string[] {
 	const texts: string[] = [];
 	let depth = 0;

@@ -73,7 +73,7 @@ export class MessageLog {
 		});
 	}
 
-	/** Returns the call that a result answers: the call with the id `named`, or the oldest call without a result. */
+	/** Returns the call that a result answers: the call with the stated id, or the oldest call without a result. */
 	matchResult(statedCallId: string | undefined): { callId: string; toolName?: string } {
 		const callId = statedCallId ?? this.#openCallIds.values().next().value ?? 'unknown';
 		this.#openCallIds.delete(callId);

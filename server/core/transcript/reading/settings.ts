@@ -5,15 +5,10 @@ import { asFields } from '../../values.ts';
 import type { AgentSettings } from './limit.ts';
 import type { FolderLocation } from './locations.ts';
 
-/** A file in the folder that the agent works in. */
-export interface ProjectFile {
-	project: readonly string[];
-}
-
 /** Where an agent stores its settings, and how to read them. */
 export interface SettingsSource {
-	/** Later files override earlier ones. */
-	files: readonly (FolderLocation | ProjectFile)[];
+	/** Files in folders of the user, or in the folder that the agent works in. Later files override earlier ones. */
+	files: readonly (FolderLocation | { project: readonly string[] })[];
 	/** Variables that apply if the files do not set them. */
 	variables?: readonly string[];
 	/**

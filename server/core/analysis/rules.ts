@@ -20,6 +20,9 @@ const ruleLength = { min: 12, minDense: 5, maxPart: 48, max: 400 } as const;
 /** Texts that sound like rules but are not: remarks, reports of what always or never happens, questions. */
 const notARule =
 	/\b(?:is|are|was|were|been) (?:never|always)\b|\bI (?:don'?t|do not) (?:know|think|understand|see|tink|get|remember|care|mind)\b|\bdon'?t (?:worry|we have|you think|i have)\b|(?:[?？]|か。)\s*$/i;
+/** Reports of what somebody or something does not do, in the words of an order: "I don't know", "the tests don't pass". */
+const reportPattern =
+	/\b(?:I|we|you|they|\p{L}{2,}s)(?: \p{L}+)? (?:do not|don['’]?t)(?: \p{L}+)? (?:know|think|tink|understand|see|get|remember|recall|care|mind|have|need|believe|agree|guess|pass|work|match|exist|appear|compile)\b/giu;
 /** A reported effect, as in bug reports: "this causes the sum to always be 0". */
 const reportedEffectPattern = /\bcaus(?:es?|ed|ing)\b[^.!?:;,]{1,100}\bto (?:never|always)\b/i;
 /** A sentence of a user that states a rule, word for word. */
@@ -34,8 +37,9 @@ export interface UserRule {
 function findRules(source: Source, cache: AnalysisCache): FoundRule[] {
 	const { text: ownWords } = readOwnWords(source.text, getMessageParts(cache, source));
 	return listRuleCandidates(removeAttachments(ownWords)).flatMap((text) => {
-		const isStrict = isStrictRule(text);
-		if (!isStrict && !soundsLikeRule(text)) return [];
+		const withoutReports = text.replace(reportPattern, '');
+		const isStrict = isStrictRule(withoutReports);
+		if (!isStrict && !soundsLikeRule(withoutReports)) return [];
 		const isRule = (isStrict || !notARule.test(text)) && !reportedEffectPattern.test(text);
 		return !isRule || /\bfor now\b[.!]?$/i.test(text) ? [] : [{ text, isStrict }];
 	});

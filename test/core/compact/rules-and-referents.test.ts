@@ -25,6 +25,23 @@ describe("finding the user's rules", () => {
 		expect(rulesIn(`${diff}\n\nNever use floats here.`)).toEqual(['Never use floats here.']);
 	});
 
+	it.each([
+		"I don't remember the number of the booking, sorry.",
+		"i don't understand, does it keep the old value?",
+		"I guess we don't always have a session here.",
+		'The tests do not pass on my machine.',
+		"yes, but we don't need to commit",
+	])('a report of what somebody does not do is no rule: %s', (text) => expect(rulesIn(text)).toEqual([]));
+
+	it.each([
+		"We don't use floats in this project.",
+		"I don't want you to touch the lock file.",
+		"Please don't run the slow tests.",
+		"Don't forget that tests must pass.",
+		"I don't know why, but never restart the worker.",
+		'Users do not see this page, so you must not translate it.',
+	])('a rule is found next to words of a report: %s', (text) => expect(rulesIn(text)).toEqual([text]));
+
 	it('rules are found in lists with dashes', () => {
 		expect(rulesIn('Mind this:\n- Never push to main.')).toEqual(['- Never push to main.']);
 	});

@@ -100,13 +100,16 @@ export function computeActionKey(call: ToolCall, path = findTouches(call)[0]?.pa
 	return path === undefined ? undefined : `${call.name} ${path}`;
 }
 
+/** A change of the folder, also as Windows writes it: `cd /d C:\shop`. */
+const folderPattern = /(?:^|[(;&\n])[ \t]{0,9}cd[ \t]{1,9}(?:\/d[ \t]{1,9})?([^\s;&)]+)/g;
+
 /** Returns the folder in which a command runs; undefined if the call names none, or several. */
 export function findFolder(call: ToolCall): string | undefined {
-	const [named, ...others] = (findShellCommand(call) ?? '').matchAll(/(?:^|[(;&\n])\s*cd\s+([^\s;&)]+)/g);
+	const [named, ...others] = (findShellCommand(call) ?? '').matchAll(folderPattern);
 	const { workdir, cwd } = isFields(call.args) ? call.args : {};
 	const folder = named?.[1] ?? workdir ?? cwd;
 	if (typeof folder !== 'string' || others.length > 0) return undefined;
-	const plainFolder = folder.replace(/^["']|[/\\"']+$/g, '');
+	const plainFolder = folder.replace(/^["']|[/\\"']{1,9}$/g, '');
 	return /^[.~-]*$|[$*]/.test(plainFolder) ? undefined : plainFolder;
 }
 
@@ -259,12 +262,12 @@ function parseCheckRuns(script: string): CheckRun[] {
 		joinedBy,
 		commands: commands.map(({ words }) => words.map(({ text }) => text)),
 	}));
+	const lastSeparate = pipelines.findLastIndex(({ joinedBy }) => joinedBy === ';');
 	return pipelines.flatMap(({ commands: [words = [], ...filters] }, index) => {
-		const [next, ...others] = pipelines.slice(index + 1);
+		const next = pipelines[index + 1];
 		// After `||`, only another check decides whether the script fails.
 		const isOverruled = next?.joinedBy === '||' && !isCheckCommand(next.commands[0] ?? []);
-		const isExitHidden =
-			filters.length > 0 || isOverruled || [next, ...others].some((one) => one?.joinedBy === ';');
+		const isExitHidden = filters.length > 0 || isOverruled || lastSeparate > index;
 		const inner =
 			/^(?:ba|z|da)?sh$/.test(words[0] ?? '') && /^-\w*c$/.test(words[1] ?? '') ? words[2] : undefined;
 		const runs =

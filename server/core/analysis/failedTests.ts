@@ -58,7 +58,7 @@ export function listFailedTests(output: string): string[] {
 		/^(\S+) > /.exec(name)?.[1] ?? (name.includes(' › ') ? jestFile : '');
 	for (const text of output.split('\n')) {
 		const line = text.trimEnd();
-		if (line.length > maxLineLength) continue;
+		if (line === '' || line.length > maxLineLength) continue;
 		if (packageEndPattern.test(line)) {
 			for (const name of names.get('') ?? []) ended.add(name);
 			names.delete('');

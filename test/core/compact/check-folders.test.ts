@@ -28,6 +28,17 @@ describe('folders and endings of checks in a summary', () => {
 		);
 	});
 
+	it.each([
+		['cd /d C:\\shop\\rows && npm test', 'npm test in rows'],
+		['(cd rows && npm test)', 'in rows'],
+		['cd "rows/" && npm test', 'npm test in rows'],
+		['cd .. && npm test', 'npm test: '],
+		['cd $HOME/rows && npm test', 'npm test: '],
+		['cd rows && npm test && cd ../cells && npm test', 'npm test: '],
+	])('the folder of %j is named if it is known', (command, name) => {
+		expect(sectionIn(summaryOf(ran([command, 'Tests: 12 passed'])), 'checks')).toContain(name);
+	});
+
 	it('a check of Codex in another folder settles no failure', () => {
 		const [failing, passing] = ['/w/rows', '/w/cells'].map((workdir) =>
 			call('exec_command', { cmd: 'npm test', workdir }),

@@ -37,7 +37,7 @@ export function estimateRatio({ ratio = 0, units, contextWindow }: KnownUsage): 
 }
 
 /** Figures that show whether a compaction may be due. */
-export interface DueSigns {
+export interface DueFigures {
 	/** Estimated share of the limit that the request uses. */
 	ratio: number;
 	/** Share of the limit at which a compaction is due, as the daemon stated last; absent if it never answered. */
@@ -47,7 +47,7 @@ export interface DueSigns {
 }
 
 /** Whether a compaction may be due at a request because of its size, or because the provider's cache may have expired. */
-export function isDecisionNear({ ratio, due = 1, pauseMs = Number.POSITIVE_INFINITY }: DueSigns): boolean {
+export function isDecisionNear({ ratio, due = 1, pauseMs = Number.POSITIVE_INFINITY }: DueFigures): boolean {
 	if (ratio >= Math.min(nearShare, due - dueMargin)) return true;
 	return pauseMs >= minCacheLifetimeMs && ratio >= minPauseShare;
 }

@@ -36,9 +36,9 @@ export function splitPortions<Item>(
 	const portions: Item[][] = [];
 	let size = 0;
 	for (const item of items) {
-		const last = portions.at(-1);
+		const lastPortion = portions.at(-1);
 		size += getSize(item);
-		if (last && size <= max.units && last.length < max.items) last.push(item);
+		if (lastPortion && size <= max.units && lastPortion.length < max.items) lastPortion.push(item);
 		else {
 			portions.push([item]);
 			size = getSize(item);
@@ -69,15 +69,15 @@ async function readBodies(
 	rows: readonly Row[],
 	parsedBodies: Map<number, ParsedBody>,
 ): Promise<void> {
-	const missing = new Map<number, BodyRef>();
+	const missingRefs = new Map<number, BodyRef>();
 	for (const { ref } of rows) {
-		if (parsedBodies.has(ref.offset) || missing.has(ref.offset)) continue;
+		if (parsedBodies.has(ref.offset) || missingRefs.has(ref.offset)) continue;
 		const cachedBody = session.bodies?.get(buildCacheKey(session, ref));
 		if (cachedBody) parsedBodies.set(ref.offset, cachedBody);
-		else missing.set(ref.offset, ref);
+		else missingRefs.set(ref.offset, ref);
 	}
 	// Reads one portion at a time, since parsing all bodies at once would block other tasks.
-	for (const refs of splitPortions([...missing.values()], ({ length }) => length, maxPortion)) {
+	for (const refs of splitPortions([...missingRefs.values()], ({ length }) => length, maxPortion)) {
 		const texts = await session.reader.read(refs);
 		for (const [index, ref] of refs.entries()) {
 			const text = texts[index];

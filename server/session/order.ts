@@ -38,9 +38,9 @@ export interface Mutex {
 /** Creates an unlocked mutex. A task that runs another task on the same mutex blocks itself until it is cancelled. */
 export function createMutex(limits: MutexLimits = defaultLimits): Mutex {
 	/** Resolves when all earlier tasks are done or abandoned. */
-	let free: Promise<void> = Promise.resolve();
+	let previousTasks: Promise<void> = Promise.resolve();
 	/** One function for each queued or running task, which cancels it. */
-	const pending = new Set<(reason: Error) => void>();
+	const cancelers = new Set<(reason: Error) => void>();
 	let closeReason: Error | undefined;
 
 	function run<T>(ticket: MutexTicket, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -58,22 +58,22 @@ export function createMutex(limits: MutexLimits = defaultLimits): Mutex {
 			const stopWaiting = (): void => {
 				clearTimeout(waitTimer);
 				signal.removeEventListener('abort', cancel);
-				pending.delete(rejectWaiter);
+				cancelers.delete(rejectWaiter);
 			};
 			if (signal.aborted) return cancel();
 			signal.addEventListener('abort', cancel, { once: true });
-			pending.add(rejectWaiter);
-			free = free.then(async () => {
+			cancelers.add(rejectWaiter);
+			previousTasks = previousTasks.then(async () => {
 				if (controller.signal.aborted) return;
 				stopWaiting();
 				// Once it runs, the task itself decides how to end after a cancellation.
 				const stop = (reason: Error): void => controller.abort(reason);
 				const forwardAbort = (): void => stop(signal.reason);
-				pending.add(stop);
+				cancelers.add(stop);
 				signal.addEventListener('abort', forwardAbort, { once: true });
 				await runWithTimeout(limits, controller, task).then(resolve, reject);
 				signal.removeEventListener('abort', forwardAbort);
-				pending.delete(stop);
+				cancelers.delete(stop);
 			});
 		});
 	}
@@ -82,7 +82,7 @@ export function createMutex(limits: MutexLimits = defaultLimits): Mutex {
 		run,
 		close(reason) {
 			closeReason ??= reason;
-			for (const stop of [...pending]) stop(reason);
+			for (const stop of [...cancelers]) stop(reason);
 		},
 	};
 }

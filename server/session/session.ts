@@ -33,7 +33,7 @@ export interface SessionInit {
 	readings?: ReadingCache;
 	/** Reads bodies; for a read-only session, also detects changes by another process. */
 	reader: Pick<Journal, 'read' | 'close'> & Partial<ReadOnlyJournal>;
-	/** Runs work and keeps the session open until it ends. */
+	/** Runs a task and keeps the session open until the task ends. */
 	runWhileOpen<T>(task: () => Promise<T>): Promise<T>;
 }
 

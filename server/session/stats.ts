@@ -1,4 +1,4 @@
-/** Computes the figures of a session that clients show. */
+/** Computes the figures of a session that clients show, and records why a session is not compacted. */
 
 import { computeCacheExpiry, convertTokensToUsd } from '../core/cost/cacheExpiry.ts';
 import { lookupPrices } from '../core/cost/prices.ts';
@@ -18,6 +18,7 @@ import type { CompactionSummary } from '../protocol/compaction.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { ContextStats, SessionCost, SessionSavings, StatsOverlay } from '../protocol/stats.ts';
 import type { ClientContext } from './clientContext.ts';
+import { commit } from './commit.ts';
 import {
 	type ContextUsage,
 	classifyContextUsage,
@@ -209,4 +210,32 @@ export function computeSavings(
 	if (usedPrices === undefined) return undefined;
 	const tokens = computeSavedTokens(savings, usedPrices);
 	return { tokens, ...withoutUndefined({ usd: convertTokensToUsd(tokens, inputPrices.usdPerMillion) }) };
+}
+
+/**
+ * Writes a decision against a compaction to the journal, if its reason differs from that of the previous decision. A
+ * compaction stores its decision in its own record. Does
+ * nothing if the session is not compacted automatically. Resolves once the record is on disk.
+ */
+export async function journalDecision(
+	session: Session,
+	{ policy, settings }: Pick<ContextUsage, 'policy' | 'settings'>,
+): Promise<void> {
+	const { state, journal, services } = session;
+	if (policy === undefined || !journal || !settings.compaction.enabled) return;
+	if (policy.decision.reason === (state.decidedReason ?? 'notReached')) return;
+	await commit(session, { t: 'decision', policy, at: services.now() });
+}
+
+/**
+ * Returns a session's figures before its next request. If no compaction is due, also writes the reason to the journal;
+ * otherwise the caller requests the compaction, which stores the decision.
+ */
+export async function readStatsBeforeRequest(
+	session: Session,
+	client: ClientContext,
+): Promise<ContextStats | null> {
+	const contextUsage = await readContextUsage(session, client);
+	if (!isCompactionDue(contextUsage)) await journalDecision(session, contextUsage);
+	return describeUsage(session, contextUsage);
 }

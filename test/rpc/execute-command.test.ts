@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { RequestDeclaration } from '../../server/protocol/declaration.ts';
 import { onRequest, type RequestMethod } from '../../server/rpc/call/define.ts';
-import { createCommandTable } from '../../server/rpc/call/executeCommand.ts';
 import { objectSchema } from '../../server/rpc/call/object.ts';
+import { createCommandTable } from '../../server/rpc/call/router.ts';
 import { echo, initialized } from './conversation.ts';
 
 const command = 'workspace/executeCommand';

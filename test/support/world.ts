@@ -15,7 +15,7 @@ import { previewCompaction } from '../../server/session/compaction/preview.ts';
 import {
 	type CompactOptions,
 	compactSession,
-	type WorkContext,
+	type TaskContext,
 } from '../../server/session/compaction/request.ts';
 import { renderHistory } from '../../server/session/history.ts';
 import type { SessionServices } from '../../server/session/services.ts';
@@ -103,7 +103,7 @@ export function testWorld({
 }
 
 /** Returns a work context for a session's client, without progress and cancellation. */
-export function unwatched({ client }: Pick<Session, 'client'>): WorkContext {
+export function unwatched({ client }: Pick<Session, 'client'>): TaskContext {
 	return { client, signal: new AbortController().signal, report: () => undefined };
 }
 

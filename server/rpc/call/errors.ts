@@ -27,7 +27,8 @@ export function toInitializeError(error: unknown): unknown {
 	});
 }
 
-function formatError(error: unknown): string {
+/** Returns an error with its stack and its causes, for the log. */
+export function formatError(error: unknown): string {
 	if (!(error instanceof Error)) return String(error);
 	const cause = error.cause === undefined ? '' : `\ncaused by ${formatError(error.cause)}`;
 	return `${error.stack ?? error.message}${cause}`;

@@ -7,7 +7,7 @@ import { workDoneProgressCancel } from '../../protocol/lsp.ts';
 import type { Logger } from '../../session/ports.ts';
 import type { ConnectedClient } from './client.ts';
 import { type CallContext, type NotificationMethod, onNotification, type RequestMethod } from './define.ts';
-import { createCancelledError, toAnswerError } from './errors.ts';
+import { createCancelledError, formatError, toAnswerError } from './errors.ts';
 import { normalizeParams, objectSchema } from './object.ts';
 
 /** The controllers of running requests, with their progress tokens. */
@@ -81,7 +81,7 @@ export async function runNotification(
 		await method.handle(normalizeParams(receivedParams), logger);
 	} catch (error) {
 		if (error instanceof AnswerError) logger.warn(`${method.method} ignored: ${error.message}`);
-		else logger.error(`${method.method} failed: ${error instanceof Error ? error.stack : String(error)}`);
+		else logger.error(`${method.method} failed: ${formatError(error)}`);
 	}
 }
 

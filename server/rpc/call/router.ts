@@ -1,13 +1,16 @@
 import { type CancellationToken, type MessageConnection, ResponseError } from 'vscode-jsonrpc/node';
+import type { ExecuteCommandParams } from 'vscode-languageserver-protocol';
+import * as z from 'zod/mini';
 import { AnswerError } from '../../core/failure.ts';
 import { errorCodes } from '../../protocol/errors.ts';
+import { executeCommand } from '../../protocol/lsp.ts';
 import type { Lifecycle } from '../lifecycle/lifecycle.ts';
 import { describeReceived } from '../wire/describeValue.ts';
-import type { NotificationMethod, RequestMethod } from './define.ts';
+import { ownMethodPattern, toCommandName } from './commandNames.ts';
+import { type NotificationMethod, parseParams, type RequestMethod } from './define.ts';
 import { createInvalidParamsError, toInitializeError } from './errors.ts';
-import { createCommandTable, parseExecuteCommand, readCommandArguments } from './executeCommand.ts';
 import { type HandlerScope, runNotification, runRequest } from './handler.ts';
-import { normalizeParams } from './object.ts';
+import { normalizeParams, objectSchema } from './object.ts';
 import type { Trace } from './trace.ts';
 
 export interface RouterOptions {
@@ -21,6 +24,31 @@ export interface RouterOptions {
 	shutdown: RequestMethod;
 	onExit(): void;
 	trace: Trace;
+}
+
+/** Parses the params of `workspace/executeCommand`; `arguments[0]` contains the params of the method. */
+const parseExecuteCommand = parseParams(
+	executeCommand,
+	objectSchema({
+		command: z.string(),
+		arguments: z.optional(z.array(z.any())),
+		workDoneToken: z.optional(z.union([z.string(), z.number()])),
+	}),
+);
+
+/** Returns the methods under `context/`, `recorder/` and `session/`, by command name. */
+export function createCommandTable(methods: readonly RequestMethod[]): ReadonlyMap<string, RequestMethod> {
+	const ownMethods = methods.filter(({ method }) => ownMethodPattern.test(method));
+	return new Map(ownMethods.map((method) => [toCommandName(method.method), method]));
+}
+
+/** Returns the params for a command's method, with the progress token of the command unless they have their own. */
+function readCommandArguments(params: ExecuteCommandParams): unknown {
+	const { arguments: [argument] = [], workDoneToken } = params;
+	const value = normalizeParams(argument);
+	if (typeof value !== 'object' || value === null || workDoneToken === undefined) return value;
+	if ('workDoneToken' in value || (Array.isArray(value) && value.length > 0)) return value;
+	return { ...value, workDoneToken };
 }
 
 function indexByMethod<T extends { method: string }>(methods: readonly T[]): ReadonlyMap<string, T> {

@@ -22,12 +22,6 @@ function isCounted(message: Message): boolean {
 
 type MessageHandler = Parameters<MessageStrategy['handleMessage']>[1];
 
-/** A caller that waits until at most `maxRemaining` messages are unfinished. */
-interface Waiter {
-	maxRemaining: number;
-	resolve(): void;
-}
-
 /**
  * Counts unfinished messages: requests until their response is written, notifications until they are handled.
  *
@@ -40,7 +34,8 @@ export class Drain implements MessageStrategy {
 	#unfinishedCount = 0;
 	#isQueueFull = false;
 	#lastFinishedAt = performance.now();
-	#waiters: Waiter[] = [];
+	/** Callers that wait until at most `maxRemaining` messages are unfinished. */
+	#waiters: { maxRemaining: number; resolve(): void }[] = [];
 
 	constructor(options: DrainOptions) {
 		this.#options = options;

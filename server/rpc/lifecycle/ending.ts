@@ -106,9 +106,8 @@ export class ConversationEnding {
 			await this.#release();
 		} catch (error) {
 			this.#hasReleaseFailed = true;
-			steps.logger.error(
-				`could not end in an orderly way: ${error instanceof Error ? error.stack : String(error)}`,
-			);
+			const reason = error instanceof Error ? error.stack : String(error);
+			steps.logger.error(`could not end in an orderly way: ${reason}`);
 		}
 		await finishesWithin(Promise.race([steps.waitUntilFlushed(), this.#waitEnd]), graceMs);
 		await finishesWithin(steps.waitUntilFlushed(), maxFinishMs);
@@ -171,7 +170,7 @@ function listRequests(requests: readonly UnansweredRequest[]): string {
 /**
  * Waits for `task`, at most `limitMs` milliseconds; returns whether it finished by then.
  *
- * The work continues in any case. Rejects if the work rejects in time.
+ * The task continues in any case. Rejects if the task rejects in time.
  */
 async function finishesWithin(task: Promise<unknown>, limitMs: number): Promise<boolean> {
 	let timer: NodeJS.Timeout | undefined;

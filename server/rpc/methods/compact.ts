@@ -8,7 +8,7 @@ import { cancelPrefetch } from '../../session/compaction/prefetch.ts';
 import { prepareHistory } from '../../session/compaction/prepare.ts';
 import { previewCompaction, refuseTooLargeUndo } from '../../session/compaction/preview.ts';
 import { recoverFromError } from '../../session/compaction/recover.ts';
-import { compactSession, type WorkContext } from '../../session/compaction/request.ts';
+import { compactSession, type TaskContext } from '../../session/compaction/request.ts';
 import { renderHistory } from '../../session/history.ts';
 import { readStats } from '../../session/stats.ts';
 import { undoStep } from '../../session/steps.ts';
@@ -103,7 +103,7 @@ const exportParams = objectSchema({
 });
 
 /** Begins a compaction's progress under the request's token; returns the context for the work. */
-export function beginCompactionProgress(client: ClientContext, context: CallContext): WorkContext {
+export function beginCompactionProgress(client: ClientContext, context: CallContext): TaskContext {
 	context.progress.begin('Compacting context');
 	context.progress.report('measuring', 0);
 	return {
@@ -123,15 +123,15 @@ export function createCompactMethods(
 	shouldConfirm: () => boolean,
 ): RequestMethod[] {
 	const onSession = createSessionDefiner(store, client);
-	const run: typeof previewCompaction = async (session, options, workContext) => {
+	const run: typeof previewCompaction = async (session, options, taskContext) => {
 		cancelPrefetch(session);
-		return { result: await compactSession(session, options, workContext), after: session };
+		return { result: await compactSession(session, options, taskContext), after: session };
 	};
 	return [
 		onSession(protocol.contextCompact, compactParams, async (session, params, context) => {
 			const { includeMessages = true, format, dryRun, ...options } = params;
-			const workContext = beginCompactionProgress(client, context);
-			const { result, after } = await (dryRun ? previewCompaction : run)(session, options, workContext);
+			const taskContext = beginCompactionProgress(client, context);
+			const { result, after } = await (dryRun ? previewCompaction : run)(session, options, taskContext);
 			if (!result || !includeMessages) return result;
 			const { revision } = after.state;
 			const { messages, system, warnings } = await renderHistory(after, format);
@@ -151,10 +151,7 @@ export function createCompactMethods(
 		}),
 		onSession(protocol.contextPrepare, prepareParams, (session, params, context) => {
 			const askToCompact = shouldConfirm() ? createCompactionConfirmation(context.client) : undefined;
-			return prepareHistory(session, params, {
-				...beginCompactionProgress(client, context),
-				askToCompact,
-			});
+			return prepareHistory(session, params, { ...beginCompactionProgress(client, context), askToCompact });
 		}),
 		onSession(protocol.contextRecover, recoverParams, (session, params, context) =>
 			recoverFromError(session, params, beginCompactionProgress(client, context)),

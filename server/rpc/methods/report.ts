@@ -5,7 +5,7 @@ import type { SourcesResult } from '../../protocol/sources.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
 import { previewCompaction } from '../../session/compaction/preview.ts';
-import type { WorkContext } from '../../session/compaction/request.ts';
+import type { TaskContext } from '../../session/compaction/request.ts';
 import { renderHistory } from '../../session/history.ts';
 import type { Session } from '../../session/session.ts';
 import { listSources } from '../../session/sources/sources.ts';
@@ -68,7 +68,7 @@ export function createReportMethod(
 	async function describeCompaction(
 		session: Session,
 		columns: number,
-		context: WorkContext,
+		context: TaskContext,
 	): Promise<ReportResult> {
 		const before = await readStats(session, client);
 		const { messages } = await renderHistory(session, 'contextd');

@@ -28,7 +28,7 @@ import { renderHistory } from '../history.ts';
 import { runInSlices } from '../services.ts';
 import { type Session, selectMeasure } from '../session.ts';
 import { createScratchCopy, previewCompaction } from './preview.ts';
-import type { WorkContext } from './request.ts';
+import type { TaskContext } from './request.ts';
 
 /** Returns the name of the agent that wrote a session; undefined if unknown. */
 function findAgentName({ state }: Session): string | undefined {
@@ -139,7 +139,7 @@ async function describeOriginal(session: Session, client: ClientContext): Promis
 export async function exportHistory(
 	session: Session,
 	{ format, compact = true, targetTokens, free, cwd, agentProvider }: OwnParams<ExportParams>,
-	context: WorkContext,
+	context: TaskContext,
 ): Promise<ExportResult> {
 	const { services } = session;
 	const recallHint = describeRecall(session, format);

@@ -19,9 +19,8 @@ import {
 	readContextUsage,
 } from '../contextUsage.ts';
 import { renderHistory } from '../history.ts';
-import { journalDecision } from '../journalDecision.ts';
 import type { Session } from '../session.ts';
-import { isJustCompacted, readStats } from '../stats.ts';
+import { isJustCompacted, journalDecision, readStats } from '../stats.ts';
 import { runCompaction } from './compact.ts';
 import { type AskToCompact, confirmCompaction } from './confirm.ts';
 import { isEffective, mergeResults } from './mergeResults.ts';
@@ -33,7 +32,7 @@ import {
 	waitForPrefetch,
 } from './prefetch.ts';
 import { describeCutMessages } from './receipt.ts';
-import { createMutexTicket, findPrefetchedSummary, resolveClientChain, type WorkContext } from './request.ts';
+import { createMutexTicket, findPrefetchedSummary, resolveClientChain, type TaskContext } from './request.ts';
 import { hasStalled, recordStall } from './stall.ts';
 import { minUserCutTargetShare } from './tuning.ts';
 
@@ -109,7 +108,7 @@ function shouldPrefetch(session: Session, contextUsage: ContextUsage): boolean {
 }
 
 /** The request of `context/prepare`. */
-interface PrepareContext extends WorkContext {
+interface PrepareContext extends TaskContext {
 	/** Asks the client before a compaction; absent if the client does not want to be asked. */
 	askToCompact?: AskToCompact;
 }
@@ -127,7 +126,7 @@ async function compactToTarget(
 	session: Session,
 	contextUsage: ContextUsage,
 	{ target, cutUserMessages, chain, instructions }: AllowedCompaction,
-	context: WorkContext,
+	context: TaskContext,
 ): Promise<CompactResult> {
 	const policy = resolvePolicy({
 		settings: contextUsage.settings,

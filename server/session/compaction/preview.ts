@@ -11,7 +11,7 @@ import { readContextUsage } from '../contextUsage.ts';
 import type { Journal } from '../ports.ts';
 import { createSession, type Session } from '../session.ts';
 import { undoStep } from '../steps.ts';
-import { type CompactOptions, compactSession, type WorkContext } from './request.ts';
+import { type CompactOptions, compactSession, type TaskContext } from './request.ts';
 
 export interface Preview {
 	/** What the compaction would do; null if the session has no messages. */
@@ -28,7 +28,7 @@ export interface Preview {
 export async function previewCompaction(
 	session: Session,
 	options: CompactOptions,
-	context: WorkContext,
+	context: TaskContext,
 ): Promise<Preview> {
 	const after = createScratchCopy(session);
 	const client = { ...context.client, askModel: undefined };

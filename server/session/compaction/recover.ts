@@ -22,7 +22,7 @@ import { runCompaction } from './compact.ts';
 import { findNamedWindow, learnFromOverflow } from './overflowLessons.ts';
 import { cancelPrefetch } from './prefetch.ts';
 import { describeCutMessages } from './receipt.ts';
-import { createMutexTicket, type WorkContext } from './request.ts';
+import { createMutexTicket, type TaskContext } from './request.ts';
 import { maxRecoveryAttempts } from './tuning.ts';
 
 /**
@@ -30,7 +30,7 @@ import { maxRecoveryAttempts } from './tuning.ts';
  *
  * Rethrows the caller's cancellation, and failures other than `CompactionFailed`, such as one of storage.
  */
-function describeFailure(error: unknown, { client, signal }: WorkContext): string {
+function describeFailure(error: unknown, { client, signal }: TaskContext): string {
 	if (signal.aborted) throw error;
 	if (error instanceof Failure) {
 		if (error.kind !== 'CompactionFailed') throw error;
@@ -56,7 +56,7 @@ async function prepareRetry(
 	session: Session,
 	errorClass: ErrorClass,
 	params: OwnParams<RecoverParams>,
-	context: WorkContext,
+	context: TaskContext,
 ): Promise<RecoveredHistory | RefusedRetry> {
 	const overlay: StatsOverlay = { request: params.request };
 	const before = await readContextUsage(session, context.client, overlay);
@@ -106,7 +106,7 @@ async function renderRecovered(
 export async function recoverFromError(
 	session: Session,
 	params: OwnParams<RecoverParams>,
-	context: WorkContext,
+	context: TaskContext,
 ): Promise<RecoverResult> {
 	const overlay: StatsOverlay = { request: params.request };
 	const { client } = context;
@@ -197,7 +197,7 @@ async function compactForRetry(
 	session: Session,
 	{ errorClass, overlay }: { errorClass: ErrorClass; overlay: StatsOverlay },
 	contextUsage: ContextUsage,
-	{ client, signal, report }: WorkContext,
+	{ client, signal, report }: TaskContext,
 ): Promise<RecoveryAttempt> {
 	const { meterReading, budget, request, settings } = contextUsage;
 	const limit = computeMaxPromptTokens(errorClass, overlay, contextUsage);

@@ -40,14 +40,14 @@ export interface CompactOptions
 }
 
 /** The client of a call that may take long, with the call's cancellation and progress. */
-export interface WorkContext {
+export interface TaskContext {
 	client: ClientContext;
 	signal: AbortSignal;
 	report(step: string, percentage: number): void;
 }
 
 /** Creates the ticket with which a call queues among the compactions of a session. */
-export function createMutexTicket({ signal, report }: Pick<WorkContext, 'signal' | 'report'>): MutexTicket {
+export function createMutexTicket({ signal, report }: Pick<TaskContext, 'signal' | 'report'>): MutexTicket {
 	return { signal, onWait: () => report('waiting for another compaction', 0) };
 }
 
@@ -149,7 +149,7 @@ function findUsablePrefetch(
 async function runRequest(
 	session: Session,
 	options: CompactOptions,
-	context: WorkContext,
+	context: TaskContext,
 ): Promise<CompactResult | null> {
 	if (session.state.view.length === 0) return null;
 	const { client } = context;
@@ -217,7 +217,7 @@ function warnAboutHiddenMessage({ state }: Session, id: string): string[] {
 export async function compactSession(
 	session: Session,
 	options: CompactOptions,
-	context: WorkContext,
+	context: TaskContext,
 ): Promise<CompactResult | null> {
 	context.signal.throwIfAborted();
 	checkSelection(options);

@@ -61,12 +61,16 @@ async function summarizeWithModel(
 	for (const piece of splitAtLines(text, input, measure)) {
 		const answer = await ask(createFileSummaryPrompt(piece, { path, before, maxTokens }));
 		const tokensAfter = measure.count(answer.text.trim());
-		const refused = (code: 'INVALID_SUMMARY' | 'CONTEXT_GROWTH', message: string) =>
+		const createRefusal = (code: 'INVALID_SUMMARY' | 'CONTEXT_GROWTH', message: string) =>
 			new RefusedAnswer({ code, message, retryable: true, tokensBefore, tokensAfter });
-		if (!isComplete(answer)) throw refused('INVALID_SUMMARY', `the answer ended with "${answer.stopReason}"`);
-		if (tokensAfter === 0) throw refused('INVALID_SUMMARY', 'the answer is empty');
+		if (!isComplete(answer))
+			throw createRefusal('INVALID_SUMMARY', `the answer ended with "${answer.stopReason}"`);
+		if (tokensAfter === 0) throw createRefusal('INVALID_SUMMARY', 'the answer is empty');
 		if (tokensAfter > maxTokens)
-			throw refused('CONTEXT_GROWTH', `it has ${tokensAfter} tokens, but only ${maxTokens} are allowed`);
+			throw createRefusal(
+				'CONTEXT_GROWTH',
+				`it has ${tokensAfter} tokens, but only ${maxTokens} are allowed`,
+			);
 		before = answer.text.trim();
 	}
 	return { text: before ?? '', tokens: measure.count(before ?? ''), by: '' };
@@ -97,7 +101,7 @@ export function createFileSummarizer(context: FileSummarizerContext): SummarizeF
 		const tokens = cachedSummary && measure.count(cachedSummary.text);
 		if (cachedSummary && tokens !== undefined && tokens <= file.maxTokens)
 			return { ...cachedSummary, tokens };
-		const asking = {
+		const chainContext = {
 			sessionId: sessionId ?? '',
 			chain,
 			ask: askModel,
@@ -107,7 +111,9 @@ export function createFileSummarizer(context: FileSummarizerContext): SummarizeF
 			onFallback: (from: string, to: string, reason: string) =>
 				client.log.warn(`${from} gave no summary of a file, asking ${to}: ${reason}`),
 		};
-		const { value, by } = await askChain(asking, (ask, link) => summarizeWithModel(link, ask, file, context));
+		const { value, by } = await askChain(chainContext, (ask, link) =>
+			summarizeWithModel(link, ask, file, context),
+		);
 		if (!value) return undefined;
 		await cache?.write(key, { text: value.text, by });
 		return { ...value, by };

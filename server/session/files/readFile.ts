@@ -82,8 +82,11 @@ async function summarizeWholeFile(
 	});
 	const maxTokens = computeSummaryTokens(computeSummariesBudget(wanted.allowance), 1);
 	if (!summarize || maxTokens === undefined) return undefined;
-	const unlimited = { budgetTokens: Number.MAX_SAFE_INTEGER, remainingTokens: Number.MAX_SAFE_INTEGER };
-	const fullRead = await reader.read({ ...wanted, allowance: unlimited });
+	const unlimitedAllowance = {
+		budgetTokens: Number.MAX_SAFE_INTEGER,
+		remainingTokens: Number.MAX_SAFE_INTEGER,
+	};
+	const fullRead = await reader.read({ ...wanted, allowance: unlimitedAllowance });
 	if (fullRead.status !== 'full' || fullRead.contentHash !== contentHash) return undefined;
 	const summary = await summarize({ path, text: fullRead.content, maxTokens }, signal);
 	if (!summary) return undefined;

@@ -137,10 +137,10 @@ async function askWithRetries(
 }
 
 /**
- * Runs work for at most `ms` milliseconds.
+ * Runs a task for at most `ms` milliseconds.
  *
  * When the time is up, rejects with an error that names the time; when the outer signal is aborted, with its
- * reason. Then also aborts the work's signal, but does not wait for the work to end.
+ * reason. In both cases also aborts the task's signal, and does not wait for the task to end.
  *
  * Uses a timer, since signals of `AbortSignal.any` and `AbortSignal.timeout` may be garbage collected before
  * they are aborted.

@@ -31,8 +31,11 @@ export async function validateHistory(
 		return { ...validity, format };
 	}
 	if (messages !== undefined || sessionId === undefined) {
-		const given = sessionId === undefined ? 'neither' : 'both';
-		throw new Failure('InvalidParams', `sessionId: expected either sessionId or messages, got ${given}`);
+		const givenMembers = sessionId === undefined ? 'neither' : 'both';
+		throw new Failure(
+			'InvalidParams',
+			`sessionId: expected either sessionId or messages, got ${givenMembers}`,
+		);
 	}
 	return store.run(sessionId, client, async (session) => {
 		const { info } = session.state;

@@ -136,7 +136,7 @@ export async function storeEntries(
 		if (!entry) break;
 		if (entry.t === 'compaction') {
 			await append();
-			await storeCompaction(session, { client, outline, position: index, entry }, mirroredEntries);
+			await storeCompaction(session, { client, outline, position: index }, entry, mirroredEntries);
 			continue;
 		}
 		const nextEstimator = index <= calibratedTo ? 'calibrated' : undefined;
@@ -236,17 +236,11 @@ function createAgentReport({ tokensBefore, trigger }: OutlineCompaction): StepRe
 	return { ...(tokensBefore !== undefined && { tokensBefore }), ...(trigger !== undefined && { trigger }) };
 }
 
-/** A compaction by the agent itself, and its position in the transcript. */
-interface CompactionInTranscript {
-	client: ClientContext;
-	outline: Outline;
-	position: number;
-	entry: OutlineCompaction;
-}
-
+/** Stores a compaction by the agent itself, which is the outline's entry at `position`. */
 async function storeCompaction(
 	session: Session,
-	{ client, outline, position, entry }: CompactionInTranscript,
+	{ client, outline, position }: { client: ClientContext; outline: Outline; position: number },
+	entry: OutlineCompaction,
 	mirroredEntries: MirroredEntry[],
 ): Promise<void> {
 	const { services, state } = session;

@@ -32,9 +32,7 @@ export interface SearchHit {
 	hasPhrase: boolean;
 }
 
-/**
- * Parses a query into words. Only white space separates words, which keeps paths and names whole.
- */
+/** Parses a query into words. Only white space separates words, which keeps paths and names whole. */
 export function parseSearchQuery(text: string): SearchQuery {
 	const phrase = text.trim().toLowerCase();
 	const words = [...new Set(phrase.split(/\s+/))].filter((word) => word !== '');

@@ -30,19 +30,15 @@ const growingTo = (count: number, growth: number): number[] =>
 	Array.from({ length: count }, (_, index) => 20_000 + index * growth);
 
 test('costs the same under every strategy if nothing is worth compacting', () => {
-	const {
-		results,
-		hasLongPause,
-		isCompacted,
-		agentCompaction: own,
-		lifetimeMs,
-	} = compareStrategies(session(growingTo(20, 1000)));
+	const { results, hasLongPause, isCompacted, agentCompaction, lifetimeMs } = compareStrategies(
+		session(growingTo(20, 1000)),
+	);
 	const costs = strategyNames.map((name) => results[name].cost);
 	expect(new Set(costs).size).toBe(1);
-	expect({ hasLongPause, isCompacted, own, lifetimeMs }).toEqual({
+	expect({ hasLongPause, isCompacted, agentCompaction, lifetimeMs }).toEqual({
 		hasLongPause: false,
 		isCompacted: false,
-		own: { triggerTokens: 167_000, remainingTokens: 6000 },
+		agentCompaction: { triggerTokens: 167_000, remainingTokens: 6000 },
 		lifetimeMs: 5 * minute,
 	});
 });
@@ -57,9 +53,9 @@ test('compacts when the cache has expired, which is cheaper than doing nothing',
 
 test('replays the agent’s compaction where it happened, and none if nothing is done before the window ends', () => {
 	const prompts = [...growingTo(130, 1000), 30_000, 31_000];
-	const { results, agentCompaction: own, isCompacted } = compareStrategies(session(prompts));
+	const { results, agentCompaction, isCompacted } = compareStrategies(session(prompts));
 	expect(isCompacted).toBe(true);
-	expect(own.triggerTokens).toBe(149_000);
+	expect(agentCompaction.triggerTokens).toBe(149_000);
 	expect(results.own.compactionCount).toBe(1);
 	expect(results.nothing.compactionCount).toBe(0);
 	expect(results.cheap.cost).toBeLessThan(results.own.cost);
@@ -67,8 +63,8 @@ test('replays the agent’s compaction where it happened, and none if nothing is
 
 test('lets the agent compact at the size that its settings say', () => {
 	const compared = { ...session(growingTo(100, 1000)), compactsAt: 80_000 };
-	const { results, agentCompaction: own } = compareStrategies(compared);
-	expect(own.triggerTokens).toBe(80_000);
+	const { results, agentCompaction } = compareStrategies(compared);
+	expect(agentCompaction.triggerTokens).toBe(80_000);
 	expect([results.own.compactionCount, results.nothing.compactionCount]).toEqual([1, 0]);
 });
 

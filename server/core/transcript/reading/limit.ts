@@ -55,8 +55,7 @@ export type LimitRule = (evidence: LimitEvidence) => AgentLimit;
 const commonWindows = [200_000, 272_000, 400_000, 1_000_000, 2_000_000];
 
 /**
- * Returns the window that an answered prompt proves: the assumed one if the prompt fits, otherwise the
- * next larger one.
+ * Returns the window that an answered prompt proves: the assumed one if the prompt fits, otherwise the next larger one.
  *
  * @param tiers possible windows, smallest first
  */

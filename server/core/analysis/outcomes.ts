@@ -3,6 +3,7 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { tuning, workLimits } from '../compact/tuning.ts';
 import { findTouches } from '../files/findTouches.ts';
+import { getOrInsert } from '../getOrInsert.ts';
 import type { SlicedTask } from '../slices.ts';
 import { type AnalysisCache, type CallEnd, getFirstFileTouch, memoize, recordOpenFile } from './analyses.ts';
 import {
@@ -105,17 +106,15 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
 		const reader = calls.get(source.toolCallId ?? '');
 		if (!reader) continue;
 		// A later call may read the rest of the output.
-		const origin = running.get(findReadId(reader.call)) ?? reader;
-		const { call, caller } = origin;
+		const { call, caller } = running.get(findReadId(reader.call)) ?? reader;
 		const outcome = memoize(cache.outcomes, source, [call, reader.call], (): CallOutcome => {
 			recordOpenFile(cache, call, source);
 			const end = judgeCall(call, source, getFirstFileTouch(cache, call)?.path);
 			return { ...end, call, caller, reader: reader.call, settledBy: undefined };
 		});
-		if (outcome.runningId !== undefined) running.set(outcome.runningId, origin);
+		if (outcome.runningId !== undefined) running.set(outcome.runningId, { call, caller });
 		byResult.set(source, outcome);
-		byCall.set(call, outcome);
-		byCall.set(reader.call, outcome);
+		for (const one of [call, reader.call]) byCall.set(one, outcome);
 	}
 	markSettledFailures([...byResult.values()]);
 	for (const outcome of findInterruptedCalls(sources, byCall)) byCall.set(outcome.call, outcome);
@@ -147,10 +146,11 @@ export function isWholeResult({ message, result: { text } }: CallOutcome): boole
 function markSettledFailures(outcomes: readonly CallOutcome[]): void {
 	const passes = new Map<string, { outcome: CallOutcome; run?: CheckRun }[]>();
 	const addPass = (action: string, outcome: CallOutcome, run?: CheckRun): void => {
-		const others = (passes.get(action) ?? []).filter(
-			(one) => one.outcome.folder !== outcome.folder || (one.run && run && !coversFailedRun(run, one.run)),
-		);
-		passes.set(action, [...others, { outcome, run }]);
+		const others = getOrInsert(passes, action, () => []);
+		const last = others.at(-1);
+		const isRepeated = !last?.run || !run || coversFailedRun(run, last.run);
+		if (isRepeated && last?.outcome.folder === outcome.folder) others.pop();
+		others.push({ outcome, run });
 	};
 	for (const outcome of outcomes.toReversed()) {
 		const { actionKey, checkRuns, call, folder } = outcome;

@@ -69,6 +69,7 @@ export function renderChecks(
 /** Returns the runs of each of the last checks, oldest first. A check in another folder is a different check. */
 export function listChecks(outcomes: Outcomes): (readonly CallOutcome[])[] {
 	const checks = new Map<string, { folder?: string; runs: CallOutcome[] }[]>();
+	const all = new Set<CallOutcome[]>();
 	for (const outcome of outcomes.byResult.values()) {
 		const { isCheck, actionKey, wasStopped, isToolRejection, folder } = outcome;
 		if (!isCheck || actionKey === undefined || wasStopped || isToolRejection) continue;
@@ -80,12 +81,12 @@ export function listChecks(outcomes: Outcomes): (readonly CallOutcome[])[] {
 		if (check.runs.at(-1)?.call === outcome.call) check.runs.pop();
 		check.runs.push(outcome);
 		known.push(check);
+		// Deleting and adding moves the check to the end.
+		all.delete(check.runs);
+		all.add(check.runs);
 	}
-	const findSeq = (runs: readonly CallOutcome[]): number => runs.at(-1)?.result.seq ?? 0;
-	const all = [...checks.values()].flatMap((known) => known.map(({ runs }) => runs));
 	// Omits checks whose failure was settled by a passing run of more tests.
-	const open = all.filter((runs) => runs.at(-1)?.settledBy === undefined);
-	return open.sort((a, b) => findSeq(a) - findSeq(b)).slice(-maxChecks);
+	return [...all].filter((runs) => runs.at(-1)?.settledBy === undefined).slice(-maxChecks);
 }
 
 /** Renders a run: its command, its outcome, and the message that reports it. */

@@ -36,7 +36,7 @@ interface ToolDefinition {
 }
 
 /** The result of a tool before OpenCode stores it; for an MCP tool, the answer of its server. */
-export interface OpenCodeArrival {
+export interface OpenCodeResult {
 	output?: string;
 	metadata?: Record<string, unknown>;
 	attachments?: unknown[];
@@ -54,7 +54,7 @@ export interface OpenCodeHooks {
 	/** Called after a tool has run. If a subtask failed, `output` is undefined and `callID` is the id of the subtask's part. */
 	'tool.execute.after'(
 		input: { tool: string; sessionID: string; callID: string; args: unknown },
-		output: OpenCodeArrival | undefined,
+		output: OpenCodeResult | undefined,
 	): Promise<void>;
 	'experimental.chat.messages.transform'(
 		input: object,

@@ -6,7 +6,7 @@ import type { PluginServices } from '../kit/node/start.ts';
 import { type ShortenedResult, withShorteningDetails } from '../kit/results.ts';
 import { describeUnreachable } from '../kit/texts.ts';
 import { withoutClearedMarks } from './dialect.ts';
-import type { OpenCodeArrival, OpenCodeHooks, OpenCodeInput } from './host.ts';
+import type { OpenCodeHooks, OpenCodeInput, OpenCodeResult } from './host.ts';
 import { OpenCodeSessions } from './sessions.ts';
 
 /** Matches ids of parts. OpenCode uses a part's id as the call id of a subtask. */
@@ -72,7 +72,7 @@ export function createOpenCodeHooks(input: OpenCodeInput, services: PluginServic
 			throw new CommandDone(text);
 		},
 		async 'tool.execute.after'({ tool, sessionID, callID, args }, output) {
-			const fullText = getArrivedText(output);
+			const fullText = getOutputText(output);
 			if (output === undefined || fullText === undefined || partIdPattern.test(callID)) return;
 			const call = { id: callID, name: tool, args };
 			const result = { call, text: fullText, isError: hasToolFailed(output) };
@@ -98,7 +98,7 @@ export function createOpenCodeHooks(input: OpenCodeInput, services: PluginServic
 			const hostMessages = await sessions.readMessages(sessionID);
 			const summary = hostMessages && (await sessions.getConversation(sessionID).summarize(hostMessages));
 			if (summary === undefined) return;
-			summaries.set(sessionID, summary.whole);
+			summaries.set(sessionID, summary.fullText);
 			summarizedSessions.add(sessionID);
 			output.prompt = 'The conversation was recorded already. Answer with the one word: done';
 		},
@@ -118,12 +118,12 @@ export function createOpenCodeHooks(input: OpenCodeInput, services: PluginServic
 const maxStoredUnits = 1 << 20;
 
 /** Returns the text of an output; undefined if it contains anything but text, or is too long to be stored in full. */
-export function getArrivedText(output: OpenCodeArrival | undefined): string | undefined {
+export function getOutputText(output: OpenCodeResult | undefined): string | undefined {
 	const text = joinPlainText(output);
 	return text === undefined || text.length > maxStoredUnits ? undefined : text;
 }
 
-function joinPlainText({ output, content = [], attachments = [] }: OpenCodeArrival = {}): string | undefined {
+function joinPlainText({ output, content = [], attachments = [] }: OpenCodeResult = {}): string | undefined {
 	if (output !== undefined) return attachments.length === 0 ? output : undefined;
 	const texts = content.flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : []));
 	// OpenCode joins the texts of an MCP answer in the same way.
@@ -131,12 +131,12 @@ function joinPlainText({ output, content = [], attachments = [] }: OpenCodeArriv
 }
 
 /** Whether an output reports a failure of the tool. */
-export function hasToolFailed({ metadata, isError }: OpenCodeArrival): boolean {
+export function hasToolFailed({ metadata, isError }: OpenCodeResult): boolean {
 	return isError === true || (typeof metadata?.exit === 'number' && metadata.exit !== 0);
 }
 
 /** Replaces an output with its shortened text, and adds the full text to the metadata. */
-export function replaceOutput(output: OpenCodeArrival, { text, details }: ShortenedResult): void {
+export function replaceOutput(output: OpenCodeResult, { text, details }: ShortenedResult): void {
 	if (output.output === undefined) output.content = [{ type: 'text', text }];
 	else output.output = text;
 	output.metadata = withShorteningDetails(output.metadata, details);

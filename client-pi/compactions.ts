@@ -11,9 +11,9 @@ interface SourcedMessage {
 
 /**
  * Summary of a compaction that removes no message. pi retries a refused request only after a compaction, so contextd lets pi
- * record this one. The view makes the request smaller. The text is never sent to the model.
+ * record this one; the shorter view makes the request fit. This summary is never sent to the model.
  */
-const noRemovalSummary =
+const keepAllSummary =
 	'No message was removed: contextd sends the model a shorter view of them. /contextd-undo restores the full view.';
 
 /** Whether an entry is a compaction that keeps every message. */
@@ -22,7 +22,7 @@ function keepsAllMessages({ details }: PiEntry): boolean {
 }
 
 /** Returns pi's messages without the summary of a compaction that keeps every message. */
-export function removeNeutralSummary(messages: readonly PiMessage[], context: PiContext): PiMessage[] {
+export function removeKeepAllSummary(messages: readonly PiMessage[], context: PiContext): PiMessage[] {
 	const [first] = context.sessionManager.buildSessionProjection().entries;
 	if (first === undefined || !keepsAllMessages(first.sourceEntry)) return [...messages];
 	return messages.filter(({ role }) => role !== 'compactionSummary');
@@ -58,14 +58,14 @@ function findRefusal({ sessionManager }: PiContext): string | undefined {
 	return answer?.stopReason === 'error' ? answer.errorMessage : undefined;
 }
 
-/** Creates a compaction that changes none of the messages that pi is about to send. */
-function createNeutralCompaction(context: PiContext, tokensBefore: number): PiCompaction | undefined {
+/** Creates a compaction that keeps all messages that pi is about to send. */
+function createKeepAllCompaction(context: PiContext, tokensBefore: number): PiCompaction | undefined {
 	const sent = listSentMessages(context);
 	const summary = sent.find(({ message }) => message.role === 'compactionSummary')?.message.summary;
 	const first = sent.find(({ message }) => message.role !== 'compactionSummary');
 	if (first === undefined) return undefined;
 	return {
-		summary: summary ?? noRemovalSummary,
+		summary: summary ?? keepAllSummary,
 		firstKeptEntryId: first.id,
 		tokensBefore,
 		details: { by: 'contextd', ...(summary === undefined && { keepsAll: true }) },
@@ -95,11 +95,11 @@ async function summarize(
 	const messages = entries.map(({ message }) => message);
 	const summary = await conversation.summarize(messages, customInstructions);
 	if (summary === undefined) return undefined;
-	const firstIndexOfPi = entries.findIndex(({ id }) => id === preparation.firstKeptEntryId);
-	const keepsMoreInPi = firstIndexOfPi >= 0 && firstIndexOfPi < summary.keptFrom;
-	const firstKeptId = entries[summary.keptFrom]?.id;
+	const firstKeptIndexOfPi = entries.findIndex(({ id }) => id === preparation.firstKeptEntryId);
+	const keepsMoreInPi = firstKeptIndexOfPi >= 0 && firstKeptIndexOfPi < summary.tailStart;
+	const firstKeptId = entries[summary.tailStart]?.id;
 	return {
-		summary: firstKeptId === undefined && !keepsMoreInPi ? summary.whole : summary.text,
+		summary: firstKeptId === undefined && !keepsMoreInPi ? summary.fullText : summary.text,
 		firstKeptEntryId: keepsMoreInPi || firstKeptId === undefined ? preparation.firstKeptEntryId : firstKeptId,
 		tokensBefore: preparation.tokensBefore,
 		details: { by: 'contextd' },
@@ -125,7 +125,7 @@ export async function answerCompaction(
 	}
 	const isRetry = event.reason === 'overflow' && event.willRetry;
 	if (isRetry && (await shrinkView(conversation, context, requestContext))) {
-		const compaction = createNeutralCompaction(context, event.preparation.tokensBefore);
+		const compaction = createKeepAllCompaction(context, event.preparation.tokensBefore);
 		if (compaction !== undefined) return { compaction };
 	}
 	const compaction = await summarize(conversation, event, context);

@@ -10,7 +10,7 @@ import { describeUnreachable } from '../kit/texts.ts';
 import { formatPercent, formatTokens } from '../server/core/figures.ts';
 import { isFields } from '../server/core/shape.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
-import { answerCompaction, listSentMessages, removeNeutralSummary } from './compactions.ts';
+import { answerCompaction, listSentMessages, removeKeepAllSummary } from './compactions.ts';
 import { piDialect } from './dialect.ts';
 import type { PiApi, PiContext, PiMessage } from './host.ts';
 
@@ -21,7 +21,7 @@ function formatStatus({ usageRatio, estimatedInputTokens, availableInputTokens }
 	return `${formatPercent(usageRatio)} · ${formatTokens(estimatedInputTokens)}/${formatTokens(availableInputTokens)}`;
 }
 
-/** Returns how many tokens to reserve so that contextd compacts before pi, which checks one tool result earlier. */
+/** Returns how many tokens to reserve so that contextd compacts before pi, whose check comes one tool result earlier. */
 function computeReservedTokens({ contextWindow, maxTokens }: NonNullable<PiContext['model']>): number {
 	const reserve = Math.max(Math.min(piReserveTokens, Math.floor(contextWindow / 2)), maxTokens);
 	return reserve + Math.min(defaultResultTokens, Math.floor(contextWindow / 16));
@@ -98,7 +98,7 @@ export function extendPi(pi: PiApi, createServices: (cwd: string) => PluginServi
 	});
 
 	pi.on('context', async ({ messages }, context) => {
-		const hostMessages = removeNeutralSummary(messages, context);
+		const hostMessages = removeKeepAllSummary(messages, context);
 		const conversation = sessions.getConversation(context);
 		const view = await conversation.view(hostMessages, createRequestContext(context));
 		if (view.stats) context.ui.setStatus('contextd', formatStatus(view.stats));

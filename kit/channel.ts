@@ -217,9 +217,9 @@ export function hexToBytes(text: string): Uint8Array {
 }
 
 /** Whether two texts are equal, in a time that does not depend on where they differ. */
-export function isEqualText(one: string, other: string): boolean {
-	let difference = one.length ^ other.length;
-	for (let index = 0; index < one.length; index++)
-		difference |= one.charCodeAt(index) ^ other.charCodeAt(index % Math.max(1, other.length));
+export function isEqualText(left: string, right: string): boolean {
+	let difference = left.length ^ right.length;
+	for (let index = 0; index < left.length; index++)
+		difference |= left.charCodeAt(index) ^ right.charCodeAt(index % Math.max(1, right.length));
 	return difference === 0;
 }

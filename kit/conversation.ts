@@ -16,7 +16,7 @@ import { CurrentView } from './currentView.ts';
 import { findDaemonId, type HostList } from './daemonSession.ts';
 import { countCommonItems } from './fingerprint.ts';
 import { collectSentResults, findDecision, withoutDecisions } from './heldView.ts';
-import { type ArrivedResult, type ShortenedResult, shortenArrival } from './results.ts';
+import { type ArrivedResult, type ShortenedResult, shortenArrivedResult } from './results.ts';
 import { type HostSummary, summarizeView } from './summary.ts';
 import {
 	describeNewestStep,
@@ -68,14 +68,14 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		if (options.onCommand !== undefined) this.onCommand = options.onCommand;
 	}
 
-	view(raw: readonly HostMessage[], context: RequestContext = {}): Promise<View<HostMessage>> {
-		return this.#runOnCopy(raw, async (list) =>
+	view(hostMessages: readonly HostMessage[], context: RequestContext = {}): Promise<View<HostMessage>> {
+		return this.#runOnCopy(hostMessages, async (list) =>
 			(await this.isOff()) ? this.#createUnchangedView(list) : this.#view(list, context),
 		);
 	}
 
-	adoptList(raw: readonly HostMessage[], context: RequestContext = {}): Promise<void> {
-		return this.#runOnCopy(raw, async (list) => {
+	adoptList(hostMessages: readonly HostMessage[], context: RequestContext = {}): Promise<void> {
+		return this.#runOnCopy(hostMessages, async (list) => {
 			this.#lastList = await this.#currentView.receive(list, context);
 		});
 	}
@@ -84,8 +84,8 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		this.#currentView.session.setPendingUsage(this.#lastList?.ids.at(-1), usage);
 	}
 
-	compact(raw?: readonly HostMessage[], instructions?: string): Promise<CommandOutcome> {
-		const list = raw && [...raw];
+	compact(hostMessages?: readonly HostMessage[], instructions?: string): Promise<CommandOutcome> {
+		const list = hostMessages && [...hostMessages];
 		return this.#runInTurn(() => this.#runCommand(() => this.#compact(list, instructions)));
 	}
 
@@ -93,7 +93,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		return this.#runInTurn(() => this.#runCommand(() => this.#undo(count)));
 	}
 
-	turn(state: 'on' | 'off'): Promise<CommandOutcome> {
+	switchTo(state: 'on' | 'off'): Promise<CommandOutcome> {
 		return this.#runInTurn(async () => {
 			const isChange = (await this.isOff()) !== (state === 'off');
 			if (state === 'off') this.#store.update({ isOff: true });
@@ -121,11 +121,11 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 
 	recover(
 		error: unknown,
-		raw: readonly HostMessage[],
+		hostMessages: readonly HostMessage[],
 		context: RequestContext = {},
 		isTrial = false,
 	): Promise<HostMessage[] | undefined> {
-		return this.#runOnCopy(raw, async (list) =>
+		return this.#runOnCopy(hostMessages, async (list) =>
 			(await this.isOff()) ? undefined : this.#recover(error, list, context, isTrial),
 		);
 	}
@@ -134,8 +134,8 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		return this.#runInTurn(() => this.#endTrial(isRefusedAgain));
 	}
 
-	summarize(raw: readonly HostMessage[], instructions?: string): Promise<HostSummary | undefined> {
-		return this.#runOnCopy(raw, async (list) =>
+	summarize(hostMessages: readonly HostMessage[], instructions?: string): Promise<HostSummary | undefined> {
+		return this.#runOnCopy(hostMessages, async (list) =>
 			(await this.isOff()) ? undefined : this.#summarize(list, instructions),
 		);
 	}
@@ -147,7 +147,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		const { isOff, held: before } = this.#store.stored;
 		if (isOff) return undefined;
 		const rules = this.#currentView.getRules(contextWindow);
-		const { held, shortened } = shortenArrival(before, result, rules);
+		const { heldView: held, shortenedResult: shortened } = shortenArrivedResult(before, result, rules);
 		this.#store.update({ held });
 		return shortened;
 	}
@@ -161,7 +161,8 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 	}
 
 	toDaemonId(id: string): string {
-		return findDaemonId(id, this.#store.stored.feed.told, this.#lastList?.raw ?? [], this.#options.dialect);
+		const { hostMessages = [] } = this.#lastList ?? {};
+		return findDaemonId(id, this.#store.stored.feed.told, hostMessages, this.#options.dialect);
 	}
 
 	get #store() {
@@ -176,15 +177,15 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 
 	/** Runs a task on a copy of the host's list, in turn: hosts keep appending to the array that they passed. */
 	#runOnCopy<Result>(
-		raw: readonly HostMessage[],
-		task: (raw: HostMessage[]) => Promise<Result>,
+		hostMessages: readonly HostMessage[],
+		task: (hostMessages: HostMessage[]) => Promise<Result>,
 	): Promise<Result> {
-		const copy = [...raw];
+		const copy = [...hostMessages];
 		return this.#runInTurn(() => task(copy));
 	}
 
-	async #view(raw: readonly HostMessage[], context: RequestContext): Promise<View<HostMessage>> {
-		const list = await this.#currentView.receive(raw, context);
+	async #view(hostMessages: readonly HostMessage[], context: RequestContext): Promise<View<HostMessage>> {
+		const list = await this.#currentView.receive(hostMessages, context);
 		const { change, messages } = this.#currentView.apply(list);
 		// A shorter list may be a request outside the conversation. If it is a rewind, the next list confirms that.
 		if (change === 'rewound') return { messages, change };
@@ -199,20 +200,20 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		);
 		const hasNewLine = stats !== undefined && this.#addLevelLine(list, stats);
 		const sentMessages = this.#currentView.apply(list).messages;
-		const whole = this.#currentView.withoutTrial(list);
+		const fullMessages = this.#currentView.withoutTrial(list);
 		this.#currentView.recordSent(list, stats?.revision);
 		// Decisions and lines are saved before they are sent: if this process ends, the next process must send the same bytes,
 		// or the provider's cache is lost. Everything else is in the daemon's session, so other requests do not wait for the disk.
 		if (decision !== undefined || hasNewLine) await this.#store.save();
 		else this.#store.saveSometimes();
-		return { messages: sentMessages, change, ...answer, ...(whole && { whole }) };
+		return { messages: sentMessages, change, ...answer, ...(fullMessages && { fullMessages }) };
 	}
 
 	/** Estimates which share of the limit a list uses. */
-	#estimateRatio({ raw, ids, context }: HostList<HostMessage>): number {
+	#estimateRatio({ hostMessages, ids, context }: HostList<HostMessage>): number {
 		const { ratio, held } = this.#store.stored;
 		const common = ratio === undefined ? 0 : countCommonItems(held.known, ids);
-		const units = JSON.stringify(raw.slice(common)).length;
+		const units = JSON.stringify(hostMessages.slice(common)).length;
 		return estimateRatio({ ratio, units, contextWindow: context.contextWindow });
 	}
 
@@ -226,9 +227,9 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 	}
 
 	/** Adds a line about the window if the usage rose above a level, and returns whether it did. */
-	#addLevelLine({ raw, ids }: HostList<HostMessage>, { usageRatio }: ContextStats): boolean {
+	#addLevelLine({ hostMessages, ids }: HostList<HostMessage>, { usageRatio }: ContextStats): boolean {
 		const { stored } = this.#store;
-		this.#store.update(withUsageLevelLine(stored, { raw, ids }, this.#options.dialect, usageRatio));
+		this.#store.update(withUsageLevelLine(stored, { hostMessages, ids }, this.#options.dialect, usageRatio));
 		return this.#store.stored.held !== stored.held;
 	}
 
@@ -250,8 +251,8 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		// While the last compaction is on trial, no other decision is made.
 		if ((!shouldCompact || this.#store.stored.trial !== undefined) && isKnown) return { stats };
 		if (!shouldCompact && newestStep?.undone) {
-			const held = withoutDecisions(this.#store.stored.held, [newestStep.compactionId]);
-			this.#store.update({ held, step: describeNewestStep(stats) });
+			const heldView = withoutDecisions(this.#store.stored.held, [newestStep.compactionId]);
+			this.#store.update({ held: heldView, step: describeNewestStep(stats) });
 			return { stats };
 		}
 		const result = await ask(
@@ -270,19 +271,19 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 	}
 
 	/** Returns the host's list while contextd is off. Forgets the last request: usage reported for this list does not measure the held view. */
-	#createUnchangedView(raw: HostMessage[]): View<HostMessage> {
+	#createUnchangedView(hostMessages: HostMessage[]): View<HostMessage> {
 		this.#store.remove('sent');
-		return { messages: raw, change: 'all' };
+		return { messages: hostMessages, change: 'all' };
 	}
 
 	async #recover(
 		error: unknown,
-		raw: readonly HostMessage[],
+		hostMessages: readonly HostMessage[],
 		context: RequestContext,
 		isTrial: boolean,
 	): Promise<HostMessage[] | undefined> {
 		const { ask, sessionId } = this.#options;
-		const list = await this.#currentView.receive(raw, context);
+		const list = await this.#currentView.receive(hostMessages, context);
 		const timeoutMs = requestTimeouts.decision;
 		const result = await this.#currentView.warnOnFailure(async () => {
 			await this.#currentView.sync(list, timeoutMs);
@@ -327,20 +328,19 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		}
 	}
 
-	async #compact(raw: readonly HostMessage[] | undefined, instructions?: string): Promise<CommandOutcome> {
+	async #compact(hostMessages?: readonly HostMessage[], instructions?: string): Promise<CommandOutcome> {
 		const { ask, sessionId } = this.#options;
 		const list =
-			raw === undefined
+			hostMessages === undefined
 				? this.#lastList
-				: await this.#currentView.receive(raw, this.#lastList?.context ?? {});
+				: await this.#currentView.receive(hostMessages, this.#lastList?.context ?? {});
 		if (list === undefined) return { done: false, text: 'Nothing was sent in this session yet.' };
 		const timeoutMs = requestTimeouts.decision;
 		await this.#currentView.sync(list, timeoutMs);
 		const result = await ask('context/compact', { sessionId, instructions }, { timeoutMs });
 		const decision = receiptToDecision(result);
-		if (decision === undefined || !result?.messages) {
+		if (decision === undefined || !result?.messages)
 			return { done: false, text: `Nothing was compacted: ${result?.reason ?? 'there is nothing yet'}.` };
-		}
 		this.#currentView.adoptDecision(list, result.messages, decision, result.compactionId ?? '');
 		this.#store.remove('trial');
 		this.#lastList = list;
@@ -381,19 +381,19 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		return { done: true, text: undoneText };
 	}
 
-	async #summarize(raw: readonly HostMessage[], instructions?: string): Promise<HostSummary | undefined> {
+	async #summarize(list: readonly HostMessage[], instructions?: string): Promise<HostSummary | undefined> {
 		const { ask, sessionId, dialect } = this.#options;
-		const list = await this.#currentView.receive(raw, this.#lastList?.context ?? {});
+		const hostList = await this.#currentView.receive(list, this.#lastList?.context ?? {});
 		const timeoutMs = requestTimeouts.decision;
 		const messages = await this.#currentView.warnOnFailure(async () => {
-			await this.#currentView.sync(list, timeoutMs);
+			await this.#currentView.sync(hostList, timeoutMs);
 			const params = { sessionId, instructions, targetTokens: summaryTargetTokens };
 			const result = await ask('context/compact', params, { timeoutMs });
 			return result?.messages ?? (await ask('context/prepare', { sessionId }, { timeoutMs })).messages;
 		});
 		await this.#store.save();
-		const sentTexts = collectSentResults(this.#store.stored.held, raw, dialect, list.ids);
-		const summary = messages && summarizeView(messages as ChatMessage[], list.ids, sentTexts);
-		return summary && estimateTokens(summary.whole) <= maxSummaryTokens ? summary : undefined;
+		const sentTexts = collectSentResults(this.#store.stored.held, list, dialect, hostList.ids);
+		const summary = messages && summarizeView(messages as ChatMessage[], hostList.ids, sentTexts);
+		return summary && estimateTokens(summary.fullText) <= maxSummaryTokens ? summary : undefined;
 	}
 }

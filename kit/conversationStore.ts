@@ -3,7 +3,7 @@
 import { errorText } from '../server/core/failure.ts';
 import { isFields, isJson } from '../server/core/shape.ts';
 import type { ConversationOptions } from './conversationTypes.ts';
-import { type HostList, nothingSynced, type SyncState } from './daemonSession.ts';
+import { emptySyncState, type HostList, type SyncState } from './daemonSession.ts';
 import { createMessageId } from './fingerprint.ts';
 import { createEmptyView, type HeldResult, type HeldView } from './heldView.ts';
 import { requestTimeouts } from './timeouts.ts';
@@ -28,10 +28,7 @@ export interface StoredConversation<HostMessage> {
 	 * daemon's history if it is known. Absent if no request was sent.
 	 */
 	sent?: { after: string; step: string; revision?: number };
-	/**
-	 * Share of the limit in use: the daemon's last figure plus an estimate for later messages. Absent if the daemon never
-	 * answered.
-	 */
+	/** Used share of the limit: the daemon's last figure plus an estimate for later messages; absent before its first answer. */
 	ratio?: number;
 	/** Share of the limit at which a compaction is due, by the daemon's last answer; absent if the daemon never answered. */
 	due?: number;
@@ -45,7 +42,7 @@ export interface StoredConversation<HostMessage> {
 
 /** Returns the state of a new conversation. */
 export function createEmptyConversation<HostMessage>(): StoredConversation<HostMessage> {
-	return { held: createEmptyView(), feed: nothingSynced, step: '', reached: 0 };
+	return { held: createEmptyView(), feed: emptySyncState, step: '', reached: 0 };
 }
 
 /**
@@ -81,9 +78,9 @@ export function listViewDependencies<HostMessage>({ held }: StoredConversation<H
 export function parseConversation<HostMessage>(text: string | undefined): StoredConversation<HostMessage> {
 	if (text === undefined || !isJson(text)) return createEmptyConversation();
 	const stored: unknown = JSON.parse(text);
-	const isOurs =
+	const isValid =
 		isFields(stored) && isFields(stored.held) && stored.held.version === 1 && isFields(stored.feed);
-	return isOurs ? (stored as unknown as StoredConversation<HostMessage>) : createEmptyConversation();
+	return isValid ? (stored as unknown as StoredConversation<HostMessage>) : createEmptyConversation();
 }
 
 /** Maximum milliseconds that a change remains unsaved if the daemon's session contains it too. */
@@ -139,7 +136,7 @@ export class ConversationStore<HostMessage> {
 		await this.#warnOnError('inherited', () => this.#inherit(list));
 		if (!rules.isClearedByHost) return;
 		await this.#warnOnError('read', async () => {
-			this.update({ held: await restoreResultTexts(this.#stored, list.raw, this.#options) });
+			this.update({ held: await restoreResultTexts(this.#stored, list.hostMessages, this.#options) });
 		});
 	}
 
@@ -176,9 +173,9 @@ export class ConversationStore<HostMessage> {
 	}
 
 	/** Copies the state of the parent if this conversation is a fork. Turning contextd off applies to one session and is not inherited. */
-	async #inherit({ raw, ids, context }: HostList<HostMessage>): Promise<void> {
+	async #inherit({ hostMessages, ids, context }: HostList<HostMessage>): Promise<void> {
 		// The first list of a fork already contains an answer. A conversation that begins with a single prompt has no parent.
-		if (this.#stored.held.known.length > 0 || raw.length < 2) return;
+		if (this.#stored.held.known.length > 0 || hostMessages.length < 2) return;
 		const { sessionId, store } = this.#options;
 		const text = await store.inherit?.(sessionId, context.workspace, ids);
 		if (text === undefined) return;
@@ -193,11 +190,11 @@ export class ConversationStore<HostMessage> {
  */
 async function restoreResultTexts<HostMessage>(
 	{ held, feed }: StoredConversation<HostMessage>,
-	raw: readonly HostMessage[],
+	hostMessages: readonly HostMessage[],
 	{ sessionId, ask, dialect }: ConversationOptions<HostMessage>,
 ): Promise<HeldView<HostMessage>> {
 	const results: Record<string, HeldResult> = { ...held.results };
-	for (const [index, message] of raw.entries()) {
+	for (const [index, message] of hostMessages.entries()) {
 		for (const { callId, text } of dialect.listResults(message)) {
 			const heldResult = results[callId];
 			if (heldResult === undefined || heldResult.text !== undefined || text.length > heldResult.units)

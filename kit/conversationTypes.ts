@@ -52,12 +52,12 @@ export interface View<HostMessage> {
 	/** How full the window is; absent if the daemon could not be asked. */
 	stats?: ContextStats;
 	/** The messages without the compaction that is on trial, to be sent first; absent if no compaction is on trial. */
-	whole?: HostMessage[];
+	fullMessages?: HostMessage[];
 }
 
 /** The outcome of a user's command: a text for the user, and the decision if the command led to one. */
 export interface CommandOutcome {
-	/** Whether the command changed anything. */
+	/** Whether the command had an effect. */
 	done: boolean;
 	text: string;
 	decision?: DecisionReport;
@@ -70,20 +70,20 @@ export interface Conversation<HostMessage> {
 	/** The host's command that turns contextd on again; absent if there is none. */
 	readonly onCommand?: string;
 	/** Returns what to send instead of the host's list. Never rejects: the held view is sent if the daemon cannot be asked. */
-	view(raw: readonly HostMessage[], context?: RequestContext): Promise<View<HostMessage>>;
+	view(hostMessages: readonly HostMessage[], context?: RequestContext): Promise<View<HostMessage>>;
 	/** Makes a list the current one without sending it to the model, so that later commands apply to it. */
-	adoptList(raw: readonly HostMessage[], context?: RequestContext): Promise<void>;
+	adoptList(hostMessages: readonly HostMessage[], context?: RequestContext): Promise<void>;
 	/** Reports the provider's usage for the answer to the current list, for hosts whose messages do not contain it. */
 	reportUsage(usage: Usage): void;
 	/** Compacts a list now, by default the current one. */
-	compact(raw?: readonly HostMessage[], instructions?: string): Promise<CommandOutcome>;
+	compact(hostMessages?: readonly HostMessage[], instructions?: string): Promise<CommandOutcome>;
 	/** Undoes the newest decisions, by default one. */
 	undo(count?: number): Promise<CommandOutcome>;
 	/**
 	 * Turns contextd off or on for this session, in later processes too. While it is off, `view` returns the host's list, no
 	 * result is shortened, and nothing is compacted. Once it is on again, the held view applies if it still fits the list.
 	 */
-	turn(state: 'on' | 'off'): Promise<CommandOutcome>;
+	switchTo(state: 'on' | 'off'): Promise<CommandOutcome>;
 	/** Whether contextd is off for this session. */
 	isOff(): Promise<boolean>;
 	/** Returns true once after each decision or undo, across processes: for messages that are shown once. */
@@ -94,7 +94,7 @@ export interface Conversation<HostMessage> {
 	 */
 	recover(
 		error: unknown,
-		raw: readonly HostMessage[],
+		hostMessages: readonly HostMessage[],
 		context?: RequestContext,
 		isTrial?: boolean,
 	): Promise<HostMessage[] | undefined>;
@@ -107,10 +107,9 @@ export interface Conversation<HostMessage> {
 	 * Returns a summary that replaces a list, for hosts that store a summary as text. Undefined if the daemon could not be
 	 * asked, or if the text would be too long.
 	 */
-	summarize(raw: readonly HostMessage[], instructions?: string): Promise<HostSummary | undefined>;
+	summarize(hostMessages: readonly HostMessage[], instructions?: string): Promise<HostSummary | undefined>;
 	/**
-	 * Shortens a result when its call has ended, for hosts that store results on arrival; undefined if the result stays
-	 * unchanged.
+	 * Shortens a result on arrival, for hosts that store it then; undefined if the result stays unchanged.
 	 * @param contextWindow size of the window in tokens; by default that of the current list
 	 */
 	shortenResult(result: ArrivedResult, contextWindow?: number): ShortenedResult | undefined;

@@ -18,10 +18,10 @@ import { requestTimeouts } from './timeouts.ts';
 export class CurrentView<HostMessage> {
 	readonly store: ConversationStore<HostMessage>;
 	readonly session: DaemonSession<HostMessage>;
-	/** Number of decisions in a row for which the daemon did not answer in time. */
+	/** Number of decisions in a row that the daemon did not make in time. */
 	misses = 0;
 	readonly #options: ConversationOptions<HostMessage>;
-	readonly #createIds: (raw: readonly HostMessage[]) => string[];
+	readonly #createIds: (hostMessages: readonly HostMessage[]) => string[];
 
 	constructor(options: ConversationOptions<HostMessage>) {
 		this.#options = options;
@@ -39,15 +39,18 @@ export class CurrentView<HostMessage> {
 	 * Loads the stored state and decides which of the new results in a list are shortened. A shortened result is saved
 	 * before it is sent: only the plugin knows its text, and another text would cost the provider's cache.
 	 */
-	async receive(raw: readonly HostMessage[], context: RequestContext): Promise<HostList<HostMessage>> {
-		const ids = this.#createIds(raw);
-		await this.store.load({ raw, ids, context });
+	async receive(
+		hostMessages: readonly HostMessage[],
+		context: RequestContext,
+	): Promise<HostList<HostMessage>> {
+		const ids = this.#createIds(hostMessages);
+		await this.store.load({ hostMessages, ids, context });
 		const rules = this.getRules(context.contextWindow);
 		const before = this.store.stored.held;
-		const held = decideResults(before, { raw, ids }, this.#options.dialect, rules);
-		this.store.update({ held });
-		if (hasNewlyShortened(before, held)) await this.store.save();
-		return { raw, ids, context };
+		const heldView = decideResults(before, { hostMessages, ids }, this.#options.dialect, rules);
+		this.store.update({ held: heldView });
+		if (hasNewlyShortened(before, heldView)) await this.store.save();
+		return { hostMessages, ids, context };
 	}
 
 	/** Records that a list is sent to the model now. */
@@ -76,8 +79,8 @@ export class CurrentView<HostMessage> {
 	}
 
 	/** Applies a held view, by default the current one, to a list. */
-	apply({ raw, ids }: HostList<HostMessage>, held = this.store.stored.held): AppliedView<HostMessage> {
-		return applyView(held, raw, this.#options.dialect, ids);
+	apply(list: HostList<HostMessage>, heldView = this.store.stored.held): AppliedView<HostMessage> {
+		return applyView(heldView, list.hostMessages, this.#options.dialect, list.ids);
 	}
 
 	/** Returns the result of a task; undefined if it failed. Warns about the failure if `isDecisionMissed` is set. */
@@ -119,8 +122,8 @@ export class CurrentView<HostMessage> {
 		for (const compactionId of compactionIds) {
 			const params = { sessionId, compactionId, ...options };
 			const { undone, stats } = await ask('context/undo', params, { timeoutMs: requestTimeouts.decision });
-			const held = withoutDecisions(this.store.stored.held, [compactionId, ...undone]);
-			this.store.update({ held, step: describeNewestStep(stats) });
+			const heldView = withoutDecisions(this.store.stored.held, [compactionId, ...undone]);
+			this.store.update({ held: heldView, step: describeNewestStep(stats) });
 		}
 	}
 

@@ -36,17 +36,17 @@ export interface Delta {
 }
 
 /** The state of a daemon that has no messages yet. */
-export const nothingSynced: SyncState = { epoch: 0, told: [] };
+export const emptySyncState: SyncState = { epoch: 0, told: [] };
 
 /** Returns the daemon's id of the last message before index `common`; empty if there is none. */
 function findLastSyncedId<HostMessage>(
 	syncedIds: readonly string[],
-	raw: readonly HostMessage[],
+	hostMessages: readonly HostMessage[],
 	common: number,
 	dialect: Dialect<HostMessage>,
 ): string {
 	for (let index = common - 1; index >= 0; index--) {
-		const parts = dialect.toNeutral(raw[index] as HostMessage).length;
+		const parts = dialect.toNeutral(hostMessages[index] as HostMessage).length;
 		if (parts > 0) return createMessageId(syncedIds[index] ?? '', parts - 1);
 	}
 	return '';
@@ -55,11 +55,11 @@ function findLastSyncedId<HostMessage>(
 /**
  * Returns the difference between the daemon's list and the host's list: a rewind if messages were removed, and the new
  * messages. Empty if the daemon already has the list.
- * @param ids the chain ids of `raw`
+ * @param ids the chain ids of `hostMessages`
  */
 export function computeDelta<HostMessage>(
 	syncState: SyncState,
-	raw: readonly HostMessage[],
+	hostMessages: readonly HostMessage[],
 	ids: readonly string[],
 	dialect: Dialect<HostMessage>,
 ): Delta {
@@ -68,7 +68,7 @@ export function computeDelta<HostMessage>(
 	const epoch = isRewound ? syncState.epoch + 1 : syncState.epoch;
 	// A message sent again after a rewind gets a new id by its epoch.
 	const newIds = ids.slice(common).map((id) => (epoch === 0 ? id : `${id}~${epoch}`));
-	const append = raw.slice(common).flatMap((message, index) =>
+	const append = hostMessages.slice(common).flatMap((message, index) =>
 		dialect.toNeutral(message).map(
 			(part, partIndex): ChatMessage => ({
 				...part,
@@ -77,7 +77,7 @@ export function computeDelta<HostMessage>(
 		),
 	);
 	return {
-		...(isRewound && { rewindTo: findLastSyncedId(syncState.told, raw, common, dialect) }),
+		...(isRewound && { rewindTo: findLastSyncedId(syncState.told, hostMessages, common, dialect) }),
 		append,
 		next: { epoch, told: [...syncState.told.slice(0, common), ...newIds] },
 	};
@@ -110,16 +110,16 @@ export function resumeState(state: SyncState, listedIds: readonly string[], minE
 
 /**
  * Converts the id of a call to the daemon's id of its result; returns the id unchanged if no call has it.
- * @param syncedIds as in the `SyncState` of `raw`
+ * @param syncedIds as in the `SyncState` of `hostMessages`
  */
 export function findDaemonId<HostMessage>(
 	id: string,
 	syncedIds: readonly string[],
-	raw: readonly HostMessage[],
+	hostMessages: readonly HostMessage[],
 	dialect: Dialect<HostMessage>,
 ): string {
 	for (const [index, base] of syncedIds.entries()) {
-		const message = raw[index];
+		const message = hostMessages[index];
 		if (message === undefined) break;
 		const part = dialect.toNeutral(message).findIndex(({ toolCallId }) => toolCallId === id);
 		if (part >= 0) return createMessageId(base, part);
@@ -222,13 +222,13 @@ export class DaemonSession<HostMessage> {
 		this.#store.update({ feed: resumeState(feed, listedIds, Math.round(clock.now())) });
 	}
 
-	async #send({ raw, ids }: HostList<HostMessage>, timeoutMs: number): Promise<ContextStats | undefined> {
+	async #send(list: HostList<HostMessage>, timeoutMs: number): Promise<ContextStats | undefined> {
 		const { ask, sessionId, dialect } = this.#options;
 		const { stored } = this.#store;
-		const { rewindTo, append, next } = computeDelta(stored.feed, raw, ids, dialect);
-		if (rewindTo !== undefined) {
+		const { hostMessages, ids } = list;
+		const { rewindTo, append, next } = computeDelta(stored.feed, hostMessages, ids, dialect);
+		if (rewindTo !== undefined)
 			await ask('session/rewind', { sessionId, messageId: rewindTo }, { timeoutMs });
-		}
 		let stats: ContextStats | null | undefined;
 		if (append.length > 0) {
 			const before = new Map(next.told.map((base, index) => [base, ids[index - 1] ?? '']));

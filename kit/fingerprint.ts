@@ -38,19 +38,19 @@ export function fingerprint(value: unknown): string {
  */
 export function computeChainIds<HostMessage>(
 	dialect: Dialect<HostMessage>,
-	raw: readonly HostMessage[],
+	hostMessages: readonly HostMessage[],
 ): string[] {
-	return createChainIdCache(dialect)(raw);
+	return createChainIdCache(dialect)(hostMessages);
 }
 
 /** Returns a variant of `computeChainIds` for one conversation. It hashes only messages that differ from the previous list. */
 export function createChainIdCache<HostMessage>(
 	dialect: Dialect<HostMessage>,
-): (raw: readonly HostMessage[]) => string[] {
+): (hostMessages: readonly HostMessage[]) => string[] {
 	let texts: string[] = [];
 	let ids: string[] = [];
-	return (raw) => {
-		const now = raw.map((message) => JSON.stringify(dialect.getEssence(message)) ?? '');
+	return (hostMessages) => {
+		const now = hostMessages.map((message) => JSON.stringify(dialect.getEssence(message)) ?? '');
 		const common = countCommonItems(texts, now);
 		const chain = ids.slice(0, common);
 		for (const text of now.slice(common))
@@ -62,7 +62,7 @@ export function createChainIdCache<HostMessage>(
 
 /** A host's messages with their chain ids. */
 export interface IdentifiedList<HostMessage> {
-	raw: readonly HostMessage[];
+	hostMessages: readonly HostMessage[];
 	ids: readonly string[];
 }
 
@@ -73,7 +73,7 @@ export function countCommonItems(left: readonly string[], right: readonly string
 	return maxCommon;
 }
 
-/** The host's message to which a message of the daemon belongs. */
+/** The position of a daemon's message in the host's list. */
 export interface MessageLocation {
 	/** The chain id of the host's message. */
 	chainId: string;
@@ -93,7 +93,7 @@ export function parseChainId(base: string): string {
 	return base.split('~', 1)[0] ?? base;
 }
 
-/** Returns the host's message for a daemon's message id; undefined if the daemon wrote the message itself. */
+/** Parses a daemon's message id; undefined if the daemon wrote the message itself. */
 export function parseMessageLocation(id: string): MessageLocation | undefined {
 	const match = daemonIdPattern.exec(id);
 	if (!match?.[1]) return undefined;

@@ -40,11 +40,7 @@ export interface Decision<HostMessage> {
 export interface HeldView<HostMessage> {
 	/** Version of this format. */
 	version: 1;
-	/**
-	 * Chain ids of the host's messages at the last request.
-	 *
-	 * A chain id identifies a message together with all messages before it.
-	 */
+	/** Chain ids of the host's messages at the last request. A chain id identifies a message and all messages before it. */
 	known: readonly string[];
 	/** Decisions, oldest first. The newest decision that matches the host's list applies. */
 	decisions: readonly Decision<HostMessage>[];
@@ -78,10 +74,10 @@ export interface AppliedView<HostMessage> {
 
 /** Returns the newest decision that replaces the beginning of a list with these chain ids; undefined if there is none. */
 export function findDecision<HostMessage>(
-	held: HeldView<HostMessage>,
+	heldView: HeldView<HostMessage>,
 	ids: readonly string[],
 ): Decision<HostMessage> | undefined {
-	return held.decisions.findLast(({ count, upTo }) => ids[count - 1] === upTo);
+	return heldView.decisions.findLast(({ count, upTo }) => ids[count - 1] === upTo);
 }
 
 function classifyChange(knownIds: readonly string[], ids: readonly string[], common: number): ListChange {
@@ -95,53 +91,55 @@ function classifyChange(knownIds: readonly string[], ids: readonly string[], com
  * results that the model got, even if the host has cleared these texts since.
  */
 export function toSentMessage<HostMessage>(
-	held: HeldView<HostMessage>,
+	heldView: HeldView<HostMessage>,
 	message: HostMessage,
 	id: string,
 	dialect: Dialect<HostMessage>,
 ): HostMessage {
 	const texts = new Map<string, string>();
 	for (const { callId, text } of dialect.listResults(message)) {
-		const heldResult = held.results[callId];
+		const heldResult = heldView.results[callId];
 		// A result that is now longer is a new result.
 		if (heldResult?.text !== undefined && heldResult.text !== text && text.length <= heldResult.units)
 			texts.set(callId, heldResult.text);
 	}
 	const sentMessage = texts.size === 0 ? message : dialect.withResults(message, texts);
-	const note = held.notes[id];
+	const note = heldView.notes[id];
 	return note === undefined ? sentMessage : dialect.withNote(sentMessage, note);
 }
 
 /** Returns the texts of tool results that were sent to the model, by call id. */
 export function collectSentResults<HostMessage>(
-	held: HeldView<HostMessage>,
-	raw: readonly HostMessage[],
+	heldView: HeldView<HostMessage>,
+	hostMessages: readonly HostMessage[],
 	dialect: Dialect<HostMessage>,
 	ids: readonly string[],
 ): Map<string, string> {
-	const sentMessages = raw.map((message, index) => toSentMessage(held, message, ids[index] ?? '', dialect));
+	const sentMessages = hostMessages.map((message, index) =>
+		toSentMessage(heldView, message, ids[index] ?? '', dialect),
+	);
 	return new Map(sentMessages.flatMap(dialect.listResults).map(({ callId, text }) => [callId, text]));
 }
 
 /**
  * Applies the held view to the host's list. Pure, so that a repeated list, such as a retry, gives the same bytes.
- * @param ids the chain ids of `raw`
+ * @param ids the chain ids of `hostMessages`
  */
 export function applyView<HostMessage>(
-	held: HeldView<HostMessage>,
-	raw: readonly HostMessage[],
+	heldView: HeldView<HostMessage>,
+	hostMessages: readonly HostMessage[],
 	dialect: Dialect<HostMessage>,
-	ids: readonly string[] = computeChainIds(dialect, raw),
+	ids: readonly string[] = computeChainIds(dialect, hostMessages),
 ): AppliedView<HostMessage> {
-	const common = countCommonItems(held.known, ids);
-	const decision = findDecision(held, ids);
+	const common = countCommonItems(heldView.known, ids);
+	const decision = findDecision(heldView, ids);
 	const from = decision?.count ?? 0;
-	const laterMessages = raw
+	const laterMessages = hostMessages
 		.slice(from)
-		.map((message, index) => toSentMessage(held, message, ids[from + index] ?? '', dialect));
+		.map((message, index) => toSentMessage(heldView, message, ids[from + index] ?? '', dialect));
 	return {
 		messages: [...(decision?.shown ?? []), ...laterMessages],
-		change: classifyChange(held.known, ids, common),
+		change: classifyChange(heldView.known, ids, common),
 		common,
 		...(decision && { decision }),
 	};
@@ -149,11 +147,11 @@ export function applyView<HostMessage>(
 
 /** Returns the view without these decisions: the model then gets the replaced messages and all later messages. */
 export function withoutDecisions<HostMessage>(
-	held: HeldView<HostMessage>,
+	heldView: HeldView<HostMessage>,
 	compactionIds: readonly string[],
 ): HeldView<HostMessage> {
-	const decisions = held.decisions.filter(({ compactionId }) => !compactionIds.includes(compactionId));
-	return decisions.length === held.decisions.length ? held : { ...held, decisions };
+	const decisions = heldView.decisions.filter(({ compactionId }) => !compactionIds.includes(compactionId));
+	return decisions.length === heldView.decisions.length ? heldView : { ...heldView, decisions };
 }
 
 /** Maximum number of stored decisions. Undo and rewinds can return to a stored decision. */
@@ -169,7 +167,7 @@ export interface DaemonView {
 	messages: readonly ChatMessage[];
 }
 
-/** The daemon's messages for one message of the host, in order; undefined for each that the view no longer has. */
+/** The daemon's messages for one host message, in order; undefined for each message that the view no longer has. */
 type VisibleParts = (ChatMessage | undefined)[];
 
 function isUnchanged(parts: VisibleParts, count: number): boolean {
@@ -196,37 +194,37 @@ function groupParts(view: DaemonView, indexes: ReadonlyMap<string, number>): Map
  * still has it), rewritten host messages for shortened ones, and the messages that the daemon wrote.
  */
 export function renderDecision<HostMessage>(
-	held: HeldView<HostMessage>,
+	heldView: HeldView<HostMessage>,
 	view: DaemonView,
-	{ raw, ids }: IdentifiedList<HostMessage>,
+	{ hostMessages, ids }: IdentifiedList<HostMessage>,
 	dialect: Dialect<HostMessage>,
 ): HostMessage[] {
-	const like = raw.at(-1);
-	if (like === undefined) return [];
+	const template = hostMessages.at(-1);
+	if (template === undefined) return [];
 	const indexes = new Map(ids.map((id, index) => [id, index]));
 	const byHostMessage = groupParts(view, indexes);
 	const messages: HostMessage[] = [];
-	const doneIndexes = new Set<number>();
+	const renderedIndexes = new Set<number>();
 	for (const message of view.messages) {
 		const location = parseMessageLocation(message.id ?? '');
 		const index = location && indexes.get(location.chainId);
 		if (index === undefined) {
 			// Skips messages that the host removed, and synthetic calls and results: they are part of the host's own messages.
 			if (location === undefined && message.metadata?.synthetic !== true)
-				messages.push(dialect.fromDaemon(message, like));
+				messages.push(dialect.fromDaemon(message, template));
 			continue;
 		}
-		if (doneIndexes.has(index)) continue;
-		doneIndexes.add(index);
-		const hostMessage = raw[index] as HostMessage;
+		if (renderedIndexes.has(index)) continue;
+		renderedIndexes.add(index);
+		const hostMessage = hostMessages[index] as HostMessage;
 		const parts = byHostMessage.get(index) ?? [];
-		const before = toSentMessage({ ...held, notes: {} }, hostMessage, ids[index] ?? '', dialect);
+		const sent = toSentMessage({ ...heldView, notes: {} }, hostMessage, ids[index] ?? '', dialect);
 		if (isUnchanged(parts, dialect.toNeutral(hostMessage).length)) {
-			messages.push(before);
+			messages.push(sent);
 			continue;
 		}
-		const sentLengths = new Map(dialect.listResults(before).map(({ callId, text }) => [callId, text.length]));
-		const rewritten = dialect.rewrite(before, withShortened(parts, dialect.toNeutral(before), sentLengths));
+		const sentLengths = new Map(dialect.listResults(sent).map(({ callId, text }) => [callId, text.length]));
+		const rewritten = dialect.rewrite(sent, withShortened(parts, dialect.toNeutral(sent), sentLengths));
 		if (rewritten !== undefined) messages.push(rewritten);
 	}
 	return messages;
@@ -239,10 +237,10 @@ export function renderDecision<HostMessage>(
  */
 function withShortened(
 	parts: VisibleParts,
-	before: readonly ChatMessage[],
+	neutralMessages: readonly ChatMessage[],
 	sentLengths: ReadonlyMap<string, number>,
 ): VisibleParts {
-	return before.map((original, index) => {
+	return neutralMessages.map((original, index) => {
 		const part = parts[index];
 		if (part === undefined) return part;
 		const isLonger =
@@ -254,24 +252,24 @@ function withShortened(
 
 /** Adds a decision that replaces the host's whole list. */
 export function withDecision<HostMessage>(
-	held: HeldView<HostMessage>,
+	heldView: HeldView<HostMessage>,
 	view: DaemonView,
-	{ raw, ids }: IdentifiedList<HostMessage>,
+	{ hostMessages, ids }: IdentifiedList<HostMessage>,
 	dialect: Dialect<HostMessage>,
 ): HeldView<HostMessage> {
 	const upTo = ids.at(-1);
-	if (upTo === undefined) return held;
-	const messages = renderDecision(held, view, { raw, ids }, dialect);
+	if (upTo === undefined) return heldView;
+	const messages = renderDecision(heldView, view, { hostMessages, ids }, dialect);
 	const decision: Decision<HostMessage> = {
 		compactionId: view.compactionId,
 		tokensSaved: view.tokensSaved,
-		count: raw.length,
+		count: hostMessages.length,
 		upTo,
 		shown: dialect.withoutUnsent ? messages.map(dialect.withoutUnsent) : messages,
 	};
-	const earlier = held.decisions.filter(({ compactionId }) => compactionId !== view.compactionId);
+	const earlier = heldView.decisions.filter(({ compactionId }) => compactionId !== view.compactionId);
 	return {
-		...held,
+		...heldView,
 		decisions: [...earlier, decision].slice(-maxDecisions),
 	};
 }

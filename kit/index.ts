@@ -9,7 +9,7 @@ export type {
 	RequestContext,
 	View,
 } from './conversationTypes.ts';
-export { computeDelta, type Delta, nothingSynced, type SyncState } from './daemonSession.ts';
+export { computeDelta, type Delta, emptySyncState, type SyncState } from './daemonSession.ts';
 export { aiSdkDialect } from './dialects/aiSdk.ts';
 export { anthropicDialect } from './dialects/anthropic.ts';
 export type { BlockMessage, CarriedResult, Dialect } from './dialects/dialect.ts';

@@ -28,7 +28,7 @@ export interface QueriedSession {
 	conversation: LookupConversation;
 	/** Maximum estimated tokens of a page of a message; by default only the page's length is limited. */
 	maxPageTokens?: number;
-	/** Milliseconds that a lookup waits for the daemon; by default 30 s, too long if requests to the model wait behind it. */
+	/** Timeout of a lookup in milliseconds, by default 30 s. Set a shorter one if requests to the model wait behind lookups. */
 	lookupTimeoutMs?: number;
 }
 
@@ -137,8 +137,8 @@ export async function createRecallText(
 	const words = query.trim();
 	if (words === '') return 'Give an id that a placeholder names, or some words.';
 	const texts: string[] = [];
-	for (const one of [sessions].flat() as QueriedSession[]) {
-		const text = await readOrSearchMessages(one, words, offset);
+	for (const session of [sessions].flat() as QueriedSession[]) {
+		const text = await readOrSearchMessages(session, words, offset);
 		if (text !== undefined) texts.push(text);
 	}
 	return texts.length > 0 ? texts.join('\n\n') : `Nothing in this session contains "${words}".`;
@@ -200,7 +200,7 @@ function nameToWords(name: string): string {
 }
 
 /** Returns who compacts and at how many tokens; the state of the window if nobody compacts. */
-function describeDue(stats: ContextStats): string {
+function describeThreshold(stats: ContextStats): string {
 	const { limit, availableInputTokens, thresholds, state, agent, decision } = stats;
 	if (limit.compacts === 'nobody') return state;
 	if (limit.compacts === 'agent')
@@ -234,7 +234,7 @@ function formatStatsLines(stats: ContextStats): string[] {
 			({ messageId, role, toolName, tokens }) => `${toolName ?? role} ${formatNumber(tokens)} (${messageId})`,
 		);
 	return [
-		`${formatNumber(estimatedInputTokens)} of ${formatNumber(availableInputTokens)} tokens (${formatPercent(usageRatio)}), ${describeDue(stats)}`,
+		`${formatNumber(estimatedInputTokens)} of ${formatNumber(availableInputTokens)} tokens (${formatPercent(usageRatio)}), ${describeThreshold(stats)}`,
 		...rows,
 		...(top.length > 0 ? [`largest: ${top.join(', ')}`] : []),
 	];
@@ -334,7 +334,7 @@ export async function createStatsText(
 export async function answerContextCommand(session: ControllableSession, words: string): Promise<string> {
 	const choice = words.trim().toLowerCase();
 	if (choice === '') return createStatsText(session, 'person');
-	if (choice === 'off' || choice === 'on') return (await session.conversation.turn(choice)).text;
+	if (choice === 'off' || choice === 'on') return (await session.conversation.switchTo(choice)).text;
 	return `Unknown word "${choice}": expected off, on or nothing.`;
 }
 

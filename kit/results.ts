@@ -25,7 +25,7 @@ export const defaultResultTokens = 4000;
 const minShortenedFailureTokens = 8000;
 /** Matches contextd's own tools, with any prefix that a host adds. Their results are never shortened. */
 export const ownToolPattern = /(?:^|_)contextd_(?:recall|original|stats|pin)$/;
-/** Matches names of tools that read files, in any host. A plugin cannot afford the agents' tables, which load all transcript readers. */
+/** Matches names of tools that read files, in any host. The agents' own tables would load all transcript readers into a plugin. */
 const readingToolPattern = /read|view|cat|open|fetch_?file|get_?file/i;
 /** Matches names of arguments that select lines. */
 const lineArgumentPattern =
@@ -79,21 +79,23 @@ function isNeverShortened(
  * their shortened texts; the same object if no result is new.
  */
 export function decideResults<HostMessage>(
-	held: HeldView<HostMessage>,
-	{ raw, ids }: IdentifiedList<HostMessage>,
+	heldView: HeldView<HostMessage>,
+	{ hostMessages, ids }: IdentifiedList<HostMessage>,
 	dialect: Dialect<HostMessage>,
 	rules: ResultRules,
 ): HeldView<HostMessage> {
-	const common = countCommonItems(held.known, ids);
+	const common = countCommonItems(heldView.known, ids);
 	const newResults: Record<string, HeldResult> = {};
 	// The calls of the first new results may be in the last message that was already sent.
-	const neutral = raw.slice(Math.max(0, common - 1)).flatMap((message) => dialect.toNeutral(message));
+	const neutral = hostMessages
+		.slice(Math.max(0, common - 1))
+		.flatMap((message) => dialect.toNeutral(message));
 	const calls = new Map(neutral.flatMap(({ toolCalls }) => toolCalls ?? []).map((call) => [call.id, call]));
 	const results = new Map(neutral.map((message) => [message.toolCallId ?? '', message]));
-	const knownSources = new Set(Object.values(held.results).flatMap(({ source }) => source ?? []));
-	for (const message of raw.slice(common)) {
+	const knownSources = new Set(Object.values(heldView.results).flatMap(({ source }) => source ?? []));
+	for (const message of hostMessages.slice(common)) {
 		for (const { callId, text, isShortened, source } of dialect.listResults(message)) {
-			if (held.results[callId] !== undefined) continue;
+			if (heldView.results[callId] !== undefined) continue;
 			const result = results.get(callId) ?? { role: 'tool', content: text };
 			const entry = isShortened
 				? { units: text.length, ...(source !== undefined && { source }) }
@@ -102,8 +104,8 @@ export function decideResults<HostMessage>(
 			if (entry.source !== undefined) knownSources.add(entry.source);
 		}
 	}
-	if (Object.keys(newResults).length === 0) return held;
-	return { ...held, results: { ...held.results, ...newResults } };
+	if (Object.keys(newResults).length === 0) return heldView;
+	return { ...heldView, results: { ...heldView.results, ...newResults } };
 }
 
 /** Whether a later view has a shortened result that the earlier view lacks. */
@@ -130,13 +132,13 @@ export function decideResult(
 	rules: ResultRules,
 	knownSources: ReadonlySet<string>,
 ): HeldResult {
-	const wholeResult = { units: text.length, ...(rules.isClearedByHost && { text }) };
+	const unchangedResult = { units: text.length, ...(rules.isClearedByHost && { text }) };
 	// A UTF-16 unit has at most three tokens, usually far fewer.
-	if (rules.tokens <= 0 || text.length * 3 <= rules.tokens) return wholeResult;
+	if (rules.tokens <= 0 || text.length * 3 <= rules.tokens) return unchangedResult;
 	const tokens = estimateTokens(text);
-	if (tokens <= rules.tokens || isNeverShortened(message, call, tokens, knownSources)) return wholeResult;
+	if (tokens <= rules.tokens || isNeverShortened(message, call, tokens, knownSources)) return unchangedResult;
 	const shortenedText = shortenText(text, rules.tokens, callId);
-	if (shortenedText === text) return wholeResult;
+	if (shortenedText === text) return unchangedResult;
 	const source = createReadKey(call);
 	return { units: text.length, text: shortenedText, ...(source !== undefined && { source }) };
 }
@@ -164,18 +166,18 @@ export interface ShortenedResult {
 }
 
 /** Returns the view after a result has arrived, and the result shortened by the rules, unless it stays unchanged. */
-export function shortenArrival<HostMessage>(
-	held: HeldView<HostMessage>,
+export function shortenArrivedResult<HostMessage>(
+	heldView: HeldView<HostMessage>,
 	{ call, text: whole, isError }: ArrivedResult,
 	rules: ResultRules,
-): { held: HeldView<HostMessage>; shortened?: ShortenedResult } {
-	const sources = new Set(Object.values(held.results).flatMap(({ source }) => source ?? []));
+): { heldView: HeldView<HostMessage>; shortenedResult?: ShortenedResult } {
+	const sources = new Set(Object.values(heldView.results).flatMap(({ source }) => source ?? []));
 	const message = { role: 'tool' as const, content: whole, toolName: call.name, isError };
 	const { text, source } = decideResult({ message, text: whole, call }, call.id, rules, sources);
-	if (text === undefined || text === whole) return { held };
+	if (text === undefined || text === whole) return { heldView };
 	const read = source === undefined ? {} : { source };
-	const results = { ...held.results, [call.id]: { units: text.length, ...read } };
-	return { held: { ...held, results }, shortened: { text, details: { whole, ...read } } };
+	const results = { ...heldView.results, [call.id]: { units: text.length, ...read } };
+	return { heldView: { ...heldView, results }, shortenedResult: { text, details: { whole, ...read } } };
 }
 
 /** Returns the details of a result with the original added. */

@@ -9,9 +9,9 @@ export interface HostSummary {
 	/** Text of all messages before the kept ones. */
 	text: string;
 	/** Text of the whole history, including the kept messages. */
-	whole: string;
+	fullText: string;
 	/** Index of the first message of the host's list that is kept unchanged; the list's length if no message is kept. */
-	keptFrom: number;
+	tailStart: number;
 }
 
 const speakers: Readonly<Record<ChatMessage['role'], string>> = {
@@ -23,7 +23,7 @@ const speakers: Readonly<Record<ChatMessage['role'], string>> = {
 
 function describeMessage(message: ChatMessage): string {
 	const calls = (message.toolCalls ?? []).map(({ name, args }) => `${name}(${JSON.stringify(args)})`);
-	const text = [joinTextParts(message), ...calls].filter((one) => one !== '').join('\n');
+	const text = [joinTextParts(message), ...calls].filter((line) => line !== '').join('\n');
 	if (parseMessageLocation(message.id ?? '') === undefined) return text;
 	return text === '' ? '' : `[${speakers[message.role]}] ${text}`;
 }
@@ -39,41 +39,41 @@ function joinMessages(messages: readonly ChatMessage[]): string {
 function findUnchangedTail(
 	view: readonly ChatMessage[],
 	ids: readonly string[],
-): { inView: number; inList: number } {
-	let inView = view.length;
-	let inList = ids.length;
+): { viewIndex: number; hostIndex: number } {
+	let viewIndex = view.length;
+	let hostIndex = ids.length;
 	for (let index = view.length - 1; index >= 0; index--) {
 		const location = parseMessageLocation(view[index]?.id ?? '');
 		const isWhole = location !== undefined && view[index]?.metadata?.truncated !== true;
 		const listIndex = isWhole ? ids.indexOf(location.chainId) : -1;
-		if (listIndex !== inList && listIndex !== inList - 1) break;
-		inList = listIndex;
-		inView = index;
+		if (listIndex !== hostIndex && listIndex !== hostIndex - 1) break;
+		hostIndex = listIndex;
+		viewIndex = index;
 	}
-	return { inView, inList };
+	return { viewIndex, hostIndex };
 }
 
 /**
  * Converts a view to a text for the host.
  * @param ids chain ids of the host's list that the view replaces
- * @param sent texts of results that were sent to the model, by call id; the daemon's results are longer
+ * @param sentTexts texts of results that were sent to the model, by call id; the daemon's results are longer
  */
 export function summarizeView(
 	messages: readonly ChatMessage[],
 	ids: readonly string[],
-	sent: ReadonlyMap<string, string>,
+	sentTexts: ReadonlyMap<string, string>,
 ): HostSummary {
 	const view = messages.map((message): ChatMessage => {
-		const text = message.metadata?.truncated === true ? undefined : sent.get(message.toolCallId ?? '');
+		const text = message.metadata?.truncated === true ? undefined : sentTexts.get(message.toolCallId ?? '');
 		return text === undefined ? message : { ...message, content: text };
 	});
-	let { inView, inList } = findUnchangedTail(view, ids);
+	let { viewIndex, hostIndex } = findUnchangedTail(view, ids);
 	// A result is kept with its call, or not at all.
-	while (view[inView]?.role === 'tool') {
-		const location = parseMessageLocation(view[inView]?.id ?? '');
-		inView++;
-		const next = parseMessageLocation(view[inView]?.id ?? '');
-		if (next?.chainId !== location?.chainId) inList++;
+	while (view[viewIndex]?.role === 'tool') {
+		const location = parseMessageLocation(view[viewIndex]?.id ?? '');
+		viewIndex++;
+		const next = parseMessageLocation(view[viewIndex]?.id ?? '');
+		if (next?.chainId !== location?.chainId) hostIndex++;
 	}
-	return { text: joinMessages(view.slice(0, inView)), whole: joinMessages(view), keptFrom: inList };
+	return { text: joinMessages(view.slice(0, viewIndex)), fullText: joinMessages(view), tailStart: hostIndex };
 }

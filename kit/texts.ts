@@ -94,12 +94,12 @@ export function createUsageLevelLine(reached: number, ratio: number): { reached:
  */
 export function withUsageLevelLine<HostMessage>(
 	stored: StoredConversation<HostMessage>,
-	{ raw, ids }: IdentifiedList<HostMessage>,
+	{ hostMessages, ids }: IdentifiedList<HostMessage>,
 	dialect: Dialect<HostMessage>,
 	usageRatio: number,
 ): StoredConversation<HostMessage> {
 	const newestId = ids.at(-1);
-	const message = raw.at(-1);
+	const message = hostMessages.at(-1);
 	if (newestId === undefined || message === undefined) return stored;
 	const { reached, text } = createUsageLevelLine(stored.reached, usageRatio);
 	if (text === undefined) return { ...stored, reached };

@@ -9,9 +9,9 @@ import type { Ask } from './ports.ts';
  */
 export const requestTimeouts = { replay: 300, presence: 2500, decision: 5000, lookup: 30_000 } as const;
 
-/** Share of the limit above which a decision may be due at the next request, whatever the daemon stated. */
+/** Share of the limit above which a decision may always be due, even below the share that the daemon stated last. */
 const nearShare = 0.7;
-/** A decision may already be due this far below the share of the limit that the daemon stated last. */
+/** Share of the limit by which a request may be below the daemon's last stated share and still need a decision. */
 const dueMargin = 0.1;
 /** Minimum share of the limit at which a pause can make a compaction due. */
 const minPauseShare = 0.1;

@@ -34,13 +34,13 @@ if (!names.includes(name) || !Number.isInteger(turns) || turns < 1) {
 
 /** Returns the names of all benchmarks. Leaves out files with exports and files in folders, which are parts of benchmarks. */
 async function listBenchmarks() {
-	const found = [];
+	const benchmarks = [];
 	for (const file of await readdir(`${root}/test/bench`)) {
 		if (!file.endsWith('.ts')) continue;
 		const source = await readFile(`${root}/test/bench/${file}`, 'utf8');
-		if (!/^export /m.test(source)) found.push(file.replace(/\.ts$/, ''));
+		if (!/^export /m.test(source)) benchmarks.push(file.replace(/\.ts$/, ''));
 	}
-	return found;
+	return benchmarks;
 }
 
 /** Removes an option with its value from the arguments. Returns the value; undefined if the option is absent. */
@@ -141,8 +141,8 @@ function formatRatio(here, there) {
 	return here && there && there.value > 0 ? (here.value / there.value).toFixed(2) : '–';
 }
 
-function formatFigure(one) {
-	return one ? `${one.value} ${one.unit}` : '–';
+function formatFigure(figure) {
+	return figure ? `${figure.value} ${figure.unit}` : '–';
 }
 
 /** Prints the figures of both checkouts, grouped by title, one per row. */
@@ -173,14 +173,14 @@ function printComparison(here, there) {
 const bundle = await bundleBenchmark(root);
 if (otherCheckout === undefined) process.exitCode = run(root, bundle, 'inherit').status ?? 1;
 else {
-	const there = resolve(otherCheckout);
+	const otherFolder = resolve(otherCheckout);
 	const source = await readFile(`${root}/test/bench/${name}.ts`, 'utf8');
 	const otherBundle = source.includes(builtDaemon)
 		? bundle
-		: await bundleBenchmark(there, source.includes(eitherCheckout) ? root : there);
+		: await bundleBenchmark(otherFolder, source.includes(eitherCheckout) ? root : otherFolder);
 	const [ours, theirs] = [[], []];
 	for (let turn = 0; turn < turns; turn++) {
-		theirs.push(measureIn(there, otherBundle));
+		theirs.push(measureIn(otherFolder, otherBundle));
 		ours.push(measureIn(root, bundle));
 	}
 	printComparison(findSmallestFigures(ours), findSmallestFigures(theirs));

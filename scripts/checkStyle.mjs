@@ -23,7 +23,7 @@ const root = path.resolve(process.argv[2] ?? fileURLToPath(new URL('..', import.
 
 function findInTexts(texts) {
 	return texts.flatMap(({ start, text }) =>
-		findWords(text).map((found) => ({ ...found, offset: start + found.offset })),
+		findWords(text).map((offence) => ({ ...offence, offset: start + offence.offset })),
 	);
 }
 
@@ -44,7 +44,7 @@ function isProduct({ file }) {
 function findInOtherCode(files, ending, listTexts) {
 	return files
 		.filter(({ file }) => file.endsWith(ending))
-		.flatMap(({ file, source }) => findInTexts(listTexts(source)).map((one) => ({ file, ...one })));
+		.flatMap(({ file, source }) => findInTexts(listTexts(source)).map((offence) => ({ file, ...offence })));
 }
 
 function findConflictMarkers({ file, source }) {
@@ -64,11 +64,11 @@ function findInFiles() {
 	const sources = new Map(files.map(({ file, source }) => [file, source]));
 	const offences = [
 		...pages.flatMap(({ file, source }) =>
-			findInTexts(listPageTexts(source)).map((one) => ({ file, ...one })),
+			findInTexts(listPageTexts(source)).map((offence) => ({ file, ...offence })),
 		),
 		...findInOtherCode(files, '.lua', listLuaTexts),
 		...findInOtherCode(files, '.el', listLispTexts),
-		...code.flatMap((syntax) => findInCode(syntax).map((one) => ({ file: syntax.file, ...one }))),
+		...code.flatMap((syntax) => findInCode(syntax).map((offence) => ({ file: syntax.file, ...offence }))),
 		...findTwins(code.filter(isProduct)),
 		...files.flatMap(findConflictMarkers),
 	];
@@ -87,7 +87,7 @@ function findInCommits(hash) {
 	if (status !== 0) return [];
 	return stdout.split('\n').flatMap((line) => {
 		const [short, ...title] = line.split(' ');
-		return findWords(title.join(' ')).map((found) => ({ ...found, where: `commit ${short}`, line: '' }));
+		return findWords(title.join(' ')).map((offence) => ({ ...offence, where: `commit ${short}`, line: '' }));
 	});
 }
 

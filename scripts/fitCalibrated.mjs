@@ -23,7 +23,7 @@ const weightsFile = path.join(root, 'server/core/measure/text/calibratedWeights.
 const ranksFolder = path.join(root, 'node_modules/.cache/contextd');
 
 const sampleUnits = 4096;
-/** UTF-16 units of a type of content above which each of its samples gets a lower weight. */
+/** UTF-16 units of a content type above which its samples get a lower weight. */
 const fullWeightUnits = 300_000;
 /** Maximum UTF-16 units of a type of content. */
 const maxUnitsOfType = 4_000_000;
@@ -83,7 +83,7 @@ async function loadProduct() {
 		export * from './test/support/generatedText.ts';
 	`);
 	const automaton = product.getAutomaton();
-	const classCount = 1 + automaton.unitClasses.reduce((one, other) => Math.max(one, other));
+	const classCount = 1 + automaton.unitClasses.reduce((a, b) => Math.max(a, b));
 	return { ...product, ...automaton, classCount };
 }
 
@@ -266,10 +266,10 @@ function fitLeastSquares(rows, size, prior, ridge) {
 	const matrix = Array.from({ length: size }, () => new Float64Array(size));
 	const right = new Float64Array(size);
 	for (const { steps, tokens, weight } of rows) {
-		let rest = tokens;
-		for (const [step, number] of steps) rest -= number * prior[step];
+		let residual = tokens;
+		for (const [step, number] of steps) residual -= number * prior[step];
 		for (const [step, number] of steps) {
-			right[step] += weight * number * rest;
+			right[step] += weight * number * residual;
 			const row = matrix[step];
 			for (const [other, otherNumber] of steps) row[other] += weight * number * otherNumber;
 		}

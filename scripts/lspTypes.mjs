@@ -1,6 +1,4 @@
-/**
- * Extracts types of LSP from `vscode-languageserver-protocol` as text, so that the types of our package depend on no other package.
- */
+/** Extracts types of LSP from `vscode-languageserver-protocol` as text, so that our types depend on no other package. */
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
@@ -24,7 +22,7 @@ export function extractLspTypes(names) {
 	const visit = (symbol) => {
 		const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 		const declaration = target.declarations?.find(
-			(one) => ts.isInterfaceDeclaration(one) || ts.isTypeAliasDeclaration(one),
+			(node) => ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node),
 		);
 		if (declaration === undefined || texts.has(target.name)) return;
 		texts.set(target.name, declaration.getFullText().trim());
@@ -36,7 +34,7 @@ export function extractLspTypes(names) {
 		walk(declaration);
 	};
 	for (const name of names) {
-		const symbol = exportedSymbols.find((one) => one.name === name);
+		const symbol = exportedSymbols.find((exported) => exported.name === name);
 		if (symbol === undefined) throw new Error(`vscode-languageserver-protocol has no type ${name}`);
 		visit(symbol);
 	}

@@ -1,6 +1,6 @@
 // Figures of models that correct or complete the figures of the packages that scripts/models.mjs reads.
 
-// Default window by provider, from NeuroLink's documentation; models.mjs explains that of copilot.
+// Default window by provider, from NeuroLink's documentation; models.mjs explains Copilot's.
 export const providerDefaults = {
 	anthropic: 200_000,
 	openai: 128_000,

@@ -21,8 +21,8 @@ function run(root, command, ...args) {
 }
 
 /** Compares two versions `major.minor.patch`; returns a positive number if the first is newer. */
-function compareVersions(one, other) {
-	const [a, b] = [one, other].map((version) => version.split('.').map(Number));
+function compareVersions(first, second) {
+	const [a, b] = [first, second].map((version) => version.split('.').map(Number));
 	return a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
 }
 

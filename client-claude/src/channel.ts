@@ -26,7 +26,7 @@ export function createSessionPorts(findDaemon: FindDaemon): (host: Host, session
 	};
 }
 
-/** Maximum milliseconds between a request's timeout and its refusal by the process in front of the daemon. */
+/** Milliseconds after a request's timeout until the process in front of the daemon must have refused the request. */
 const maxRefusalMs = 1500;
 
 function createRequest(host: Host, findDaemon: FindDaemon, sessionId: string): CallMethod {
@@ -34,11 +34,11 @@ function createRequest(host: Host, findDaemon: FindDaemon, sessionId: string): C
 	let channel: ReturnType<typeof createChannel> | undefined;
 
 	async function send(method: string, params: object, timeoutMs: number): Promise<unknown> {
-		const listening = daemon?.isRunning
+		const process = daemon?.isRunning
 			? daemon
 			: await withTimeout(host, `its answer to ${method}`, timeoutMs, findDaemon(host));
-		if (channel === undefined || listening !== daemon) channel = openChannel(host, listening, sessionId);
-		daemon = listening;
+		if (channel === undefined || process !== daemon) channel = openChannel(host, process, sessionId);
+		daemon = process;
 		return channel.request(method, params, { timeoutMs });
 	}
 	return (method, params, { timeoutMs }) =>
@@ -59,7 +59,7 @@ function openChannel(host: Host, daemon: ListeningProcess, sessionId: string) {
 			});
 			const answer = withTimeout(host, `its answer at ${path}`, timeoutMs, exchange);
 			answer.catch((error: unknown) => {
-				// Until the overdue request ends, Claude Code runs no commands.
+				// Claude Code runs no commands until the overdue request ends, so a request that remains open ends the daemon.
 				if (error instanceof TimeoutError)
 					withTimeout(host, 'its refusal', maxRefusalMs, exchange).catch(() => daemon.end());
 			});

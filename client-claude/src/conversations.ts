@@ -20,7 +20,7 @@ export interface ConversationState {
 	conversation: Conversation<BlockMessage>;
 	/** Asks the daemon about this session. */
 	ask: Ask;
-	/** Milliseconds that a lookup waits: the channel sends one request after the other, so requests to the model wait as well. */
+	/** Timeout of a lookup in milliseconds. Short, because requests to the model wait in the channel behind the lookup. */
 	lookupTimeoutMs: number;
 	/** Absolute path of the working folder; absent before the first request. */
 	folder?: string;
@@ -87,7 +87,7 @@ export class Conversations {
 	readonly #createPorts: (host: Host, sessionId: string) => SessionPorts;
 	readonly #bySessionId = new Map<string, ConversationState>();
 	readonly #newestByAgent = new Map<string | undefined, ConversationState>();
-	/** Whether the user knows that the daemon makes no decisions. */
+	/** Whether the user was told that the daemon makes no decisions. */
 	#isPauseReported = false;
 
 	/** @param createPorts creates the access of a session to the daemon */
@@ -128,7 +128,7 @@ export class Conversations {
 		return this.#findOrCreate(host, getMainConversationId(sessionId)).conversation.isOff();
 	}
 
-	/** Tells the user why the daemon made no decision; only once until the daemon answers again. */
+	/** Shows the user why the daemon made no decision; only once until the daemon answers again. */
 	warn(host: Host, error: unknown): void {
 		if (!this.#isPauseReported) host.ui.log(describePause(errorText(error)));
 		this.#isPauseReported = true;
@@ -198,7 +198,7 @@ export function showNotice(host: Host, sessionId: string, line: string): void {
 	if (!isSubagentConversation(sessionId)) host.ui.log(line);
 }
 
-/** Whether the daemon's id of a conversation is that of a subagent's. */
+/** Whether a conversation's id in the daemon belongs to a subagent. */
 export function isSubagentConversation(sessionId: string): boolean {
 	return sessionId.includes('/');
 }
@@ -208,7 +208,7 @@ function createConversationId(session: string, agent: string | undefined): strin
 	return `claude:${session}${agent === undefined ? '' : `/${agent}`}`;
 }
 
-/** Returns the daemon's id of the main conversation for the id of any conversation. */
+/** Converts the id of any conversation in the daemon to the id of its main conversation. */
 export function getMainConversationId(sessionId: string): string {
 	return sessionId.replace(/\/.*/, '');
 }

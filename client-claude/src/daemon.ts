@@ -63,12 +63,12 @@ export type FindDaemon = (host: Host) => Promise<ListeningProcess>;
 
 /** Creates the function that finds or starts the daemon's process for one process of Claude Code. */
 export function createFindDaemon(): FindDaemon {
-	let current: Promise<ListeningProcess> | undefined;
+	let start: Promise<ListeningProcess> | undefined;
 	return async (host) => {
-		const listening = await current?.catch(() => undefined);
-		if (listening?.isRunning) return listening;
-		current = startProcess(host, await readPluginStart(host));
-		return current;
+		const daemon = await start?.catch(() => undefined);
+		if (daemon?.isRunning) return daemon;
+		start = startProcess(host, await readPluginStart(host));
+		return start;
 	};
 }
 
@@ -108,11 +108,11 @@ async function readOutput(
 	host: Host,
 	child: ReturnType<Host['process']['spawn']>,
 	stateFolder: string,
-	onListening: (listening: ListeningProcess) => void,
+	onListening: (daemon: ListeningProcess) => void,
 ): Promise<void> {
 	let output = '';
 	let errors = '';
-	let listening: ListeningProcess | undefined;
+	let daemon: ListeningProcess | undefined;
 	const chunks = child[Symbol.asyncIterator]();
 	try {
 		for await (const { stream, text } of { [Symbol.asyncIterator]: () => chunks }) {
@@ -121,16 +121,16 @@ async function readOutput(
 				continue;
 			}
 			output += text;
-			if (listening !== undefined || !output.includes('\n')) continue;
+			if (daemon !== undefined || !output.includes('\n')) continue;
 			const { socket, key } = JSON.parse(output.slice(0, output.indexOf('\n')));
 			const secret = (await host.fs.read(key)).trim();
-			listening = { socket, stateFolder, secret, isRunning: true, end: () => void chunks.return?.() };
-			onListening(listening);
+			daemon = { socket, stateFolder, secret, isRunning: true, end: () => void chunks.return?.() };
+			onListening(daemon);
 		}
 	} finally {
-		if (listening !== undefined) listening.isRunning = false;
+		if (daemon !== undefined) daemon.isRunning = false;
 	}
-	if (listening === undefined) throw new Error(findLastErrorLine(errors));
+	if (daemon === undefined) throw new Error(findLastErrorLine(errors));
 }
 
 /** Returns why the process ended before it listened, from its last line of output. */

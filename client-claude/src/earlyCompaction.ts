@@ -7,9 +7,9 @@ import { describeDecision } from './texts.ts';
 
 /** Longest lifetime of a provider's cache, in milliseconds. */
 const maxCacheMs = 3_600_000;
-/** Minimum tokens of a session that is worth compacting early. */
+/** Minimum tokens of a session for an early compaction. */
 const minLongTokens = 100_000;
-/** A compaction is near if the used share of the limit is at most this much below the threshold. */
+/** Maximum distance between the used share of the limit and the threshold at which a compaction counts as near. */
 const nearMargin = 0.1;
 /** Timeout of requests to the daemon, in milliseconds. */
 const timeoutMs = 5000;

@@ -52,7 +52,7 @@ export function serializeWithMessages(
 	return JSON.stringify({ ...body, messages });
 }
 
-/** Returns the parts of a request besides its messages, in the daemon's form. */
+/** Returns a request without its messages, in the daemon's form. */
 export function omitMessages({ body }: ConversationRequest): ModelRequest {
 	const { system, tools } = body;
 	const blocks = Array.isArray(system) ? system.filter(isFields).map(({ text }) => text) : [system];

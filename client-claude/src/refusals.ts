@@ -8,7 +8,7 @@ import { trialText } from './texts.ts';
 const timeoutMs = 8000;
 /** Maximum milliseconds that Claude Code takes to store the text of an unhandled error. */
 const storeErrorMs = 60;
-/** Number of unhelpful compactions in a row after which refused requests are no longer repeated. */
+/** Number of failed trials in a row after which refused requests are no longer repeated. */
 const maxFailedTrials = 2;
 
 /**

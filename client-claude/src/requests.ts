@@ -41,7 +41,7 @@ export async function sendWithView(
 	state.folder ??= await host.session.cwd();
 	const context = createRequestContext(request, state.folder, conversations.window);
 	const task = chooseMessages(host, state, { hostMessages, context }, conversations);
-	const { messages, whole } = await withTimeout(host, 'the view', timeoutMs, task).catch(
+	const { messages, fullMessages } = await withTimeout(host, 'the view', timeoutMs, task).catch(
 		(error: unknown): MessagesToSend => {
 			conversations.warn(host, error);
 			return { messages: hostMessages };
@@ -51,8 +51,10 @@ export async function sendWithView(
 	if (state.stats && !hasStatusLine && request.agent === undefined) host.ui.status(formatStatus(state.stats));
 	const pending = { event, next, request, state };
 	if (request.isSummary) return next(withMessages(pending, [...messages, ...request.messages.slice(-1)]));
-	if (whole === undefined) return sendTwice(pending, messages);
-	const answer = state.isShortened ? undefined : await sendFullMessages(host, pending, whole, conversations);
+	if (fullMessages === undefined) return sendTwice(pending, messages);
+	const answer = state.isShortened
+		? undefined
+		: await sendFullMessages(host, pending, fullMessages, conversations);
 	if (answer !== undefined) return answer;
 	const shorter = await sendTwice(pending, messages);
 	if (shorter.value?.ok === true) state.isTrialAnswered = true;
@@ -84,9 +86,9 @@ interface PendingRequest {
 }
 
 /** The messages to send, and the full messages to try first while a compaction is on trial. */
-type MessagesToSend = Pick<View<BlockMessage>, 'whole'> & { messages: readonly BlockMessage[] };
+type MessagesToSend = Pick<View<BlockMessage>, 'fullMessages'> & { messages: readonly BlockMessage[] };
 
-/** Asks the daemon for decisions and returns the messages to send. */
+/** Returns the messages to send, after asking the daemon for a decision. */
 async function chooseMessages(
 	host: Host,
 	state: ConversationState,

@@ -26,7 +26,7 @@ export function formatStatus({
 	return `context ${formatPercent(usageRatio)} · ${formatTokens(remaining)} left`;
 }
 
-/** Explanation of a figure of the status line, which `/contextd` shows. */
+/** Explanation of the status line's figure "cache expires", which `/contextd` shows. */
 export const cacheExpiryText =
 	'status line, "cache expires": what the next request costs more if it comes after the provider\'s cache has expired (5 minutes to 1 hour)';
 

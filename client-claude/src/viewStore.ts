@@ -22,7 +22,7 @@ const maxOpenMs = 300;
 /** Bytes that are read from a file at once; Claude Code allows 4 MiB. */
 const chunkBytes = 3 << 20;
 
-/** Maximum number of chain ids, newest first, that are sent to find a view to inherit. */
+/** Maximum number of chain ids, the newest, that are sent to find a view to inherit. */
 const maxIds = 10_000;
 
 /** A text to store, with the chain ids on which it depends. */
@@ -43,16 +43,16 @@ export function createViewStore(host: Host, request: CallMethod): ViewStore {
 	const storedTexts = new Map<string, StoredText>();
 	let writes: Promise<unknown> = Promise.resolve();
 
-	async function hold({ sessionId, text, marks }: TextToStore): Promise<void> {
+	async function storeNow({ sessionId, text, marks }: TextToStore): Promise<void> {
 		const lastStored = storedTexts.get(sessionId);
 		storedTexts.delete(sessionId);
 		const { checksum } =
-			(await holdChange({ sessionId, text, marks }, lastStored)) ??
-			(await holdWhole({ sessionId, text, marks }));
+			(await storeChange({ sessionId, text, marks }, lastStored)) ??
+			(await storeText({ sessionId, text, marks }));
 		if (checksum !== undefined) storedTexts.set(sessionId, { text, checksum });
 	}
 
-	async function holdWhole({ sessionId, text, marks }: TextToStore): Promise<HoldViewResult> {
+	async function storeText({ sessionId, text, marks }: TextToStore): Promise<HoldViewResult> {
 		// `load` could not open the session if the daemon was still starting.
 		await request('session/open', { sessionId }, { timeoutMs });
 		return (await request(
@@ -62,8 +62,8 @@ export function createViewStore(host: Host, request: CallMethod): ViewStore {
 		)) as HoldViewResult;
 	}
 
-	/** Sends only the end that differs from the previous text; returns undefined if the daemon has stored another text. */
-	async function holdChange(
+	/** Stores a text by sending only its changed end; returns undefined if the daemon has stored another text. */
+	async function storeChange(
 		{ sessionId, text, marks }: TextToStore,
 		lastStored: StoredText | undefined,
 	): Promise<HoldViewResult | undefined> {
@@ -105,7 +105,7 @@ export function createViewStore(host: Host, request: CallMethod): ViewStore {
 		},
 		async save(sessionId, text, marks) {
 			// The error of an earlier write was thrown to the caller of that write.
-			writes = writes.catch(() => {}).then(() => hold({ sessionId, text, marks }));
+			writes = writes.catch(() => {}).then(() => storeNow({ sessionId, text, marks }));
 			// A large view may still be written while the model answers.
 			await withTimeout(host, 'storing the view', maxWriteMs, writes as Promise<void>).catch(
 				(error: unknown) => {
@@ -127,12 +127,12 @@ async function readText(host: Host, path: string): Promise<string | undefined> {
 }
 
 /** Returns the length of the common prefix of two texts, in UTF-16 units, by bisection. */
-export function countCommonUnits(one: string, other: string): number {
+export function countCommonUnits(left: string, right: string): number {
 	let common = 0;
-	let end = Math.min(one.length, other.length);
+	let end = Math.min(left.length, right.length);
 	while (common < end) {
 		const middle = Math.ceil((common + end) / 2);
-		if (one.slice(common, middle) === other.slice(common, middle)) common = middle;
+		if (left.slice(common, middle) === right.slice(common, middle)) common = middle;
 		else end = middle - 1;
 	}
 	return common;

@@ -141,13 +141,13 @@ function createMiddleware({ toPrompt, shrinkPrompt, reportUsage }: MiddlewareCon
 			return { ...params, prompt: (await toPrompt(params.prompt as BlockMessage[])).map(toPromptMessage) };
 		},
 		async wrapGenerate({ doGenerate, params, model }) {
-			const result = await withRecovery(doGenerate, params, (again) => model.doGenerate(again));
+			const result = await withRecovery(doGenerate, params, (shorter) => model.doGenerate(shorter));
 			const usage = parseUsage(result.usage);
 			if (usage) reportUsage(usage);
 			return result;
 		},
 		async wrapStream({ doStream, params, model }) {
-			const result = await withRecovery(doStream, params, (again) => model.doStream(again));
+			const result = await withRecovery(doStream, params, (shorter) => model.doStream(shorter));
 			return { ...result, stream: result.stream.pipeThrough(reportUsageAtEnd(reportUsage)) };
 		},
 	};
@@ -182,10 +182,10 @@ export function createAiSdkContext(options: AiSdkOptions): AiSdkContext {
 	let countedSteps = 0;
 
 	async function toPrompt(messages: readonly BlockMessage[]): Promise<BlockMessage[]> {
-		const raw = originals.restore(messages);
-		const view = await conversation.view(raw, context);
+		const originalMessages = originals.restore(messages);
+		const view = await conversation.view(originalMessages, context);
 		stats = view.stats;
-		originals.recordSent(raw, view.messages);
+		originals.recordSent(originalMessages, view.messages);
 		return view.messages;
 	}
 
@@ -199,9 +199,9 @@ export function createAiSdkContext(options: AiSdkOptions): AiSdkContext {
 		middleware: createMiddleware({
 			toPrompt,
 			async shrinkPrompt(error, prompt) {
-				const raw = originals.restore(prompt);
-				const messages = await conversation.recover(errorToData(error), raw, context);
-				if (messages !== undefined) originals.recordSent(raw, messages);
+				const originalMessages = originals.restore(prompt);
+				const messages = await conversation.recover(errorToData(error), originalMessages, context);
+				if (messages !== undefined) originals.recordSent(originalMessages, messages);
 				return messages;
 			},
 			reportUsage: (usage) => conversation.reportUsage(usage),
@@ -243,7 +243,7 @@ function parseUsage(value: unknown): Usage | undefined {
  * shortened messages, which must not be mistaken for the conversation.
  */
 class OriginalMessages {
-	#raw: readonly BlockMessage[] = [];
+	#originals: readonly BlockMessage[] = [];
 	#sentTexts: readonly string[] = [];
 
 	/** Returns a list with original messages in place of the messages sent last, if it begins with those. */
@@ -251,12 +251,12 @@ class OriginalMessages {
 		const { length } = this.#sentTexts;
 		const isContinued =
 			length > 0 && this.#sentTexts.every((text, index) => text === JSON.stringify(messages[index]));
-		return isContinued ? [...this.#raw, ...messages.slice(length)] : messages;
+		return isContinued ? [...this.#originals, ...messages.slice(length)] : messages;
 	}
 
 	/** Remembers a list of original messages, and the messages that were sent in its place. */
-	recordSent(raw: readonly BlockMessage[], sent: readonly BlockMessage[]): void {
-		this.#raw = raw;
+	recordSent(originals: readonly BlockMessage[], sent: readonly BlockMessage[]): void {
+		this.#originals = originals;
 		this.#sentTexts = sent.map((message) => JSON.stringify(message));
 	}
 }

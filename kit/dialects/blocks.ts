@@ -15,10 +15,10 @@ import type { BlockMessage, CarriedResult, Dialect } from './dialect.ts';
 export interface BlockFormat {
 	name: FormatName;
 	/** Splits a message into neutral messages, each with its blocks. */
-	split(raw: Fields): WireSection[];
+	split(message: Fields): WireSection[];
 	readBlock(block: unknown, field: string): BlockMeaning;
 	createWriter(entry: RenderEntry, before: readonly unknown[], losses: RenderLosses): ContentWriter;
-	/** Returns a tool message as a block that keeps the other fields of `raw`, its original block. */
+	/** Returns a tool message as a block that keeps the other members of `raw`, the original block. */
 	createResultBlock(message: ChatMessage, raw: unknown, write: ContentWriter, losses: RenderLosses): unknown;
 	/** Returns what identifies a block: everything but cache marks and the content of results. */
 	getEssence(block: Fields): unknown;
@@ -40,9 +40,9 @@ export function toBlocks({ content }: BlockMessage): unknown[] {
 export function createBlockDialect(format: BlockFormat): Dialect<BlockMessage> {
 	const listBlockFields = (message: BlockMessage): Fields[] => toBlocks(message).filter(isFields);
 
-	function renderPart(raw: BlockMessage, section: WireSection, part: ChatMessage): unknown[] {
+	function renderPart(message: BlockMessage, section: WireSection, part: ChatMessage): unknown[] {
 		const losses = new RenderLosses(format.name);
-		const source = { format: format.name, raw, key: '', part: 0, parts: 1 };
+		const source = { format: format.name, raw: message, key: '', part: 0, parts: 1 };
 		const entry: RenderEntry = { message: { ...part, id: part.id ?? '' }, source, isChanged: true };
 		const write = format.createWriter(entry, section.blocks, losses);
 		if (part.role === 'tool') return [format.createResultBlock(part, section.blocks[0], write, losses)];

@@ -33,16 +33,13 @@ export interface Dialect<HostMessage> {
 	listResults(message: HostMessage): CarriedResult[];
 	/** Returns the message with new texts for its results; `texts` is keyed by call id. */
 	withResults(message: HostMessage, texts: ReadonlyMap<string, string>): HostMessage;
-	/**
-	 * Returns the message with its neutral messages replaced by `parts`, in order; an undefined part is removed. Undefined if
-	 * all parts are removed.
-	 */
+	/** Returns the message with `parts` in place of its neutral messages, without undefined parts; undefined if none remains. */
 	rewrite(message: HostMessage, parts: readonly (ChatMessage | undefined)[]): HostMessage | undefined;
 	/**
 	 * Returns a message that the daemon wrote, such as a summary, as a message of the user.
-	 * @param like a host message of the same conversation, for members that all of its messages share
+	 * @param template a host message of the same conversation; members that all its messages share are copied from it
 	 */
-	fromDaemon(message: ChatMessage, like: HostMessage): HostMessage;
+	fromDaemon(message: ChatMessage, template: HostMessage): HostMessage;
 	/** Returns the message with a text added after its content; the same object if such a message cannot contain the text. */
 	withNote(message: HostMessage, text: string): HostMessage;
 	/** Returns the message as it is stored, without what the host never sends. By default messages are stored unchanged. */

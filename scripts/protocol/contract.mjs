@@ -102,7 +102,7 @@ function readMessages(source, values) {
 
 /** Returns the members of a table of codes, with their descriptions. */
 function readCodes(source, name, values) {
-	const { variable } = listVariables(source).find((found) => found.variable.name.getText() === name);
+	const { variable } = listVariables(source).find((entry) => entry.variable.name.getText() === name);
 	return variable.initializer.expression.properties.map((member) => ({
 		name: member.name.getText(),
 		code: values[name][member.name.getText()],
@@ -140,8 +140,8 @@ function generateDefinitions() {
 		additionalProperties: true,
 	}).createSchema('*');
 	const shapes = Object.entries(definitions).filter(([name]) => /^[A-Z]/.test(name));
-	const missing = shapes.flatMap(([name, schema]) => findUndescribed(schema, name));
-	if (missing.length > 0) throw new Error(`no doc comment for ${missing.join(', ')}`);
+	const undescribed = shapes.flatMap(([name, schema]) => findUndescribed(schema, name));
+	if (undescribed.length > 0) throw new Error(`no doc comment for ${undescribed.join(', ')}`);
 	for (const [, schema] of shapes) markDeprecated(schema);
 	return Object.fromEntries(shapes.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -14,7 +14,7 @@ function formatJson(value, indent = '') {
 	if (typeof value !== 'object' || value === null || indent.length + line.length <= lineWidth) return line;
 	const inner = `${indent}  `;
 	const members = Array.isArray(value)
-		? value.map((one) => formatJson(one, inner))
+		? value.map((item) => formatJson(item, inner))
 		: Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${formatJson(member, inner)}`);
 	const [open, close] = Array.isArray(value) ? '[]' : '{}';
 	return `${open}\n${members.map((member) => `${inner}${member}`).join(',\n')}\n${indent}${close}`;

@@ -50,20 +50,20 @@ export function createCheckedSchema(schema, definitions) {
 		additionalProperties,
 		...rest
 	} = schema;
-	const convert = (one) => createCheckedSchema(one, definitions);
+	const convert = (inner) => createCheckedSchema(inner, definitions);
 	if ($ref) return { ...convert(definitions[$ref.slice('#/definitions/'.length)]), ...rest };
 	const alternatives = (anyOf ?? []).filter(({ type }) => type !== 'null').map(convert);
 	if (alternatives.length === 1) return { ...alternatives[0], ...rest };
 	const members = properties && mapValues(properties, convert);
 	const { type: types = [], enum: words, required = [], multipleOf, ...limits } = rest;
 	const requiredNames = required.filter((name) => !hasDefault(members[name]));
-	const type = [types].flat().find((one) => one !== 'null');
+	const type = [types].flat().find((name) => name !== 'null');
 	return {
 		...(type && { type: multipleOf === 1 ? 'integer' : type }),
 		...(alternatives.length === 0 && limits),
 		...(words && { enum: words.filter((word) => word !== null) }),
 		...(alternatives.length > 0 && {
-			anyOf: alternatives.map((one) => (one.type === 'string' ? { ...one, ...limits } : one)),
+			anyOf: alternatives.map((option) => (option.type === 'string' ? { ...option, ...limits } : option)),
 		}),
 		...(items && { items: convert(items) }),
 		...(typeof additionalProperties === 'object' && { additionalProperties: convert(additionalProperties) }),
@@ -76,7 +76,7 @@ export function createCheckedSchema(schema, definitions) {
 function listSettings({ properties }) {
 	return Object.entries(properties).flatMap(([name, schema]) =>
 		schema.properties
-			? Object.entries(schema.properties).map(([inner, one]) => [`${name}.${inner}`, one])
+			? Object.entries(schema.properties).map(([inner, setting]) => [`${name}.${inner}`, setting])
 			: [[name, schema]],
 	);
 }
@@ -87,13 +87,13 @@ export function listProjectSettings(schema) {
 }
 
 /** Returns the values of an enumeration; in the order of the manifest's list if that has the same values. */
-function keepManifestOrder(values, listed = []) {
-	const isSame = listed.length === values.length && values.every((value) => listed.includes(value));
-	return isSame ? listed : values;
+function keepManifestOrder(values, order = []) {
+	const isSame = order.length === values.length && values.every((value) => order.includes(value));
+	return isSame ? order : values;
 }
 
-/** Creates a setting of the manifest from the schema, with the handwritten members of the present setting. */
-function createManifestSetting(schema, written = {}) {
+/** Creates a setting of the manifest from the schema, with the handwritten members of the manifest's `present` setting. */
+function createManifestSetting(schema, present = {}) {
 	const {
 		type,
 		default: value,
@@ -108,22 +108,22 @@ function createManifestSetting(schema, written = {}) {
 	if (anyOf)
 		return createManifestSetting(
 			anyOf.find(({ type }) => type === 'object'),
-			written,
+			present,
 		);
 	const isNullable = value === null;
-	const inner = (one, name) => createManifestSetting(one, written.properties?.[name]);
+	const convert = (inner, name) => createManifestSetting(inner, present.properties?.[name]);
 	return {
 		type: isNullable ? [type, 'null'] : type,
 		...(value !== undefined && { default: value }),
 		...rest,
-		...(words && { enum: keepManifestOrder(isNullable ? [null, ...words] : words, written.enum) }),
-		...(items && { items: createManifestSetting(items, written.items) }),
+		...(words && { enum: keepManifestOrder(isNullable ? [null, ...words] : words, present.enum) }),
+		...(items && { items: createManifestSetting(items, present.items) }),
 		...(additionalProperties && {
-			additionalProperties: createManifestSetting(additionalProperties, written.additionalProperties),
+			additionalProperties: createManifestSetting(additionalProperties, present.additionalProperties),
 		}),
-		...(properties && { properties: mapValues(properties, inner), additionalProperties: false }),
+		...(properties && { properties: mapValues(properties, convert), additionalProperties: false }),
 		...Object.fromEntries(
-			writtenMembers.filter((name) => name in written).map((name) => [name, written[name]]),
+			writtenMembers.filter((name) => name in present).map((name) => [name, present[name]]),
 		),
 	};
 }
@@ -136,14 +136,14 @@ export function renderManifest(text, schema) {
 	);
 	const settings = new Map(shownSettings.map(([name, setting]) => [`contextd.${name}`, setting]));
 	for (const group of manifest.contributes.configuration) {
-		group.properties = mapValues(group.properties, (written, name) => {
+		group.properties = mapValues(group.properties, (present, name) => {
 			// Settings of other sections belong to the extension, not to the daemon.
-			if (!(name.split('.')[1] in schema.properties)) return written;
+			if (!(name.split('.')[1] in schema.properties)) return present;
 			const setting = settings.get(name);
 			if (setting === undefined)
 				throw new Error(`client-vscode/package.json: the daemon has no setting ${name}`);
 			settings.delete(name);
-			return createManifestSetting(setting, written);
+			return createManifestSetting(setting, present);
 		});
 	}
 	if (settings.size > 0)

@@ -15,11 +15,11 @@ const participlePattern = new RegExp(`^(?:[a-z]*[a-df-z]ed|${irregularParticiple
 
 /** Finds functions that are too long, take too many parameters, or hide state in variables. */
 export function findFunctionShapes({ program, source }) {
-	const found = [];
+	const offences = [];
 	visit(program, (node, givenName) => {
 		if (!functionTypes.has(node.type) || !node.body) return;
 		const name = node.id?.name ?? givenName ?? 'anonymous';
-		const add = (rule, message) => found.push({ rule, name, offset: node.start, message });
+		const add = (rule, message) => offences.push({ rule, name, offset: node.start, message });
 		const lines = source.slice(node.start, node.end).split('\n').length;
 		if (lines > maxFunctionLines) add('long function', `has ${lines} lines, at most ${maxFunctionLines}`);
 		const { length } = node.params;
@@ -27,24 +27,24 @@ export function findFunctionShapes({ program, source }) {
 		const variables = isFactory(node.body) ? listLets(node.body.body).length : 0;
 		if (variables > maxHiddenVariables) add('factory', `hides ${variables} variables: make it a class`);
 	});
-	return found;
+	return offences;
 }
 
 function listLets(statements) {
 	return statements
-		.filter((one) => one.type === 'VariableDeclaration' && one.kind === 'let')
-		.flatMap((one) => one.declarations);
+		.filter((node) => node.type === 'VariableDeclaration' && node.kind === 'let')
+		.flatMap((node) => node.declarations);
 }
 
 /** Whether the body of a function declares inner functions, or returns an object with functions. */
 function isFactory({ type, body }) {
 	if (type !== 'BlockStatement') return false;
-	return body.some((one) => {
-		if (one.type === 'FunctionDeclaration') return true;
+	return body.some((node) => {
+		if (node.type === 'FunctionDeclaration') return true;
 		return (
-			one.type === 'ReturnStatement' &&
-			one.argument?.type === 'ObjectExpression' &&
-			one.argument.properties.some(({ value }) => functionTypes.has(value?.type))
+			node.type === 'ReturnStatement' &&
+			node.argument?.type === 'ObjectExpression' &&
+			node.argument.properties.some(({ value }) => functionTypes.has(value?.type))
 		);
 	});
 }
@@ -59,13 +59,13 @@ export function findLongFile({ file, source }) {
 
 /** Finds names that begin with `most` or `least`; each name once. */
 export function findLimitNames({ program }) {
-	const found = new Map();
+	const names = new Map();
 	visit(program, (node) => {
-		if (node.type !== 'Identifier' || !/^(?:most|least)[A-Z]/.test(node.name) || found.has(node.name)) return;
+		if (node.type !== 'Identifier' || !/^(?:most|least)[A-Z]/.test(node.name) || names.has(node.name)) return;
 		const message = 'begin limits with max, min or default';
-		found.set(node.name, { rule: 'limit name', name: node.name, offset: node.start, message });
+		names.set(node.name, { rule: 'limit name', name: node.name, offset: node.start, message });
 	});
-	return [...found.values()];
+	return [...names.values()];
 }
 
 /** Returns the identifiers that a file declares and exports; each name once. */

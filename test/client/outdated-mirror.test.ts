@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { isMirrorOutdated } from '../../client-vscode/src/session/chooseSession.ts';
 
 const transcript = { path: '/t', agent: 'codex', label: 'Codex', size: 1, updatedAt: 100_000 };
-const moments = { readAt: 90_000, figuresAt: 90_000, now: 110_000 };
+const moments = { readAt: 90_000, statsAt: 90_000, now: 110_000 };
 
 it.each([
 	[
@@ -20,7 +20,7 @@ it.each([
 	[
 		'a mirror with figures newer than its transcript is current',
 		transcript,
-		{ ...moments, figuresAt: 100_100 },
+		{ ...moments, statsAt: 100_100 },
 		false,
 	],
 	[

@@ -112,7 +112,7 @@ describe('model of the view', () => {
 			role: 'tool',
 			toolName: 'bash',
 		} as const;
-		expect(model(1, [one]).compactions[0]?.removed).toEqual([
+		expect(model(1, [one]).compactions[0]?.removedRows).toEqual([
 			{ messageId: 'm9', name: 'bash', change: 'shortened', tokens: 40 },
 		]);
 	});

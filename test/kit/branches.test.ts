@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { computeDelta, nothingSynced, resumeState, type SyncState } from '../../kit/daemonSession.ts';
+import { computeDelta, emptySyncState, resumeState, type SyncState } from '../../kit/daemonSession.ts';
 import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
 import { computeChainIds, parseMessageLocation } from '../../kit/fingerprint.ts';
 import { contextHistory } from '../../server/protocol/history.ts';
@@ -97,7 +97,7 @@ it('the session has the list of the last request, whatever was lost before', () 
 	fc.assert(
 		fc.property(fc.array(step, { maxLength: 8 }), branch, (steps, last) => {
 			const session = new Session();
-			let feed: SyncState = nothingSynced;
+			let feed: SyncState = emptySyncState;
 			let isSure = true;
 			let clock = 0;
 			for (const { raw, lost } of [...steps, { raw: last, lost: 'nothing' }]) {

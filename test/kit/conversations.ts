@@ -1,7 +1,7 @@
 /** Conversations of a host that uses the Messages API. */
 
 import fc from 'fast-check';
-import { computeDelta, nothingSynced } from '../../kit/daemonSession.ts';
+import { computeDelta, emptySyncState } from '../../kit/daemonSession.ts';
 import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
 import { computeChainIds } from '../../kit/fingerprint.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
@@ -39,7 +39,7 @@ export const conversations: fc.Arbitrary<Native[]> = fc
 
 /** Returns the neutral messages that a daemon gets for a new list, with their ids. */
 export function toldOf(raw: readonly Native[]): ChatMessage[] {
-	return computeDelta(nothingSynced, raw, computeChainIds(dialect, raw), dialect).append;
+	return computeDelta(emptySyncState, raw, computeChainIds(dialect, raw), dialect).append;
 }
 
 /** Returns a daemon's view of a list: the first message, a summary, and the last `kept` neutral messages. */

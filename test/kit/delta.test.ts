@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { computeDelta, nothingSynced, type SyncState } from '../../kit/daemonSession.ts';
+import { computeDelta, emptySyncState, type SyncState } from '../../kit/daemonSession.ts';
 import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
 import { computeChainIds, parseMessageLocation } from '../../kit/fingerprint.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
@@ -8,7 +8,7 @@ import { answered, called, conversations, type Native, said, toldOf } from './co
 
 /** Returns the visible messages of a daemon after it received these lists. */
 function told(lists: readonly (readonly Native[])[]) {
-	let state: SyncState = nothingSynced;
+	let state: SyncState = emptySyncState;
 	let messages: ChatMessage[] = [];
 	const used = new Set<string>();
 	for (const raw of lists) {

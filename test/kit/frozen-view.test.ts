@@ -17,14 +17,14 @@ const rules = { tokens: 4000, isClearedByHost: true };
 /** Applies the view to a list that the host sends. */
 function sent(held: HeldView<Native>, raw: readonly Native[]) {
 	const ids = computeChainIds(dialect, raw);
-	const frozen = decideResults(held, { raw, ids }, dialect, rules);
+	const frozen = decideResults(held, { hostMessages: raw, ids }, dialect, rules);
 	const { messages, change, common } = applyView(frozen, raw, dialect, ids);
 	return { messages, change, common, held: { ...frozen, known: ids } };
 }
 
 function decide(held: HeldView<Native>, raw: readonly Native[], kept: number, compactionId = 'c1') {
 	const view = { compactionId, tokensSaved: 1, messages: compacted(raw, kept) };
-	return withDecision(held, view, { raw, ids: computeChainIds(dialect, raw) }, dialect);
+	return withDecision(held, view, { hostMessages: raw, ids: computeChainIds(dialect, raw) }, dialect);
 }
 
 const clone = (raw: readonly Native[]): Native[] => JSON.parse(JSON.stringify(raw));
@@ -173,7 +173,7 @@ describe('frozen views', () => {
 		const held = withDecision(
 			sent(createEmptyView(), raw).held,
 			{ compactionId: 'c1', tokensSaved: 1, messages: view },
-			{ raw, ids: computeChainIds(dialect, raw) },
+			{ hostMessages: raw, ids: computeChainIds(dialect, raw) },
 			dialect,
 		);
 		expect(applyView(held, raw, dialect).messages).toEqual([

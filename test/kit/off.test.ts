@@ -28,7 +28,7 @@ async function turnedOff() {
 	await host.conversation.view(raw, window);
 	expect((await host.conversation.compact(raw)).done).toBe(true);
 	const held = (await host.conversation.view(raw, window)).messages;
-	expect(await host.conversation.turn('off')).toEqual({ done: true, text: off });
+	expect(await host.conversation.switchTo('off')).toEqual({ done: true, text: off });
 	return { app, store, host, held };
 }
 
@@ -71,7 +71,7 @@ describe('conversations that are turned off', () => {
 	it('a conversation that is turned on sends the held view again, with later messages behind it', async () => {
 		const { host, held } = await turnedOff();
 		await host.conversation.view(later, window);
-		expect((await host.conversation.turn('on')).text).toBe(
+		expect((await host.conversation.switchTo('on')).text).toBe(
 			'contextd is on in this session, from the next request.',
 		);
 		const { messages } = await host.conversation.view(later.slice(0, -1), window);
@@ -81,7 +81,7 @@ describe('conversations that are turned off', () => {
 
 	it('a conversation that is turned on sends the whole list if it no longer begins like the held view', async () => {
 		const { host } = await turnedOff();
-		await host.conversation.turn('on');
+		await host.conversation.switchTo('on');
 		const other = raw.slice(20);
 		expect((await host.conversation.view(other, window)).messages).toEqual(other);
 	});

@@ -123,7 +123,7 @@ describe("OpenCode's messages", () => {
 			metadata: { isSummary: true },
 		};
 		const view = { compactionId: 'c', tokensSaved: 1, messages: [summary, ...messages] };
-		const held = withDecision(createEmptyView<OpenCodeMessage>(), view, { raw, ids }, dialect);
+		const held = withDecision(createEmptyView<OpenCodeMessage>(), view, { hostMessages: raw, ids }, dialect);
 		const [made, ...shown] = applyView(held, raw, dialect, ids).messages;
 		expect(made?.info).toMatchObject({ role: 'user', sessionID: 'ses_1', agent: 'build' });
 		expect(made?.parts[0]).toMatchObject({ type: 'text', text: 'What happened.' });

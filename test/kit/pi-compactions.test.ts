@@ -21,10 +21,10 @@ const context = {
 	},
 } as unknown as PiContext;
 
-/** Returns the answer to `/compact` if contextd keeps the messages from `keptFrom`, and pi those from `firstKeptEntryId`. */
-function answered(keptFrom: number, firstKeptEntryId: string) {
+/** Returns the answer to `/compact` if contextd keeps the messages from `tailStart`, and pi those from `firstKeptEntryId`. */
+function answered(tailStart: number, firstKeptEntryId: string) {
 	const conversation = {
-		summarize: async () => ({ text: 'The older part.', whole: 'All of it.', keptFrom }),
+		summarize: async () => ({ text: 'The older part.', fullText: 'All of it.', tailStart }),
 	} as unknown as Conversation<PiMessage>;
 	const event: PiBeforeCompact = {
 		preparation: { firstKeptEntryId, tokensBefore: 9000 },
@@ -36,13 +36,13 @@ function answered(keptFrom: number, firstKeptEntryId: string) {
 
 describe("summaries for pi's /compact", () => {
 	it.each([
-		{ keptFrom: 4, byPi: 'e3', first: 'e3', summary: 'The older part.' },
-		{ keptFrom: 1, byPi: 'e3', first: 'e2', summary: 'The older part.' },
-		{ keptFrom: 4, byPi: 'unknown', first: 'unknown', summary: 'All of it.' },
+		{ tailStart: 4, byPi: 'e3', first: 'e3', summary: 'The older part.' },
+		{ tailStart: 1, byPi: 'e3', first: 'e2', summary: 'The older part.' },
+		{ tailStart: 4, byPi: 'unknown', first: 'unknown', summary: 'All of it.' },
 	])(
-		'pi keeps messages from $first on if contextd keeps them from index $keptFrom and pi from $byPi',
-		async ({ keptFrom, byPi, first, summary }) => {
-			const answer = await answered(keptFrom, byPi);
+		'pi keeps messages from $first on if contextd keeps them from index $tailStart and pi from $byPi',
+		async ({ tailStart, byPi, first, summary }) => {
+			const answer = await answered(tailStart, byPi);
 			expect(answer).toMatchObject({ compaction: { firstKeptEntryId: first, summary } });
 		},
 	);

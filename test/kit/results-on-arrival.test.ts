@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { openCodeDialect as dialect } from '../../client-opencode/dialect.ts';
-import type { OpenCodeArrival, OpenCodeMessage } from '../../client-opencode/host.ts';
-import { getArrivedText, hasToolFailed, replaceOutput } from '../../client-opencode/plugin.ts';
+import type { OpenCodeMessage, OpenCodeResult } from '../../client-opencode/host.ts';
+import { getOutputText, hasToolFailed, replaceOutput } from '../../client-opencode/plugin.ts';
 import { createConversation } from '../../kit/conversation.ts';
 import type { Conversation } from '../../kit/conversationTypes.ts';
 import { createRecallText } from '../../kit/lookups.ts';
@@ -59,12 +59,11 @@ const read = (id: string, args: object = {}): Call => ({
 /** Returns the message that OpenCode stores for calls whose outputs passed through the plugin. */
 function stored(
 	{ conversation }: Opened,
-	...calls: readonly [Call, OpenCodeArrival | string][]
+	...calls: readonly [Call, OpenCodeResult | string][]
 ): OpenCodeMessage {
 	const parts = calls.map(([{ id, tool, args }, given]) => {
-		const output: OpenCodeArrival =
-			typeof given === 'string' ? { output: given, metadata: {} } : { ...given };
-		const whole = getArrivedText(output);
+		const output: OpenCodeResult = typeof given === 'string' ? { output: given, metadata: {} } : { ...given };
+		const whole = getOutputText(output);
 		const cut =
 			whole === undefined
 				? undefined
@@ -116,10 +115,10 @@ describe('results that are shortened on arrival', () => {
 		const host = opened(await start({ home: freshFolder() }));
 		await sent(host, [prompt]);
 		const content = [long, 'end'].map((text) => ({ type: 'text', text }));
-		const output: OpenCodeArrival = { content };
+		const output: OpenCodeResult = { content };
 		const cut = host.conversation.shortenResult({
 			call: { id: 'c1', name: 'rows_all', args: {} },
-			text: getArrivedText(output) ?? '',
+			text: getOutputText(output) ?? '',
 			isError: false,
 		});
 		if (cut) replaceOutput(output, cut);
@@ -191,7 +190,7 @@ describe('results that are shortened on arrival', () => {
 
 describe('results that stay whole on arrival', () => {
 	/** Returns the stored outputs of these calls, in order. */
-	async function outputs(...calls: readonly [Call, OpenCodeArrival | string][]) {
+	async function outputs(...calls: readonly [Call, OpenCodeResult | string][]) {
 		const host = opened(await start({ home: freshFolder() }));
 		await sent(host, [prompt]);
 		const answer = stored(host, ...calls);
@@ -234,10 +233,10 @@ describe('results that stay whole on arrival', () => {
 	});
 
 	it('results with images, giant results and missing ones stay whole on arrival', () => {
-		expect(getArrivedText(undefined)).toBeUndefined();
-		expect(getArrivedText({ output: long, attachments: [{}] })).toBeUndefined();
-		expect(getArrivedText({ content: [{ type: 'text', text: long }, { type: 'image' }] })).toBeUndefined();
-		expect(getArrivedText({ output: 'a'.repeat(2 ** 20 + 1) })).toBeUndefined();
-		expect(getArrivedText({ output: long, attachments: [] })).toBe(long);
+		expect(getOutputText(undefined)).toBeUndefined();
+		expect(getOutputText({ output: long, attachments: [{}] })).toBeUndefined();
+		expect(getOutputText({ content: [{ type: 'text', text: long }, { type: 'image' }] })).toBeUndefined();
+		expect(getOutputText({ output: 'a'.repeat(2 ** 20 + 1) })).toBeUndefined();
+		expect(getOutputText({ output: long, attachments: [] })).toBe(long);
 	});
 });

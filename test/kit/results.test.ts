@@ -12,7 +12,7 @@ const lines = (count: number) => Array.from({ length: count }, (_, index) => lin
 /** Returns the texts that the model gets for the results of a list. */
 function shown(raw: Native[], tokens = 1000) {
 	const ids = computeChainIds(dialect, raw);
-	const held = decideResults(createEmptyView<Native>(), { raw, ids }, dialect, { tokens });
+	const held = decideResults(createEmptyView<Native>(), { hostMessages: raw, ids }, dialect, { tokens });
 	const { messages } = applyView(held, raw, dialect, ids);
 	return messages.flatMap((message) => dialect.listResults(message)).map(({ text }) => text);
 }
@@ -73,8 +73,9 @@ describe('results on their way to the model', () => {
 	it('a result that was sent whole stays whole, whatever the limit is later', () => {
 		const raw = one('Bash', { command: 'make' }, lines(300));
 		const ids = computeChainIds(dialect, raw);
-		const whole = decideResults(createEmptyView<Native>(), { raw, ids }, dialect, { tokens: 0 });
-		expect(decideResults({ ...whole, known: [] }, { raw, ids }, dialect, { tokens: 1000 })).toEqual({
+		const list = { hostMessages: raw, ids };
+		const whole = decideResults(createEmptyView<Native>(), list, dialect, { tokens: 0 });
+		expect(decideResults({ ...whole, known: [] }, list, dialect, { tokens: 1000 })).toEqual({
 			...whole,
 			known: [],
 		});

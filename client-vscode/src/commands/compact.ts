@@ -11,7 +11,7 @@ import { exportCompacted } from './exportCompacted.ts';
 import { showFailure, UserMistake } from './failure.ts';
 import { undoCompaction } from './undo.ts';
 
-/** Share of the window below which the user is asked before a compaction, because it would hardly save anything. */
+/** Used share of the window below which a compaction hardly saves anything, so the user is asked first. */
 const minWorthwhileUsageRatio = 0.15;
 
 /** Shows what a compaction did, with a button to undo it. `stats` are from before the compaction. */

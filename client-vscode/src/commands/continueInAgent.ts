@@ -22,7 +22,7 @@ import {
 import { UserMistake } from './failure.ts';
 import { offerAgentStart } from './offerAgentStart.ts';
 
-/** Milliseconds by which a new copy is dated before its original, so that the copy is not the newest session. */
+/** Milliseconds by which a copy is dated before its original, because it must not be the newest session. */
 const backdatingMs = 1000;
 
 /** Writes a new file and dates it before the transcript `otherPath` and its last activity (`activeAt`, in milliseconds). */

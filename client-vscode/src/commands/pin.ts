@@ -88,9 +88,7 @@ function requireFileUri(target: unknown): vscode.Uri {
 	return uri;
 }
 
-/**
- * Pins the newest read of a file, by default of the file in the active editor. Shows whether the agent has read the file.
- */
+/** Pins the newest read of a file, by default of the file in the active editor. Shows whether the agent has read the file. */
 export async function pinFile(services: EditorServices, target?: unknown): Promise<void> {
 	const { sessionId } = requireShownSession(services);
 	const uri = requireFileUri(target);

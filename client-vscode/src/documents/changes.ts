@@ -9,13 +9,13 @@ function getHidingStepId(message: ChatMessage): string | undefined {
 }
 
 /** Returns whether a rewind or rollback removed a message. */
-function isCutByRewind(message: ChatMessage): boolean {
+function isRemovedByRewind(message: ChatMessage): boolean {
 	return message.metadata?.cutBy !== undefined;
 }
 
 /** Returns whether a message is in the history that the model sees. */
 export function isVisibleMessage(message: ChatMessage): boolean {
-	return !isCutByRewind(message) && getHidingStepId(message) === undefined;
+	return !isRemovedByRewind(message) && getHidingStepId(message) === undefined;
 }
 
 /**
@@ -32,7 +32,7 @@ export function computeDiffSides(
 	const selectSide = (revertedSteps: ReadonlySet<string | undefined>): ChatMessage[] =>
 		fullHistory.filter(
 			(message) =>
-				!isCutByRewind(message) &&
+				!isRemovedByRewind(message) &&
 				!revertedSteps.has(message.condenseId ?? message.truncationId) &&
 				(getHidingStepId(message) === undefined || revertedSteps.has(getHidingStepId(message))),
 		);

@@ -58,7 +58,7 @@ export function isSameSession(a: SessionReference | null, b: SessionReference | 
 	return (a && getSessionKey(a)) === (b && getSessionKey(b));
 }
 
-/** Returns the sessions of one folder that mirror no transcript; without a folder, those of all folders. */
+/** Returns the sessions of one folder, or of all folders if none is given, that mirror no transcript. */
 export function filterSyncedSessions(
 	sessions: readonly SessionSummary[],
 	workspace: string | undefined,
@@ -184,7 +184,7 @@ interface MirrorTimes {
 	/** Time at which this window last made the daemon read the transcript. */
 	readAt: number;
 	/** Time at which the session's newest stats arrived. */
-	figuresAt: number;
+	statsAt: number;
 	now: number;
 }
 
@@ -197,9 +197,9 @@ const updateTimeoutMs = 5_000;
  */
 export function isMirrorOutdated(
 	{ sessionId, updatedAt }: Transcript,
-	{ readAt, figuresAt, now }: MirrorTimes,
+	{ readAt, statsAt, now }: MirrorTimes,
 ): boolean {
 	return (
-		sessionId === undefined && updatedAt > Math.max(readAt, figuresAt) && now - updatedAt > updateTimeoutMs
+		sessionId === undefined && updatedAt > Math.max(readAt, statsAt) && now - updatedAt > updateTimeoutMs
 	);
 }

@@ -320,7 +320,7 @@ export class SessionTracker implements vscode.Disposable {
 		const endedAt = performance.now();
 		const { reference, transcripts } = selection;
 		const pauseMs = Math.min((endedAt - startedAt) / maxSearchShare, maxSearchPauseMs);
-		// A removed transcript stays shown, with outdated figures, until a second search misses it. So that search comes soon.
+		// A removed transcript stays shown, with outdated figures, until a second search misses it, so search again soon.
 		this.#nextSearchAt = isTranscriptGone(reference, transcripts) ? endedAt : endedAt + pauseMs;
 		const isShownByChoice = getShownSession(this.#store.current())?.isUserChoice === true;
 		const isDifferent =
@@ -330,10 +330,10 @@ export class SessionTracker implements vscode.Disposable {
 
 	/** Returns whether the shown transcript must be read again. */
 	#isShownOutdated({ reference, transcripts }: Selection): boolean {
-		const figuresAt = getMeasurement(this.#store.current())?.at ?? 0;
+		const statsAt = getMeasurement(this.#store.current())?.at ?? 0;
 		if (reference === null || !('transcript' in reference)) return false;
 		const transcript = transcripts?.find(({ path }) => path === reference.transcript);
-		return transcript !== undefined && this.#follower.isOutdated(transcript, figuresAt);
+		return transcript !== undefined && this.#follower.isOutdated(transcript, statsAt);
 	}
 
 	/** Runs a task after all earlier tasks; does nothing after `dispose`. Rejects if the task rejects. */

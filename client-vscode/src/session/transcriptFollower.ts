@@ -69,10 +69,10 @@ export class TranscriptFollower {
 		return result;
 	}
 
-	/** Returns whether the followed transcript must be read again; `figuresAt` is in milliseconds since the epoch. */
-	isOutdated(transcript: Transcript, figuresAt: number): boolean {
+	/** Returns whether the followed transcript must be read again; `statsAt` is in milliseconds since the epoch. */
+	isOutdated(transcript: Transcript, statsAt: number): boolean {
 		if (transcript.path !== this.#current?.path) return false;
-		return isMirrorOutdated(transcript, { readAt: this.#current.readAt, figuresAt, now: Date.now() });
+		return isMirrorOutdated(transcript, { readAt: this.#current.readAt, statsAt, now: Date.now() });
 	}
 
 	/** Returns why a transcript cannot be followed in its current state; null if it can be followed. */

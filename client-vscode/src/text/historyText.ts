@@ -48,12 +48,12 @@ export interface ExcerptSize {
 	maxLineUnits: number;
 }
 
-/** Minimum number of left-out UTF-16 units: a note about fewer would be longer than the left-out text. */
-const minCutUnits = 40;
+/** Minimum omitted UTF-16 units: a note about fewer would be longer than the omitted text. */
+const minOmittedUnits = 40;
 
 function truncateLine(line: string, units: number): string {
 	const omitted = line.length - units;
-	return omitted <= minCutUnits ? line : `${line.slice(0, units)} … ${t('{0} more characters', omitted)}`;
+	return omitted <= minOmittedUnits ? line : `${line.slice(0, units)} … ${t('{0} more characters', omitted)}`;
 }
 
 /** Returns the first lines of a text; if more follow, the last line says how many. */

@@ -16,7 +16,7 @@ export class CompactionRuns {
 	/** Session ids of the running compactions, by the source that cancels the compaction. */
 	readonly #runningSessions = new Map<vscode.CancellationTokenSource, string>();
 	/** Ids of compactions that this window made. */
-	readonly #madeIds = new Set<string>();
+	readonly #compactionIds = new Set<string>();
 
 	constructor(store: UsageStore) {
 		this.#store = store;
@@ -40,7 +40,7 @@ export class CompactionRuns {
 				},
 			});
 			const { compactionId } = (result ?? {}) as { compactionId?: string };
-			if (compactionId !== undefined) this.#madeIds.add(compactionId);
+			if (compactionId !== undefined) this.#compactionIds.add(compactionId);
 			return result;
 		} finally {
 			this.#runningSessions.delete(source);
@@ -83,7 +83,7 @@ export class CompactionRuns {
 
 	/** Returns whether this window made a compaction. */
 	hasMade(compactionId: string | undefined): boolean {
-		return compactionId !== undefined && this.#madeIds.has(compactionId);
+		return compactionId !== undefined && this.#compactionIds.has(compactionId);
 	}
 
 	/** Cancels the running compactions. */

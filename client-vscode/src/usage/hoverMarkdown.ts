@@ -56,9 +56,7 @@ function createColouredSpan(kind: CategoryKind, cells: number): string {
 	return `<span style="${style}">${'&nbsp;'.repeat(cells)}</span>`;
 }
 
-/**
- * Returns the number of cells for each share: at least one, and `cells` in total. The largest share absorbs rounding errors.
- */
+/** Returns the number of cells for each share: at least one, and `cells` in total. The largest share absorbs rounding errors. */
 export function distributeCells(shares: readonly number[], cells: number): number[] {
 	const sum = shares.reduce((total, share) => total + share, 0);
 	const widths = shares.map((share) => Math.max(1, Math.round((share / Math.max(sum, 1e-9)) * cells)));

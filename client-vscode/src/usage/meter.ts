@@ -57,7 +57,7 @@ type LevelStats = Pick<
 	'availableInputTokens' | 'estimatedInputTokens' | 'growth' | 'limit' | 'thresholds'
 >;
 
-/** Little is left above this used share of the tokens at which a compaction happens. */
+/** Used share of the tokens at which a compaction happens, above which the level is `little`. */
 const littleLeftShare = 0.8;
 
 /**

@@ -4,16 +4,13 @@
 const minFallShare = 0.05;
 
 export interface Notice {
-	/** The highest level reported since the usage last fell; 0 for none. */
+	/** The highest level reported since the usage last fell; 0 if none was reported. */
 	reportedLevel: number;
 	/** The level to report now; null for none. */
 	dueLevel: number | null;
 }
 
-/**
- * Returns the notice that is due at the usage `ratio`; `reportedLevel` is the level reported before. All values are shares of
- * the available tokens.
- */
+/** Returns the notice that is due at the usage `ratio` after `reportedLevel`; all values are shares of the available tokens. */
 export function decideNotice(levels: readonly number[], reportedLevel: number, ratio: number): Notice {
 	const reachedLevel = Math.max(0, ...levels.filter((level) => ratio >= level));
 	if (reachedLevel > reportedLevel) return { reportedLevel: reachedLevel, dueLevel: reachedLevel };

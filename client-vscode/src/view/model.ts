@@ -51,7 +51,7 @@ export interface CompactionRow {
 	stages: string;
 	isUndone: boolean;
 	canUndo: boolean;
-	removed: RemovedRow[];
+	removedRows: RemovedRow[];
 }
 
 /** A compaction on the chart. */
@@ -228,7 +228,7 @@ function createCompactionRows({ session, timeline }: ViewSources, names: Message
 			...toMarkedCompaction(compaction, index, session),
 			stages: compaction.byAgent ? '' : formatStages(compaction.stagesUsed),
 			canUndo: isWritable(session) && !compaction.undone && !compaction.byAgent,
-			removed: compaction.removed.slice(0, maxRemovedRows).map((removal) => ({
+			removedRows: compaction.removed.slice(0, maxRemovedRows).map((removal) => ({
 				messageId: removal.messageId,
 				name: names.formatName(removal),
 				change: describeChange(removal.change),

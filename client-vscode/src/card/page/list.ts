@@ -7,11 +7,11 @@ import type { CardRow } from '../model.ts';
 import { createRowKindSwatch, formatRowKind } from './filters.ts';
 
 /** Number of rows that exist above and below the visible part. */
-const spareRows = 12;
+const overscanRows = 12;
 
 interface Listeners {
 	onOpen(messageId: string): void;
-	/** Called when the keyboard's cursor has moved to the row of a message. */
+	/** Called when the keyboard's cursor has moved to a message's row. */
 	onMove(messageId: string): void;
 }
 
@@ -74,8 +74,8 @@ export class MessageList {
 		const height = this.#rowHeight;
 		this.element.style.height = `${this.#rows.length * height}px`;
 		const { top } = this.element.getBoundingClientRect();
-		const first = Math.max(0, Math.floor(-top / height) - spareRows);
-		const end = Math.min(this.#rows.length, Math.ceil((innerHeight - top) / height) + spareRows);
+		const first = Math.max(0, Math.floor(-top / height) - overscanRows);
+		const end = Math.min(this.#rows.length, Math.ceil((innerHeight - top) / height) + overscanRows);
 		const visibleRows: HTMLElement[] = [];
 		for (let index = first; index < end; index++) visibleRows.push(this.#createRow(index, height));
 		this.element.replaceChildren(...visibleRows);

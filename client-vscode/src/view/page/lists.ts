@@ -89,8 +89,8 @@ export function createSourceList(label: string, rows: readonly CostRow[], model:
 	return createEntryList(label, entries, maxShownSources);
 }
 
-function createRemovedList({ removed, compactionId, number }: CompactionRow): HTMLElement {
-	const rows = removed.map(({ messageId, name, change, tokens }, index) => [
+function createRemovedList({ removedRows, compactionId, number }: CompactionRow): HTMLElement {
+	const rows = removedRows.map(({ messageId, name, change, tokens }, index) => [
 		`${name} · ${change}`,
 		tokens === null ? '' : formatTokens(tokens),
 		createOpenButton(
@@ -103,7 +103,7 @@ function createRemovedList({ removed, compactionId, number }: CompactionRow): HT
 	return createHtml(
 		'details',
 		{ class: 'removed', 'data-open': `messages ${compactionId}` },
-		createHtml('summary', { 'data-key': `messages ${compactionId}` }, formatMessageCount(removed.length)),
+		createHtml('summary', { 'data-key': `messages ${compactionId}` }, formatMessageCount(removedRows.length)),
 		list,
 	);
 }
@@ -130,7 +130,7 @@ function createCompactionButtons({ number, compactionId, isUndone, canUndo }: Co
 }
 
 function createCompactionItem(row: CompactionRow): HTMLElement {
-	const { at, number, stages, description, compactionId, removed } = row;
+	const { at, number, stages, description, compactionId, removedRows } = row;
 	const about = [`#${number}`, formatTime(at), ...(stages === '' ? [] : [stages])].join(' · ');
 	return createHtml(
 		'li',
@@ -142,7 +142,7 @@ function createCompactionItem(row: CompactionRow): HTMLElement {
 			` ${about} `,
 			...createCompactionButtons(row),
 		),
-		...(removed.length > 0 ? [createRemovedList(row)] : []),
+		...(removedRows.length > 0 ? [createRemovedList(row)] : []),
 	);
 }
 

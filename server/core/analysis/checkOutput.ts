@@ -48,6 +48,9 @@ export function reportsFailure(line: string): boolean {
 /** Reports of passed checks. At the end of an output they concern all of it. */
 const passPattern =
 	/\b[1-9]\d* pass(?:ed|ing)?\b|(?:^|\| )(?:ok\s+\S+\s|OK(?: \(|$)|PASS(?: \||$))|\btest result: ok\b|\b(?:0|no) (?:errors?|issues?|problems?|failures?|fail)\b|(?<!\bnot )\bsuccess(?:ful(?:ly)?)?\b|\ball checks passed\b|\bno fixes applied\b|(?:^|\| )Finished\b|\bDone in\b|\bup to date\b|\bbuilt in\b/i;
+/** Reports of a pass that also tell what did not pass: `10/12 passed`, `2 tests failed, 10 passed`, `success: false`. */
+const partialPassPattern =
+	/\b(\d+) ?(?:\/|of|out of) ?(?!\1\b)\d+ (?:\w+ )?(?:pass|succe)|(?<!\bof |\/)\b[1-9]\d* (?:(?:tests?|specs?|checks?|suites?|files?|cases?) (?:failed|did)|broken\b|crashed\b|timed out\b|aborted\b|errored\b|interrupted\b|失败|失敗|fehlgeschlagen)|\b(?:0|no) success|\bsuccess\w*(?:["']?\s?[:=]\s?["']?(?:false|no|0)\b| rate\b)/i;
 /** Number of lines that `head` and `tail` show: `-5`, `-n 5`, `--lines=5`. */
 const lineCountPattern = /(?:^|\s)-(?:-lines=|n ?)?(\d{1,6})(?:\s|$)/;
 const defaultLineCount = 10;
@@ -63,6 +66,7 @@ export function provesPass(checkRuns: readonly CheckRun[], text: string, message
 	const filters = checkRuns.flatMap((run) => run.filters).filter((one) => removesLines(one, lineCount));
 	// Only the end of an output shows its totals.
 	if (checkRuns.length === 0 || filters.some(([program]) => program !== 'tail')) return false;
+	if (partialPassPattern.test(message)) return false;
 	return (
 		passPattern.test(message) || (message === '' && (filters.length === 0 || commandEchoPattern.test(text)))
 	);

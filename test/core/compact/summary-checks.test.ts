@@ -179,6 +179,8 @@ describe('checks in a summary', () => {
 		['python -m unittest 2>&1 | tail -3', 'Ran 12 tests in 0.01s\n\nOK'],
 		['bun test | tail -4', ' 12 pass\n 0 fail\nRan 12 tests across 3 files. [1.2s]'],
 		['cd a; npm run lint && npm run build', 'written'],
+		['make check | tail -2', '12/12 passed'],
+		['make check | tail -2', '0 of 12 tests failed, 12 passed'],
 	])('a failure of %s is settled by %j', (command, output) => {
 		const text = summaryOf(ran([command, 'Exit code 1\nerror: the sum is wrong', true], [command, output]));
 		expect(text).toContain('(passed later, #5)');
@@ -203,6 +205,12 @@ describe('checks in a summary', () => {
 		],
 		['bun test | tail -4', ' 11 pass\n 1 fail\nRan 12 tests across 3 files. [1.2s]'],
 		['for one in a b; do make check $one; done', 'fine'],
+		['make check | tail -2', '10/12 passed'],
+		['make check | tail -2', '2 tests failed, 10 passed'],
+		['make check | tail -2', '10 passed, 2 timed out'],
+		['make check | tail -2', '10 passed, 2 失败'],
+		['npx jest --json | tail -1', '{"numFailedTests":2,"numPassedTests":10,"success":false}'],
+		['npm run build | tail -4', 'success: no'],
 	])('a failure of %s is not settled by %j', (command, output) => {
 		const text = summaryOf(ran([command, 'Exit code 1\nerror: the sum is wrong', true], [command, output]));
 		expect(text).not.toContain('passed later');

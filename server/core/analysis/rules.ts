@@ -4,6 +4,7 @@ import { getOrInsert } from '../getOrInsert.ts';
 import { type AnalysisCache, createAnalysisCache, type FoundRule, getMessageParts } from './analyses.ts';
 import { readOwnWords } from './pasted.ts';
 import { denseScriptPattern, isStrictRule, soundsLikeRule } from './ruleWords.ts';
+import { isFence } from './sentences.ts';
 import type { Source } from './source.ts';
 import { isTyped } from './userStatements.ts';
 
@@ -64,7 +65,7 @@ function listRuleCandidates(text: string): string[] {
 	let isFenced = false;
 	let isDiff = false;
 	for (const line of text.slice(0, maxSearchedLength).split('\n')) {
-		if (line.trimStart().startsWith('```')) {
+		if (isFence(line, isFenced)) {
 			isFenced = !isFenced;
 			continue;
 		}

@@ -51,7 +51,7 @@ function splitSentencesFrom(text: string, offset: number): Sentence[] {
 		const from = offset + index;
 		index += line.length + 1;
 		const trimmed = line.trim();
-		if (trimmed.startsWith('```') || trimmed.startsWith('~~~')) {
+		if (isFence(trimmed, isFenced)) {
 			isFenced = !isFenced;
 			// The heading before a code block belongs to the code.
 			if (title) sentences.push({ ...title, text: addColon(title.text) });
@@ -78,6 +78,11 @@ function splitSentencesFrom(text: string, offset: number): Sentence[] {
 	}
 	if (title) sentences.push(title);
 	return sentences;
+}
+
+/** Whether a line starts or ends a block of code. A line that starts with code in backticks does not. */
+export function isFence(line: string, isFenced: boolean): boolean {
+	return isFenced ? /^\s*(?:```|~~~)/.test(line) : /^\s*(?:`{3,}[^`]*$|~~~)/.test(line);
 }
 
 function addColon(title: string): string {

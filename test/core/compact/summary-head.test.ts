@@ -186,6 +186,14 @@ describe('head of a summary', () => {
 	});
 
 	it.each([
+		['```npm test``` fails. Please fix it.', '```npm test``` fails. Please fix it.'],
+		['```\nStream the rows in the importer.\n```', 'Stream the rows in the importer.'],
+		['```ts\nconst a = 1;\n```\nRename a to total.', 'Rename a to total.'],
+	])('the goal has the words of a request that starts with code: %j', (request, goal) => {
+		expect(headOf(user(1, request))).toEqual([`Goal (#1): ${goal}`]);
+	});
+
+	it.each([
 		['# Execution prompt\n\n## Task\nAdd the login page.\n\n## Input\n- a.md', 'Add the login page.'],
 		['**Task**\n\nAdd the login page.', 'Add the login page.'],
 		['<task>\nAdd the login page.\n</task>', 'Add the login page.'],

@@ -42,14 +42,19 @@ export function excerptRequest(text: string): string {
 	return `${start}${asking > next && !start.endsWith('…') ? ' …' : ''} ${truncate(sentences[asking]?.text ?? '')}`;
 }
 
-/** Returns the sentences of a text without its code and the titles above its first sentence; else the title. */
+/**
+ * Returns the sentences of a text without the titles above its first sentence; else the title. Omits blocks of code, unless
+ * the text has nothing else.
+ */
 function listSentences(text: string): Sentence[] {
-	const paragraphs = text.replace(/^```[\s\S]*?(?:^```|$(?![\s\S]))/gm, '').split(/\n\s*\n/);
+	const prose = text.replace(/^`{3,}[^`\n]*$[\s\S]*?(?:^```|$(?![\s\S]))/gm, '');
+	const whole = prose.trim() === '' ? text.replace(/^```.*$/gm, '') : prose;
+	const paragraphs = whole.split(/\n\s*\n/);
 	const begin = paragraphs.findIndex((one) => one.split('\n').some((line) => !isTitle(line)));
 	return paragraphs.slice(Math.max(0, begin)).flatMap((one, paragraph) => {
 		const lines = one.split('\n').filter((line) => begin < 0 || paragraph > 0 || !isTitle(line));
-		const whole = lines.map((line) => line.replace(/^\s*#+ /, '').trim()).join('\n');
-		return whole.split(/(?<=[.!?])\s+|(?<=[。！？])|\n+/).flatMap((sentence) => {
+		const joined = lines.map((line) => line.replace(/^\s*#+ /, '').trim()).join('\n');
+		return joined.split(/(?<=[.!?])\s+|(?<=[。！？])|\n+/).flatMap((sentence) => {
 			const line = quoteLine(sentence);
 			return line === '' ? [] : [{ text: line, paragraph }];
 		});

@@ -42,6 +42,17 @@ describe("finding the user's rules", () => {
 		'Users do not see this page, so you must not translate it.',
 	])('a rule is found next to words of a report: %s', (text) => expect(rulesIn(text)).toEqual([text]));
 
+	it.each([
+		'Secrets are never to be committed here.',
+		'Force pushes are never allowed on main.',
+		'You are never to touch the lock file.',
+	])('a rule in the passive voice is found: %s', (text) => expect(rulesIn(text)).toEqual([text]));
+
+	it('rules are found below a line that starts with code', () => {
+		expect(rulesIn('```npm test``` is slow here.\nNever push to main.')).toEqual(['Never push to main.']);
+		expect(rulesIn('```\nNever read\n``` of `a.ts`\nNever push to main.')).toEqual(['Never push to main.']);
+	});
+
 	it('rules are found in lists with dashes', () => {
 		expect(rulesIn('Mind this:\n- Never push to main.')).toEqual(['- Never push to main.']);
 	});

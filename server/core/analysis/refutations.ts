@@ -12,9 +12,9 @@ import { hashWords } from './wordHashes.ts';
 
 /** Sentences in which the agent corrects itself. With the flag `u`, the search would take 15 times as long. */
 const correctionPattern =
-	/\bI was (?:wrong|mistaken)\b|\bI (?:misread|misunderstood|misinterpreted|misdiagnosed|(?:incorrectly|wrongly|mistakenly) (?:assumed|thought|believed|concluded|said|claimed))\b|\bmy (?:earlier|previous|initial|first|original|prior) (?:\w+ ){0,3}?(?:assumption|claim|theory|hypothesis|analysis|guess|statement|conclusion|diagnosis|understanding|explanation)\b.{0,160}\b(?:wrong|incorrect|mistaken|false|not (?:true|correct|right|the))\b|\b(?:that|this|which) was (?:wrong|incorrect|a mistake|not (?:true|correct))\b|\b(?:is|was)(?: not|n't) (?:actually )?the (?:actual |real |root )?(?:cause|culprit|reason)\b|\bthe (?:actual |real )?(?:issue|problem|bug|cause|error) (?:is|was)(?: not|n't) (?:that|the|in|with|about|because|due|caused|from)\b|\bcontrary to (?:what I|my)\b|\bich lag falsch\b|\bich habe mich geirrt\b|\bmeine (?:frühere|vorige|ursprüngliche|erste) [a-zäöüß]+\b.{0,160}\b(?:falsch|stimmte? nicht)\b|\b(?:ist|war) nicht die (?:eigentliche )?Ursache\b|(?:之前|先前|刚才|前面)的?(?:判断|假设|结论|说法|分析).{0,40}(?:错|不对|不正确)|我(?:搞|弄|说|想)?错了|不是(?:真正的?|根本)?原因|(?:先ほど|以前|最初)の(?:仮説|推測|説明|判断).{0,40}(?:誤り|間違|正しくな)|原因では(?:ありません|なかった)/i;
+	/\bI was (?:wrong|mistaken)\b|\bI (?:misread|misunderstood|misinterpreted|misdiagnosed|(?:incorrectly|wrongly|mistakenly) (?:assumed|thought|believed|concluded|said|claimed))\b|\bmy (?:earlier|previous|initial|first|original|prior) (?:\w+ ){0,3}?(?:assumption|claim|theory|hypothesis|analysis|guess|statement|conclusion|diagnosis|understanding|explanation)\b.{0,160}\b(?:wrong|incorrect|mistaken|false|not (?:true|correct|right|the))\b|(?:^|[.!?\n] ?|\b(?:actually|wait|sorry|oops|no|but),? )(?:that|this) was (?:wrong|incorrect|a mistake|not (?:true|correct))\b|\b(?:is|was)(?: not|n't) (?:actually )?the (?:actual |real |root )?(?:cause|culprit|reason)\b|\bthe (?:actual |real )?(?:issue|problem|bug|cause|error) (?:is|was)(?: not|n't) (?:that|the|in|with|about|because|due|caused|from)\b|\bcontrary to (?:what I|my)\b|\bich lag falsch\b|\bich habe mich geirrt\b|\bmeine (?:frühere|vorige|ursprüngliche|erste) [a-zäöüß]+\b.{0,160}\b(?:falsch|stimmte? nicht)\b|\b(?:ist|war) nicht die (?:eigentliche )?Ursache\b|(?:之前|先前|刚才|前面)的?(?:判断|假设|结论|说法|分析).{0,40}(?:错|不对|不正确)|我(?:搞|弄|说|想)?错了|不是(?:真正的?|根本)?原因|(?:先ほど|以前|最初)の(?:仮説|推測|説明|判断).{0,40}(?:誤り|間違|正しくな)|原因では(?:ありません|なかった)/i;
 const doubtPattern =
-	/[?？]\s*$|\b(?:if|unless|whether|might|maybe|perhaps|could|falls|ob|vielleicht)\b|如果|可能|かも/i;
+	/[?？]\s*$|\b(?:if|unless|whether|might|maybe|perhaps|could|do(?:n['’]t| not) (?:think|believe)|not true that|(?:you|user) (?:said|say|wrote)|falls|ob|vielleicht)\b|如果|可能|かも/i;
 /** Sentences in which the user objects to what the agent said or did. */
 const objectionPattern =
 	/^(?:no|nope|nah|wrong|incorrect|nein|falsch)(?:[,.!:;—-]+\s+\S|\s+(?:that|this|it|you|i|we|das|es)\b)|^[^.!?\n]{0,80}(?:\b(?:I|we) (?:undid|reverted|rolled back|discarded|threw away)\b|\bstill (?:\w+ ){0,2}?(?:fail\w*|broken|crash\w*|wrong|not|doesn['’]?t|shows?|looks?|happens|the same|red|missing)\b|\b(?:does|did|is|are)(?: not|n['’]t) (?:work|working|help|fix)\w*\b|\b(?:funktioniert|geht|klappt) (?:immer noch )?nicht\b|\b(?:that|this|it)(?:['’]s| is| was) (?:not|wrong|incorrect)\b|\bdas (?:ist|war|stimmt) (?:nicht|falsch)\b)|^(?:不对|不是(?:这样|这个)|错了|还是(?:不|报错|失败)|違います|違う|まだ(?:動|失敗|エラー))/i;
@@ -22,6 +22,8 @@ const sentenceEndPattern = /(?<=[.!?])\s+|(?<=[。！？])|\n+/;
 /** Names from code and numbers. */
 const namePattern =
 	/`[^`\n]{2,80}`|[\p{L}_$][\p{L}\p{N}_$]*(?:[./_-][\p{L}\p{N}_$]+)+|\p{L}*\p{Ll}\p{Lu}\p{L}*|\d[\d.,]*\d/gu;
+/** Number of corrections in a message that are compared with earlier sentences. */
+const maxCorrections = 10;
 /** Maximum length of a sentence that is searched for names. UTF-16 units. */
 const maxNamedLength = 600;
 /**
@@ -58,9 +60,10 @@ function listClaims({ text }: Source): ComparedSentence[] {
 
 function findCorrections({ role, text }: Source): string[] {
 	if (role !== 'assistant' || !correctionPattern.test(text)) return [];
-	return splitSentences(text).flatMap(({ text: sentence, isCode }) =>
+	const corrections = splitSentences(text).flatMap(({ text: sentence, isCode }) =>
 		!isCode && correctionPattern.test(sentence) && !doubtPattern.test(sentence) ? [sentence] : [],
 	);
+	return corrections.slice(-maxCorrections);
 }
 
 /**

@@ -46,6 +46,11 @@ describe('claims that turned out to be wrong', () => {
 		'I was wrong about `loadFerries`.',
 		'```\nI was wrong about readZones\n```\nThat is the text of the page.',
 		'The comment above `readZones` says what it returns, and the type is wrong.',
+		'Fixed: `readZones` passed the name of the column, which was wrong.',
+		'The test of `readZones` expected the old name; that was incorrect, so I changed the test.',
+		"I don't think I was wrong about `readZones`.",
+		'It is not true that I was wrong about `readZones`.',
+		'You said that my earlier assumption about `readZones` is wrong, and I disagree.',
 	])('a claim has no mark after other words: %s', (later) => {
 		expect(summaryAfter(later)).not.toMatch(/later, in #|but see #/);
 	});
@@ -90,6 +95,18 @@ describe('claims that turned out to be wrong', () => {
 	])('an answer of the agent has no objection of a user who says: %s', (words) => {
 		const text = summaryOf([user(1, 'Find the crash.'), assistant(2, claim), user(3, words)]);
 		expect(text).toContain(`[#2] ${claim}`);
+	});
+
+	it('the cost of many corrections in each message grows linearly', () => {
+		const measure = (count: number): number => {
+			const lines = Array.from({ length: count }, (_, no) => `I was wrong about \`row${no}\`: it has a key.`);
+			const talk = Array.from({ length: 40 }, (_, index) => assistant(index + 1, lines.join('\n')));
+			const spent = processorClock();
+			summaryOf(talk, 2000);
+			return spent();
+		};
+		measure(10);
+		expect(measure(200)).toBeLessThan(10 * Math.max(30, measure(25)));
 	});
 
 	it('the cost of corrections grows linearly', () => {

@@ -97,11 +97,11 @@ export interface OpenCodePart {
 	synthetic?: boolean;
 	/** Whether the part is shown to the user but not sent to the model. */
 	ignored?: boolean;
-	/** Media type; this and the next two members only on files. */
+	/** Media type. Only files have `mime`, `url` and `filename`. */
 	mime?: string;
 	url?: string;
 	filename?: string;
-	/** Id of the call; this and the next two members only on calls. */
+	/** Id of the call. Only calls have `callID`, `tool` and `state`. */
 	callID?: string;
 	tool?: string;
 	state?: OpenCodeToolState;

@@ -108,10 +108,10 @@ export interface PiContent {
 	/** Image data as base64. */
 	data?: string;
 	mimeType?: string;
-	/** The text; this and the next member only on thinking. */
+	/** The text. Only thinking has `thinking` and `thinkingSignature`. */
 	thinking?: string;
 	thinkingSignature?: string;
-	/** Id of the call; this and the next two members only on calls. */
+	/** Id of the call. Only calls have `id`, `name` and `arguments`. */
 	id?: string;
 	name?: string;
 	arguments?: unknown;
@@ -121,17 +121,17 @@ export interface PiMessage {
 	role: string;
 	content?: string | PiContent[];
 	timestamp?: number;
-	/** Tokens of the request; this and the next member only on answers. */
+	/** Tokens of the request. Only answers have `usage` and `stopReason`. */
 	usage?: { input: number; output: number; cacheRead: number; cacheWrite: number };
 	stopReason?: string;
 	/** The error; only on failed answers. */
 	errorMessage?: string;
-	/** Id of the answered call; this and the next three members only on results. */
+	/** Id of the answered call. Only results have `toolCallId`, `toolName`, `isError` and `details`. */
 	toolCallId?: string;
 	toolName?: string;
 	isError?: boolean;
 	details?: unknown;
-	/** The command; this and the next two members only on commands that the user ran. */
+	/** The command. Only commands that the user ran have `command`, `output` and `excludeFromContext`. */
 	command?: string;
 	output?: string;
 	excludeFromContext?: boolean;

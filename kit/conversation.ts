@@ -147,9 +147,9 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		const { isOff, held: before } = this.#store.stored;
 		if (isOff) return undefined;
 		const rules = this.#currentView.getRules(contextWindow);
-		const { heldView: held, shortenedResult: shortened } = shortenArrivedResult(before, result, rules);
-		this.#store.update({ held });
-		return shortened;
+		const { heldView, shortenedResult } = shortenArrivedResult(before, result, rules);
+		this.#store.update({ held: heldView });
+		return shortenedResult;
 	}
 
 	sync(): Promise<void> {

@@ -59,7 +59,7 @@ function card(change: Partial<CardCompaction> = {}, shown = session, isOutdated 
 }
 
 const commands = (model: ReturnType<typeof card>) => model.actions.map(({ command }) => command);
-const past = { compactionId: 'k1', at: 5, isUndone: false };
+const entry = { compactionId: 'k1', at: 5, isUndone: false };
 
 describe('the model of a card', () => {
 	it('the headline shows the tokens of the request, and where the meter will be', () => {
@@ -187,14 +187,14 @@ describe('the model of a card', () => {
 			paysBackAfterCalls: 0,
 			expectedCalls: 10,
 		} as const;
-		expect(card({ past, decision }).status).toBe('Compacted, because the provider’s cache had expired');
-		expect(card({ past, decision: { ...decision, reason: 'threshold' } }).status).toBe('Compacted');
+		expect(card({ entry, decision }).status).toBe('Compacted, because the provider’s cache had expired');
+		expect(card({ entry, decision: { ...decision, reason: 'threshold' } }).status).toBe('Compacted');
 	});
 
 	it('a past compaction offers its undo until it is undone, unless an agent made it', () => {
-		expect(commands(card({ past }))).toEqual(['undo', 'compare']);
-		expect(commands(card({ past: { ...past, agent: 'Claude Code' } }))).toEqual(['compare']);
-		const undone = card({ past: { ...past, isUndone: true } });
+		expect(commands(card({ entry }))).toEqual(['undo', 'compare']);
+		expect(commands(card({ entry: { ...entry, agent: 'Claude Code' } }))).toEqual(['compare']);
+		const undone = card({ entry: { ...entry, isUndone: true } });
 		expect([commands(undone), undone.status]).toEqual([['compare'], 'Undone: all messages are restored.']);
 	});
 

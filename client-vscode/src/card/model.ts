@@ -106,8 +106,8 @@ export type CardCompaction = Pick<CompactResult, 'tokensBefore' | 'tokensAfter' 
 	Partial<Pick<CompactResult, 'cache' | 'reason' | 'reasonCode' | 'warnings'>> & {
 		/** Why the compaction was due, if contextd compacted automatically. */
 		decision?: PolicyDecision;
-		/** Time and agent of the compaction; absent for a plan. */
-		past?: {
+		/** The entry in the timeline of compactions; absent for a plan. */
+		entry?: {
 			compactionId: string;
 			at: number;
 			/** Name of the agent that compacted; absent if contextd did. */
@@ -206,14 +206,14 @@ function createBars(
 	};
 }
 
-function describeStatus({ compaction: { past, decision }, isOutdated }: CardSources): string {
-	if (!past) {
+function describeStatus({ compaction: { entry, decision }, isOutdated }: CardSources): string {
+	if (!entry) {
 		return isOutdated
 			? t('Preview: the session has changed since it was planned.')
 			: t('Preview: nothing is changed yet.');
 	}
-	if (past.isUndone) return t('Undone: all messages are restored.');
-	return past.agent === undefined ? describeCompaction(decision) : t('Compacted by {0} itself', past.agent);
+	if (entry.isUndone) return t('Undone: all messages are restored.');
+	return entry.agent === undefined ? describeCompaction(decision) : t('Compacted by {0} itself', entry.agent);
 }
 
 /** Describes a compaction by contextd, with the reason unless it was a full window or the user's request. */
@@ -231,11 +231,11 @@ function describeCompaction(decision: PolicyDecision | undefined): string {
 }
 
 function listCardActions({ session, compaction, isOutdated }: CardSources): CardAction[] {
-	const { past, hasCustomParams } = compaction;
+	const { entry, hasCustomParams } = compaction;
 	const { followed } = session;
 	const compareAction: CardAction = { command: 'compare', text: t('Compare as Text') };
-	if (past) {
-		const canUndo = isWritable(session) && !past.isUndone && past.agent === undefined;
+	if (entry) {
+		const canUndo = isWritable(session) && !entry.isUndone && entry.agent === undefined;
 		return [...(canUndo ? [{ command: 'undo' as const, text: t('Undo') }] : []), compareAction];
 	}
 	const replanActions: CardAction[] = isOutdated ? [{ command: 'planAgain', text: t('Plan Again') }] : [];
@@ -270,12 +270,12 @@ function createAgentContextNotes(session: ShownSession, agent: string): string[]
 
 function listNotes({ session, compaction }: CardSources): string[] {
 	const { followed } = session;
-	const { past, reason, warnings = [], hasCustomParams } = compaction;
+	const { entry, reason, warnings = [], hasCustomParams } = compaction;
 	return [
 		...(reason === undefined
 			? []
 			: [t('The target was missed: {0}.', describeReason(compaction).replace(/\.$/, ''))]),
-		...(followed && !past && hasCustomParams ? createAgentContextNotes(session, followed.label) : []),
+		...(followed && !entry && hasCustomParams ? createAgentContextNotes(session, followed.label) : []),
 		...warnings,
 	];
 }
@@ -300,7 +300,7 @@ function collectReferences(
 /** Returns everything that a card shows. Takes O(messages). */
 export function createCardModel(sources: CardSources): CardModel {
 	const { session, stats, compaction, fullHistory } = sources;
-	const { tokensBefore, tokensAfter, removed, past } = compaction;
+	const { tokensBefore, tokensAfter, removed, entry } = compaction;
 	// The numbers in summaries count all appended messages, and skip messages that a compaction created.
 	const numberedMessages = fullHistory.filter(
 		({ condenseId, truncationId }) => (condenseId ?? truncationId) === undefined,
@@ -312,10 +312,10 @@ export function createCardModel(sources: CardSources): CardModel {
 	const summaryTokens = summary.length === 0 ? 0 : Math.max(0, tokensAfter - tokensBefore + savedTokens);
 	const change = computeWindowChange(stats, compaction);
 	return {
-		key: `${session.sessionId} ${past?.compactionId ?? 'preview'}`,
+		key: `${session.sessionId} ${entry?.compactionId ?? 'preview'}`,
 		title: formatWindowChange(change),
 		status: describeStatus(sources),
-		...(past && { at: past.at }),
+		...(entry && { at: entry.at }),
 		cost: formatCacheCost(compaction.cache),
 		notes: listNotes(sources),
 		bars: createBars(change, rows, summaryTokens),

@@ -36,9 +36,9 @@ function showCard(services: EditorServices, sources: CardSources, params: Previe
 	else new Card(services, sources, params);
 }
 
-function formatTabTitle({ compaction: { past } }: CardSources): string {
-	if (!past) return t('Compaction Preview');
-	const time = new Date(past.at).toLocaleTimeString(vscode.env.language, { timeStyle: 'short' });
+function formatTabTitle({ compaction: { entry } }: CardSources): string {
+	if (!entry) return t('Compaction Preview');
+	const time = new Date(entry.at).toLocaleTimeString(vscode.env.language, { timeStyle: 'short' });
 	return t('Compaction of {0}', time);
 }
 
@@ -83,7 +83,7 @@ class Card {
 	isAbout({ session, compaction }: CardSources): boolean {
 		return (
 			session.sessionId === this.#sources.session.sessionId &&
-			compaction.past?.compactionId === this.#sources.compaction.past?.compactionId
+			compaction.entry?.compactionId === this.#sources.compaction.entry?.compactionId
 		);
 	}
 
@@ -147,8 +147,8 @@ class Card {
 			case 'compact':
 				return this.#compact();
 			case 'undo':
-				if (compaction.past)
-					await undoCompaction(this.#services, session.sessionId, compaction.past.compactionId);
+				if (compaction.entry)
+					await undoCompaction(this.#services, session.sessionId, compaction.entry.compactionId);
 				return this.#markUndone();
 			case 'compare':
 				return openHistoryDiff(
@@ -184,28 +184,28 @@ class Card {
 		const { session, stats } = this.#sources;
 		const result = await requestCompaction(this.#services, session.sessionId, this.#params);
 		if (!result) return;
-		const past =
+		const sources =
 			result.compactionId && (await readPastCompaction(this.#services.daemon, session, result.compactionId));
-		if (!past) {
+		if (!sources) {
 			void vscode.window.showInformationMessage(formatReceipt(result));
 			return;
 		}
 		const { cache, reason, reasonCode, warnings } = result;
-		const compaction = { ...past.compaction, cache, reason, reasonCode, warnings };
+		const compaction = { ...sources.compaction, cache, reason, reasonCode, warnings };
 		// These are the plan's stats, because the headline shows the window before the compaction.
-		this.#update({ ...past, stats, compaction });
+		this.#update({ ...sources, stats, compaction });
 	}
 
 	async #markUndone(): Promise<void> {
 		const { session, compaction } = this.#sources;
-		const { past } = compaction;
+		const { entry } = compaction;
 		if (
-			!past ||
-			past.isUndone ||
-			!(await isCompactionUndone(this.#services.daemon, session.sessionId, past.compactionId))
+			!entry ||
+			entry.isUndone ||
+			!(await isCompactionUndone(this.#services.daemon, session.sessionId, entry.compactionId))
 		)
 			return;
-		this.#update({ ...this.#sources, compaction: { ...compaction, past: { ...past, isUndone: true } } });
+		this.#update({ ...this.#sources, compaction: { ...compaction, entry: { ...entry, isUndone: true } } });
 	}
 
 	/** Marks the plan as outdated if the session changed, or the compaction as undone if another client undid it. */
@@ -213,7 +213,7 @@ class Card {
 		const { compaction, stats: plannedStats, isOutdated } = this.#sources;
 		const hasNewRevision = stats?.revision !== this.#revision;
 		this.#revision = stats?.revision;
-		if (compaction.past) {
+		if (compaction.entry) {
 			if (hasNewRevision) await this.#markUndone();
 		} else if ((hasNewRevision || stats?.messageCount !== plannedStats.messageCount) && !isOutdated)
 			this.#update({ ...this.#sources, isOutdated: true });

@@ -64,7 +64,7 @@ export async function readPastCompaction(
 		stats,
 		compaction: {
 			...compaction,
-			past: {
+			entry: {
 				compactionId,
 				at,
 				isUndone: undone,

@@ -21,7 +21,6 @@ export function isVisibleMessage(message: ChatMessage): boolean {
 /**
  * Returns the history before and after a compaction. A message that a later compaction changed appears in its original
  * form on both sides, because the version in between is unknown.
- *
  * @param laterIds ids of the later compactions
  */
 export function computeDiffSides(

@@ -53,7 +53,6 @@ export function formatCompactionChange(stats: ContextStats | undefined, saving: 
 /**
  * Returns the maximum tokens of the next request if a compaction were undone. An undo also reverts later compactions
  * that build on the undone one. The figure is an upper bound, because it counts every later compaction.
- *
  * @param compactions all compactions of the session, oldest first
  */
 export function estimateTokensAfterUndo(

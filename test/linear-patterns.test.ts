@@ -8,6 +8,8 @@ import { processorClock } from './support/processorClock.ts';
 const buildingModules: Readonly<Record<string, number>> = {
 	'server/core/modelSummary/prompt.ts': 1,
 	'server/core/analysis/clean.ts': 1,
+	'server/core/analysis/userStatements.ts': 1,
+	'server/core/transcript/reading/injected.ts': 2,
 	// This module copies two patterns, because each search needs its own position.
 	'server/core/output/keepFailures.ts': 2,
 	'server/core/overflow/patterns.ts': 1,

@@ -15,7 +15,7 @@ export const failureTotalsPattern =
 const failureReportPattern =
 	/^FAIL\s+\S|^(?:[^\w✓✔√]{0,40}|Tests?:?\s+|Test Files\s+|Test Suites:\s+|test result: FAILED\. \d+ passed; |Found )[1-9]\d* (?:fail|error|problems?\b)/i;
 /** The verdict and the counts in a totals line. Runs of the same tests differ only in them. */
-const verdictPattern = /^(?:FAIL|PASS|ok)\b|\d.*$/g;
+const verdictPattern = /^(?:FAIL|PASS|ok)\b|\d[\s\S]*/g;
 /** Lines of a failed check that are not totals lines. */
 const failureLinePattern =
 	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|npm (?:error|ERR!)|(?:error|fatal)\b(?!s? ?[:=] ?0)|\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b/;
@@ -55,7 +55,7 @@ const partialPassPattern =
 const lineCountPattern = /(?:^|\s)-(?:-lines=|n ?)?(\d{1,6})(?:\s|$)/;
 const defaultLineCount = 10;
 /** The command that npm prints before it runs it, at the end of an output. After a failure, npm prints more. */
-const commandEchoPattern = /(?:^|\n)> [^\n]*\s*$/;
+const commandEchoPattern = /(?:^|\n)> [^\n]*$/;
 
 /**
  * Whether an output without any failure proves that these checks passed. `message` is the line that states the outcome; no
@@ -68,7 +68,8 @@ export function provesPass(checkRuns: readonly CheckRun[], text: string, message
 	if (checkRuns.length === 0 || filters.some(([program]) => program !== 'tail')) return false;
 	if (partialPassPattern.test(message)) return false;
 	return (
-		passPattern.test(message) || (message === '' && (filters.length === 0 || commandEchoPattern.test(text)))
+		passPattern.test(message) ||
+		(message === '' && (filters.length === 0 || commandEchoPattern.test(text.trimEnd())))
 	);
 }
 

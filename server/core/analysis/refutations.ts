@@ -21,7 +21,7 @@ const objectionPattern =
 const sentenceEndPattern = /(?<=[.!?])\s+|(?<=[。！？])|\n+/;
 /** Names from code and numbers. */
 const namePattern =
-	/`[^`\n]{2,80}`|[\p{L}_$][\p{L}\p{N}_$]*(?:[./_-][\p{L}\p{N}_$]+)+|\p{L}*\p{Ll}\p{Lu}\p{L}*|\d[\d.,]*\d/gu;
+	/`[^`\n]{2,80}`|(?<![\p{L}\p{N}_$])[\p{L}_$][\p{L}\p{N}_$]*(?:[./_-][\p{L}\p{N}_$]+)+|(?<!\p{L})\p{L}*\p{Ll}\p{Lu}\p{L}*|\d[\d.,]*\d/gu;
 /** Number of corrections in a message that are compared with earlier sentences. */
 const maxCorrections = 10;
 /** Maximum length of a sentence that is searched for names. UTF-16 units. */

@@ -47,7 +47,7 @@ export function excerptRequest(text: string): string {
  * the text has nothing else.
  */
 function listSentences(text: string): Sentence[] {
-	const prose = text.replace(/^`{3,}[^`\n]*$[\s\S]*?(?:^```|$(?![\s\S]))/gm, '');
+	const prose = text.replace(/^`{3,}[^`\n]*(?:\n[\s\S]*?(?:^```|$(?![\s\S]))|$(?![\s\S]))/gm, '');
 	const whole = prose.trim() === '' ? text.replace(/^```.*$/gm, '') : prose;
 	const paragraphs = whole.split(/\n\s*\n/);
 	const begin = paragraphs.findIndex((one) => one.split('\n').some((line) => !isTitle(line)));

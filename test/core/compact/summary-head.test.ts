@@ -219,6 +219,10 @@ describe('head of a summary', () => {
 			'Implement this plan:\n\n# Faster import\n\n## Goal\n\nNo waiting.',
 			'Implement this plan: Faster import',
 		],
+		[
+			'We move the shop to the new host. I am its owner.\n\n- Do not restart the queue, only drain it.\n- Never stop the mail.\n\nFirst list the services.',
+			'We move the shop to the new host. I am its owner. … First list the services.',
+		],
 		['你好！\n导入功能从周一开始就出错。请修复 import.ts。', /请修复 import\.ts。$/],
 		['您好。我想把导入改成分批处理。', '我想把导入改成分批处理。'],
 		[

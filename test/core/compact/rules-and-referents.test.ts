@@ -31,6 +31,9 @@ describe("finding the user's rules", () => {
 		"I guess we don't always have a session here.",
 		'The tests do not pass on my machine.',
 		"yes, but we don't need to commit",
+		"The tests don't pass the linter, sorry.",
+		"The tests don't pass reliably here.",
+		"The tests don't pass, sorry.",
 	])('a report of what somebody does not do is no rule: %s', (text) => expect(rulesIn(text)).toEqual([]));
 
 	it.each([
@@ -39,6 +42,9 @@ describe("finding the user's rules", () => {
 		"Please don't run the slow tests.",
 		"Don't forget that tests must pass.",
 		"I don't know why, but never restart the worker.",
+		'For API calls do not pass secrets in links.',
+		'If a push fails do not pass --force to git.',
+		'You do not have permission to push to main.',
 		'Users do not see this page, so you must not translate it.',
 	])('a rule is found next to words of a report: %s', (text) => expect(rulesIn(text)).toEqual([text]));
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createAnalysisCache } from '../../../server/core/analysis/analyses.ts';
 import { readOwnWords, splitPastedOutput } from '../../../server/core/analysis/pasted.ts';
 import { collectRules } from '../../../server/core/analysis/rules.ts';
-import { processorClock } from '../../support/processorClock.ts';
+import { costGrowth, maxLinearGrowth } from '../../support/processorClock.ts';
 import { assistant, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
 
@@ -178,13 +178,10 @@ describe('output that a user pasted', () => {
 				{ length: count },
 				(_, index) => `2026-05-04 11:20:00 INFO request ${index} of table_${index} served`,
 			);
-		const measure = (count: number): number => {
-			const spent = processorClock();
+		const growth = costGrowth(1000, (count) => {
 			summaryOf([user(1, lines(count).join('\n')), assistant(2, 'I read it.')], 2 * count);
-			return spent();
-		};
-		measure(500);
-		expect(measure(8000)).toBeLessThan(24 * Math.max(20, measure(1000)));
+		});
+		expect(growth).toBeLessThan(maxLinearGrowth);
 	});
 
 	it('a later summary reuses the parts of a message', () => {

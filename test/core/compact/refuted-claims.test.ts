@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { processorClock } from '../../support/processorClock.ts';
+import { costGrowth, maxLinearGrowth } from '../../support/processorClock.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
@@ -98,27 +98,23 @@ describe('claims that turned out to be wrong', () => {
 	});
 
 	it('the cost of many corrections in each message grows linearly', () => {
-		const measure = (count: number): number => {
+		const growth = costGrowth(25, (count) => {
 			const lines = Array.from({ length: count }, (_, no) => `I was wrong about \`row${no}\`: it has a key.`);
-			const talk = Array.from({ length: 40 }, (_, index) => assistant(index + 1, lines.join('\n')));
-			const spent = processorClock();
-			summaryOf(talk, 2000);
-			return spent();
-		};
-		measure(10);
-		expect(measure(200)).toBeLessThan(10 * Math.max(30, measure(25)));
+			summaryOf(
+				Array.from({ length: 40 }, (_, index) => assistant(index + 1, lines.join('\n'))),
+				2000,
+			);
+		});
+		expect(growth).toBeLessThan(maxLinearGrowth);
 	});
 
 	it('the cost of corrections grows linearly', () => {
-		const measure = (count: number): number => {
-			const spent = processorClock();
+		const growth = costGrowth(100, (count) => {
 			const talk = Array.from({ length: count }, (_, index) =>
 				assistant(index + 1, `I was wrong about \`row${index % 7}\`: ${'it keeps every row. '.repeat(20)}`),
 			);
 			summaryOf(talk, 2000);
-			return spent();
-		};
-		measure(50);
-		expect(measure(800)).toBeLessThan(24 * Math.max(20, measure(100)));
+		});
+		expect(growth).toBeLessThan(maxLinearGrowth);
 	});
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { escapeForeignText, quote, quoteLine } from '../../../server/core/analysis/quote.ts';
 import { removeAttachments } from '../../../server/core/analysis/rules.ts';
-import { processorClock } from '../../support/processorClock.ts';
+import { machineSlowness, processorClock } from '../../support/processorClock.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { headingsIn, plainHeadings, readLines, sectionIn, summaryOf } from './summaries.ts';
 
@@ -86,7 +86,7 @@ describe('names in a summary', () => {
 			quoteLine(text);
 			quote(text);
 		}
-		expect(spent()).toBeLessThan(4000);
+		expect(spent()).toBeLessThan(4000 * machineSlowness());
 	});
 });
 
@@ -172,6 +172,6 @@ describe("the user's rules and foreign text", () => {
 		for (const part of ['<file>', '<file a', '</file>', '<file></file>', '<file>\n', '<a:b path=']) {
 			removeAttachments(part.repeat(24_000 / part.length));
 		}
-		expect(spent()).toBeLessThan(1000);
+		expect(spent()).toBeLessThan(1000 * machineSlowness());
 	});
 });

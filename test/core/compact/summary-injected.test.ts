@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSource } from '../../../server/core/analysis/messageSource.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { answer, prose, user as say } from '../../support/messages.ts';
-import { processorClock } from '../../support/processorClock.ts';
+import { machineSlowness, processorClock } from '../../support/processorClock.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
 import { assistant, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
@@ -183,6 +183,6 @@ describe("messages that an agent wrote in the user's role", () => {
 		const texts = [`Go on.\n${note.repeat(20_000)}`, `${'<system-reminder>\n'.repeat(50_000)}Go on.`];
 		const spent = processorClock();
 		for (const content of texts) createSource(row, { id: 'm3', role: 'user', content });
-		expect(spent()).toBeLessThan(1000);
+		expect(spent()).toBeLessThan(1000 * machineSlowness());
 	});
 });

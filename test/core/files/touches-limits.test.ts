@@ -5,7 +5,7 @@ import {
 	maxTouchedPathUnits,
 	maxTouchesPerCall,
 } from '../../../server/core/files/touches/tuning.ts';
-import { processorClock } from '../../support/processorClock.ts';
+import { costGrowth, maxLinearGrowth } from '../../support/processorClock.ts';
 
 const accessOf = (command: string, workdir?: string, folder?: string) =>
 	findFileAccess({ id: 'c', name: 'exec_command', args: { cmd: command, workdir } }, folder);
@@ -89,10 +89,6 @@ it.each<[string, (size: number) => string]>([
 	['one path of steps', (size) => `cat ${'a/../'.repeat(size / 5)}b`],
 	['pipes', (size) => `cat a ${'| cat '.repeat(size / 6)}`],
 ])('the files of a command are found in linear time: %s', (_, command) => {
-	const spent = processorClock();
-	for (let run = 0; run < 10; run++) accessOf(command(100_000), undefined, '/home/user/project');
-	const small = spent();
-	accessOf(command(1_000_000), undefined, '/home/user/project');
-	// Ten times the text may take ten times as long; in quadratic time, it would take a hundred times as long.
-	expect(spent() - small).toBeLessThan(3 * small + 500);
+	const growth = costGrowth(100_000, (size) => accessOf(command(size), undefined, '/home/user/project'));
+	expect(growth).toBeLessThan(maxLinearGrowth);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { countRepairs, type PairedEntry, pairCalls } from '../../../server/core/history/pairs.ts';
 import type { StoredRow } from '../../../server/core/history/record.ts';
 import { runToEnd } from '../../../server/core/slices.ts';
-import { processorClock } from '../../support/processorClock.ts';
+import { machineSlowness, processorClock } from '../../support/processorClock.ts';
 import { apply, callRow, resultRow, row, stateWith } from '../../support/rows.ts';
 
 function said(entry: PairedEntry): string {
@@ -100,7 +100,7 @@ describe('pairing calls and results', () => {
 		const long = Array.from({ length: 150_000 }, () => view).flat();
 		const spent = processorClock();
 		expect(runToEnd(countRepairs(long))).toEqual({ orphanedCallsFixed: 150_000, orphanedResultsFixed: 0 });
-		expect(spent()).toBeLessThan(2000);
+		expect(spent()).toBeLessThan(2000 * machineSlowness());
 	});
 
 	it('pairing takes linear time if one message makes many calls with one id', () => {
@@ -109,7 +109,7 @@ describe('pairing calls and results', () => {
 		const { view } = apply(stateWith(callRow('c', ids)), { t: 'append', at: 1, rows: results });
 		const spent = processorClock();
 		expect(runToEnd(countRepairs(view))).toEqual({ orphanedCallsFixed: 0, orphanedResultsFixed: 0 });
-		expect(spent()).toBeLessThan(2500);
+		expect(spent()).toBeLessThan(2500 * machineSlowness());
 	});
 
 	it('pairing removes incomplete calls of an answer that was cut off', () => {

@@ -58,33 +58,33 @@ await main(process.argv.slice(2));
 async function main(folders) {
 	if (folders.length === 0)
 		throw new Error('Expected folders with texts: node scripts/fitCalibrated.mjs <folder>');
-	const product = await loadProduct();
+	const counting = await loadCounting();
 	await writeRanks(ranksFolder);
-	const samples = limitTypes([...(await readSamples(folders)), ...generateSamples(product)]);
+	const samples = limitTypes([...(await readSamples(folders)), ...generateSamples(counting)]);
 	const fittedSamples = samples.filter(({ isHeldOut }) => !isHeldOut);
 	const heldOutSamples = samples.filter(({ isHeldOut }) => isHeldOut);
 	const weights = {};
 	for (const vocabulary of ['o200k', 'claude2']) {
-		const counter = await product.loadCounter(ranksFolder, vocabulary);
+		const counter = await counting.loadCounter(ranksFolder, vocabulary);
 		for (const sample of samples) sample.tokens = counter.count(sample.text);
-		const stepWeights = fitWeights(fittedSamples, product);
-		printErrors(vocabulary, heldOutSamples, stepWeights, product);
-		weights[vocabulary] = groupByState(stepWeights, product);
+		const stepWeights = fitWeights(fittedSamples, counting);
+		printErrors(vocabulary, heldOutSamples, stepWeights, counting);
+		weights[vocabulary] = groupByState(stepWeights, counting);
 	}
 	await writeFile(weightsFile, `${JSON.stringify(weights)}\n`);
 	console.log(`\nWritten: ${weightsFile}. Format it with biome.`);
 }
 
-/** Loads the product's counter and automaton, and the generator of texts. */
-async function loadProduct() {
-	const product = await importSource(`
+/** Loads contextd's counter and automaton, and the generator of texts. */
+async function loadCounting() {
+	const counting = await importSource(`
 		export * from './server/core/measure/text/automaton.ts';
 		export { loadCounter } from './server/node/measures.ts';
 		export * from './test/support/generatedText.ts';
 	`);
-	const automaton = product.getAutomaton();
+	const automaton = counting.getAutomaton();
 	const classCount = 1 + automaton.unitClasses.reduce((a, b) => Math.max(a, b));
-	return { ...product, ...automaton, classCount };
+	return { ...counting, ...automaton, classCount };
 }
 
 async function readSamples(folders) {
@@ -174,26 +174,26 @@ function countSteps(text, { unitClasses, nextStates, classBits, stepCount }) {
 	return [...counts];
 }
 
-function fitWeights(samples, product) {
+function fitWeights(samples, counting) {
 	const units = countUnitsByType(samples);
 	const rows = samples.map((sample) => ({
-		steps: countSteps(sample.text, product),
+		steps: countSteps(sample.text, counting),
 		tokens: sample.tokens,
 		weight:
 			Math.min(3, Math.max(0.3, fullWeightUnits / units[sample.type])) /
 			Math.max(smallSampleTokens, sample.tokens),
 	}));
 	const coarse = fitLeastSquares(
-		rows.map((row) => ({ ...row, steps: toCoarseSteps(row.steps, product) })),
-		2 * product.classCount,
-		new Float64Array(2 * product.classCount),
+		rows.map((row) => ({ ...row, steps: toCoarseSteps(row.steps, counting) })),
+		2 * counting.classCount,
+		new Float64Array(2 * counting.classCount),
 		1,
 	);
-	const prior = new Float64Array(product.stepCount);
-	for (let step = 0; step < product.stepCount; step++) {
-		if (step % 16 < product.classCount) prior[step] = coarse[toCoarseStep(step, product)];
+	const prior = new Float64Array(counting.stepCount);
+	for (let step = 0; step < counting.stepCount; step++) {
+		if (step % 16 < counting.classCount) prior[step] = coarse[toCoarseStep(step, counting)];
 	}
-	return fitLeastSquares(rows, product.stepCount, prior, ridge).map((weight) => Number(weight.toFixed(3)));
+	return fitLeastSquares(rows, counting.stepCount, prior, ridge).map((weight) => Number(weight.toFixed(3)));
 }
 
 /** Returns the first stage's feature for a step: the class of the unit, and whether it begins a run. */
@@ -202,10 +202,10 @@ function toCoarseStep(step, { nextStates, stateNames, classCount }) {
 	return (step & 15) + (beginsRun ? classCount : 0);
 }
 
-function toCoarseSteps(steps, product) {
+function toCoarseSteps(steps, counting) {
 	const numbers = new Map();
 	for (const [step, number] of steps) {
-		const coarse = toCoarseStep(step, product);
+		const coarse = toCoarseStep(step, counting);
 		numbers.set(coarse, (numbers.get(coarse) ?? 0) + number);
 	}
 	return [...numbers];
@@ -217,7 +217,7 @@ function groupByState(weights, { stateNames, classCount }) {
 	);
 }
 
-function printErrors(vocabulary, samples, weights, product) {
+function printErrors(vocabulary, samples, weights, counting) {
 	console.log(
 		`\n${vocabulary}, held out: type, samples of 50 tokens and more, error of the sum, mean, 5 % and 95 %`,
 	);
@@ -226,7 +226,7 @@ function printErrors(vocabulary, samples, weights, product) {
 		let estimatedSum = 0;
 		let exactSum = 0;
 		for (const { text, tokens } of samplesOfType) {
-			const estimate = countSteps(text, product).reduce(
+			const estimate = countSteps(text, counting).reduce(
 				(sum, [step, number]) => sum + number * weights[step],
 				0,
 			);

@@ -35,10 +35,10 @@ export interface PluginServices {
 }
 
 /** Reads the limit of tool results from a settings file; returns the default if the limit is not set or cannot be read. */
-function readResultTokens(settings: string): number {
+function readResultTokens(settingsPath: string): number {
 	let text: string;
 	try {
-		text = readFileSync(settings, 'utf8');
+		text = readFileSync(settingsPath, 'utf8');
 	} catch {
 		// The daemon reads the same file and reports the error.
 		return defaultResultTokens;

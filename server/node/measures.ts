@@ -28,8 +28,8 @@ const countingVersion = 1;
 const maxCachedMeasures = 100;
 
 /**
- * When a table of exact counting is loaded: `ahead` in the background, so that no request waits; `whenCounted` at the first text,
- * for a process that may end without counting.
+ * The time at which a table of exact counting is loaded. `ahead`: in the background, so that no request waits. `whenCounted`:
+ * at the first text, for a process that may end without counting.
  */
 export type TableLoading = 'ahead' | 'whenCounted';
 

@@ -26,9 +26,9 @@ export interface Settings {
 		 */
 		enabled: boolean;
 		/**
-		 * When to compact and how much to keep, unless `threshold`, `profile` or `tokenThreshold` is set: as much as the
-		 * window allows, as much as costs less than the agent's own compactions, or as little as is cheapest. With the last
-		 * two, a long session is also compacted once the provider's cache has expired.
+		 * When to compact and how much to keep. `full` keeps as much as the window allows, `balanced` as much as costs less
+		 * than the agent's own compactions, `cheap` as little as costs least. `balanced` and `cheap` also compact a long
+		 * session once the provider's cache has expired. Ignored if `threshold`, `profile` or `tokenThreshold` is set.
 		 * @project
 		 * @default "balanced"
 		 */

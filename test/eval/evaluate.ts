@@ -23,7 +23,7 @@ export interface ViewScore {
 	session: string;
 	/** Size of the view, such as `1/4`; at a boundary such as `2x`. */
 	size: string;
-	/** `contextd`, the name of a baseline, or at a boundary `agent`, for the summary of the agent's own model. */
+	/** `contextd` or the name of a baseline. At a boundary also `agent`: the summary by the agent's own model. */
 	source: string;
 	characters: number;
 	/** Characters of the view, divided by the characters of the history. At a boundary, divided by its allowed characters. */

@@ -84,7 +84,7 @@ export interface ExportedFile {
 	format: ExportFormat;
 	agentSessionId?: string;
 	path: string;
-	/** Path of the followed transcript, if Claude Code wrote it: all sessions of its project are in the same folder. */
+	/** Path of the followed transcript; set only for Claude Code, which keeps all sessions of a project in one folder. */
 	originalPath?: string;
 }
 

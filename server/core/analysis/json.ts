@@ -16,12 +16,14 @@ const unquotedTextPattern = /^[\p{L}\p{N}_](?:[^,;:{}()[\]"\n]|:(?=\S)){0,120}$/
 /** The lines that a shell tool prints before the output of a command. */
 const shellHeaderPattern = /^(?:[A-Z][\w ]{2,24}:? [^\n]{0,40}\n){1,6}Output:[^\S\n]*\n\s*(?=[[{])/;
 
-/** Names of members that identify their object: certainly, probably, or as a last resort. */
+/** Names of members that certainly identify their object. */
 const idNamePattern = /^_?(?:id|uuid|guid|key)$/i;
+/** Names of members that probably identify their object, unless `nonIdNamePattern` matches. */
 const possibleIdNamePattern =
 	/(?:^|[_\- ])(?:id|code|number|nummer|no|nr|key|ref|reference|sku)$|[a-z](?:I[dD]|Number|Code|Key|Nr|nummer)$|(?:番号|番號|编号|編號|コード)$/;
 const nonIdNamePattern =
 	/^(?:status|error|exit|zip|post(?:al)?|country|currency|language|phone|line|port|version)/i;
+/** Names of members that identify their object as a last resort. */
 const nameMemberPattern = /^(?:name|title|slug|path|file)$/i;
 
 type RowWithoutLines = Omit<DataRow, 'lines' | 'memberLines'>;

@@ -13,7 +13,7 @@ import { isTyped } from './userStatements.ts';
 export const minorRowShare = 0.1;
 /** Minimum length of an id that is searched. Shorter ids appear in words by chance. UTF-16 units. */
 const minNameLength = 3;
-/** Minimum digits of a number at the end of an id that may be mentioned instead of the id. */
+/** Minimum digits of the number at an id's end (`7091239` in `card_7091239`) for which it counts as a mention of the id. */
 const minNumberLength = 4;
 /** Number of newest mentions that are kept for each name: a row ignores at most two of them. */
 const maxRecentMentions = 3;
@@ -30,7 +30,7 @@ interface RecordRow {
 	lines: readonly string[];
 	/** Whether the user typed an argument of the call that returned the row. */
 	isAsked: boolean;
-	/** Whether the row is named at all, and by others than its own call and the message after its result. */
+	/** Whether any message names the row, apart from the call that returned it and the message after its result. */
 	isNamed: boolean;
 	isNamedAgain: boolean;
 	/** Whether the row was named again, or returned, for the current request. */

@@ -19,9 +19,9 @@ const maxSearchedLength = 24_000;
 const ruleLength = { min: 12, minDense: 5, maxPart: 48, max: 400 } as const;
 
 /** Texts that sound like rules but are not: remarks, reports of what always or never happens, questions. */
-const notARule =
+const nonRulePattern =
 	/\b(?:is|are|was|were|been) (?:never|always)\b|\bI (?:don'?t|do not) (?:know|think|understand|see|tink|get|remember|care|mind)\b|\bdon'?t (?:worry|we have|you think|i have)\b|(?:[?？]|か。)\s*$/i;
-/** Reports of what somebody or something does not do, in the words of an order: "I don't know", "the tests don't pass". */
+/** Reports with the words of a prohibition ("don't"): "I don't know", "the tests don't pass". */
 const reportPattern =
 	/\b(?:I|we|you|they|\p{L}{2,}s)(?: \p{L}+)? (?:do not|don['’]?t)(?: \p{L}+)? (?:know|think|tink|understand|see|get|remember|recall|care|mind|have(?! (?:my )?permission\b)|need|believe|agree|guess|pass(?=\s*(?:[^\s\p{L}-]|$)| (?:on|in|with|when|if|any|at|after|because|since|yet|here|and|but|either|under|for|now|the|all|again|\p{L}+ly)\b)|work|match|exist|appear|compile)\b/giu;
 /** A reported effect, as in bug reports: "this causes the sum to always be 0". */
@@ -41,7 +41,7 @@ function findRules(source: Source, cache: AnalysisCache): FoundRule[] {
 		const withoutReports = text.replace(reportPattern, '');
 		const isStrict = isStrictRule(withoutReports);
 		if (!isStrict && !soundsLikeRule(withoutReports)) return [];
-		const isRule = (isStrict || !notARule.test(text)) && !reportedEffectPattern.test(text);
+		const isRule = (isStrict || !nonRulePattern.test(text)) && !reportedEffectPattern.test(text);
 		return !isRule || /\bfor now\b[.!]?$/i.test(text) ? [] : [{ text, isStrict }];
 	});
 }

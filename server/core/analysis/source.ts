@@ -69,10 +69,10 @@ export function collectFailedCallIds(sources: readonly Source[]): Set<string> {
 	return new Set(failed.flatMap(({ toolCallId }) => toolCallId ?? []));
 }
 
-/** One text of a source: the message's text with the heads of its calls, or one long argument. */
+/** One text of a source: the message's text followed by a line for each call, or one long argument. */
 export interface SourcePart {
 	text: string;
-	/** Starts of the calls' heads in the text (UTF-16 units), with the indexes of the calls; in order. */
+	/** Where the line of each call (its name and short arguments) starts in the text, in UTF-16 units; ascending. */
 	heads: { from: number; call: number }[];
 	/** Whether the text is one that an edit removes. */
 	isOldSide?: boolean;

@@ -171,8 +171,9 @@ export const tuning = {
 	},
 	/** Lines of results. */
 	results: {
-		/** Number of candidate lines from each end of a result, and of a result with rows of data. */
+		/** Number of candidate lines from each end of a result. */
 		endLines: 5,
+		/** Number of candidate lines from each end of a result with rows of data. */
 		endDataLines: 20,
 		/** Share of prose lines that makes a result a report. */
 		reportShare: 0.4,

@@ -38,8 +38,8 @@ const openaiMediaRule: MediaRule = {
 };
 
 /**
- * Anthropic's guide to PDFs: 1500 to 3000 per page for its text, plus an image of it; no audio or
- * video. Unknown models count by the largest rule.
+ * The rule for Anthropic and for unknown models. Pages follow Anthropic's guide to PDFs: 1500 to 3000 tokens for the text,
+ * plus an image of the page. Audio and video, which Anthropic does not accept, have the largest figures of the other rules.
  */
 const fallbackMediaRule: MediaRule = {
 	tokensPerAudioSecond: 32,

@@ -9,7 +9,7 @@ function isAbsolutePath(path: string): boolean {
 }
 
 /**
- * Returns a function that maps each path of a file to the same path. In a session without a workspace, a relative path
+ * Returns a function that maps all paths of one file to one path. In a session without a workspace, a relative path
  * becomes the absolute path that ends with it, if there is exactly one. Linear in the view.
  */
 export function* createFileNamer(

@@ -35,7 +35,7 @@ function chooseDestination(
 }
 
 /** Exports the session that the command names, by default the newest of the folder. */
-async function readHandoff(
+async function exportHandoff(
 	command: HandoffCommand,
 	io: FrontIo,
 	daemons: CommandDaemons,
@@ -104,7 +104,7 @@ export async function runHandoff(
 			'handoff: --start needs a terminal; --place prints the command that starts the agent',
 		);
 	}
-	const handoff = await readHandoff(command, io, daemons);
+	const handoff = await exportHandoff(command, io, daemons);
 	const { text, messageCount, agentSessionId } = handoff.exported;
 	if (messageCount === 0 || agentSessionId === undefined) {
 		throw createWorkFailure('the session has no messages that can be handed over');

@@ -4,7 +4,7 @@ import { splitDatabasePath } from '../../node/transcript/sessionDatabase.ts';
 
 /** The state of a file on disk. */
 export interface StampedState {
-	/** Number, size and time of the file: a text that differs after a change. */
+	/** Inode, size and modification time of the file as one text, which differs after a change. */
 	stamp: string;
 	/** Bytes. */
 	size: number;

@@ -266,8 +266,8 @@ export class Mirror {
 		const { contextWindow: statedWindow, cwd } = info;
 		const title = findTitle(this.#outline);
 		const workspace = this.#options.workspace ?? (cwd === undefined ? undefined : toFolderUri(cwd));
-		// A change of model recounts all messages, so only the last model is stored.
 		const agentSettings = this.#readFreshSettings(cwd);
+		// Each change of model recounts all messages, so the model is stored only on opening and at the transcript's end.
 		const reader = isEnd || !this.#stored ? { provider, model, statedWindow, agentSettings } : {};
 		const passed = collectSkippedFigures(this.#outline);
 		const description = { sessionId, source, transcript, workspace, title, passed, ...reader };

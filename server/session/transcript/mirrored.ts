@@ -49,13 +49,13 @@ export function findUnusedRowId(messageId: string, isTaken: (id: string) => bool
 	return id;
 }
 
-/** Removes the entries that a rewind hides: messages from row `from` on, and compactions that it turns off. */
-export function removeCutEntries(entries: MirroredEntry[], from: Seq, off: readonly number[]): void {
+/** Removes the entries that a rewind hides: messages from row `from` on, and compactions that it reverts. */
+export function removeCutEntries(entries: MirroredEntry[], from: Seq, reverted: readonly number[]): void {
 	for (let last = entries.at(-1); last !== undefined; last = entries.at(-1)) {
 		const isCut =
 			last.t === 'message'
 				? last.seq >= from
-				: last.rows > from || (last.layer === undefined ? last.rows >= from : off.includes(last.layer));
+				: last.rows > from || (last.layer === undefined ? last.rows >= from : reverted.includes(last.layer));
 		if (!isCut) return;
 		entries.pop();
 	}

@@ -23,7 +23,7 @@ export interface SessionRequest {
 	newChars: number;
 }
 
-/** A session with figures. */
+/** A recorded session with the token usage of each of its requests. */
 export interface RecordedSession {
 	name: string;
 	agent: string;

@@ -78,7 +78,7 @@ const idsOf = ({ state }: Session): string[] => state.rows.map(({ id }) => id);
 
 const textsOf = ({ history }: { history: { text: string }[] }): string[] => history.map(({ text }) => text);
 
-/** Returns what a session imported from its start shows, and what one imported from the window shows. */
+/** Imports a transcript twice, from its start and from its window. Returns what each of the sessions shows. */
 async function bothOf(pieces: readonly TranscriptEvent[][]) {
 	const [whole, begun] = await Promise.all(
 		(['start', 'window'] as const).map(async (from) => {

@@ -49,7 +49,7 @@ function numberGroup({ seq }: Source, { partIndex }: TextSegment): number {
 	return 2 * seq + Math.min(1, partIndex);
 }
 
-/** Returns the length of a segment on separate lines. UTF-16 units. */
+/** Returns the length of a segment and of the line break after it, in UTF-16 units. */
 export function measureSegment({ from, to }: TextSegment): number {
 	return to - from + lineBreakLength;
 }

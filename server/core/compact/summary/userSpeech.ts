@@ -135,7 +135,7 @@ export function* collectSpokenEntries(
 			!replaced.has(source) &&
 			!repeated.has(source),
 	);
-	const ownStatements = statements.filter(({ kind }) => kind !== 'wrapped').reverse();
+	const unwrapped = statements.filter(({ kind }) => kind !== 'wrapped').reverse();
 	const wrapped = statements.filter(({ kind }) => kind === 'wrapped').reverse();
 	const entries: SummaryEntry[] = [];
 	const addStatement = (statement: UserStatement, allowed: number): number => {
@@ -151,7 +151,7 @@ export function* collectSpokenEntries(
 	};
 	let allowed = speech.maxTokens;
 	const omitted: UserStatement[] = [];
-	for (const statement of [...(speech.isTight ? sortByScore(ownStatements) : ownStatements), ...wrapped]) {
+	for (const statement of [...(speech.isTight ? sortByScore(unwrapped) : unwrapped), ...wrapped]) {
 		const tokens = addStatement(statement, allowed);
 		if (tokens === 0 && statement.kind === 'typed') omitted.push(statement);
 		allowed -= tokens;

@@ -89,6 +89,7 @@ export interface PricedCall {
 	usage: Usage;
 	/** US dollars that the agent states; they take precedence over the price list. */
 	usd?: number;
+	/** Whether the usage is the sum of several calls. */
 	isSum?: true;
 }
 

@@ -24,7 +24,7 @@ export interface ModelCall {
 	isSummary?: true;
 	/** Whether the agent compacted after the previous call. */
 	isCompacted?: true;
-	/** Whether the figures are sums of several calls. */
+	/** Whether the usage is the sum of several calls. */
 	isSum?: true;
 }
 

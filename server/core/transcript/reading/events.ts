@@ -42,8 +42,8 @@ export type TranscriptEvent =
 			/** What started the compaction, in the agent's own word: "auto", "manual". */
 			trigger?: string;
 			/**
-			 * Maximum tokens that later requests contain besides messages; set if the compaction also removed an
-			 * unrecorded prompt.
+			 * Maximum tokens of later requests that are not messages (system prompt, tools). Set if the compaction also
+			 * removed a prompt that the transcript does not contain.
 			 */
 			standing?: number;
 	  }

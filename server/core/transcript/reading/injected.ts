@@ -48,11 +48,11 @@ function hasPrefix(text: string, prefixes: InjectedPrefixes): boolean {
 export function removeAgentNotes(text: string): string {
 	let words = text.replace(notesPattern, '');
 	for (;;) {
-		const end = words.trimEnd();
-		const [closing, name] = closingNotePattern.exec(end.slice(-maxClosingLength)) ?? [];
-		const open = closing === undefined ? -1 : end.lastIndexOf(`<${name}>`);
-		if (open < 0 || (open > 0 && end[open - 1] !== '\n')) return words;
-		words = end.slice(0, open);
+		const trimmed = words.trimEnd();
+		const [closing, name] = closingNotePattern.exec(trimmed.slice(-maxClosingLength)) ?? [];
+		const open = closing === undefined ? -1 : trimmed.lastIndexOf(`<${name}>`);
+		if (open < 0 || (open > 0 && trimmed[open - 1] !== '\n')) return words;
+		words = trimmed.slice(0, open);
 	}
 }
 

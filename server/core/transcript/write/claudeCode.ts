@@ -1,7 +1,7 @@
 import { type Fields, isFields, textOrEmpty } from '../../shape.ts';
 import { formatRecordTime, type NewSession } from './session.ts';
 
-/** The format version of these records, with which later versions are compatible. */
+/** The version of Claude Code whose format these records have. Later versions can read it. */
 const formatVersion = '2.0.0';
 
 /**

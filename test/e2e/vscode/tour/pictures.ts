@@ -24,7 +24,7 @@ interface Size {
 
 declare const createImageBitmap: (blob: Blob) => Promise<Size>;
 
-/** The part of the page's canvas that reads pixels. */
+/** The members of the browser's `OffscreenCanvas` that read pixels. */
 declare class OffscreenCanvas {
 	constructor(width: number, height: number);
 	getContext(kind: '2d'): {

@@ -59,7 +59,7 @@ export interface CallEnd {
 	hasPassed: boolean;
 	/** The key of the call's action, as `computeActionKey` returns it. */
 	actionKey?: string;
-	/** The id of the command if it still ran, empty if it has none. */
+	/** Set if the command still ran when the call returned: its id, or an empty text if it has none. */
 	runningId?: string;
 	/** The folder of the call's command, if the call names one. */
 	folder?: string;
@@ -80,13 +80,13 @@ export interface AnalysisCache {
 	candidates: Map<Source, CachedValue<readonly Candidate[]>>;
 	/** The words of sources' texts. */
 	words: Map<Source, readonly number[]>;
-	/** By typed message, the sentences that state a rule. */
+	/** The sentences of a typed message that state a rule. */
 	rules: Map<Source, readonly FoundRule[]>;
 	/** Typed messages, split into the user's own words and pasted output. */
 	messageParts: Map<Source, readonly MessagePart[]>;
-	/** By message of the agent, the sentences in which it corrects itself. */
+	/** The sentences of an agent's message in which it corrects itself. */
 	corrections: Map<Source, readonly string[]>;
-	/** By typed message, the lines of output that the user pasted. */
+	/** The lines of output that the user pasted into a typed message. */
 	pastedLines: Map<Source, ReadonlySet<string>>;
 }
 

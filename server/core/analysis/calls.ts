@@ -9,7 +9,7 @@ import { minUnnamedLength, outputOptionPattern, type Source, splitArguments } fr
 
 /** Number of parts shown from the end of a long path. The list of files has the whole path. */
 const maxPathParts = 3;
-/** An agent's texts in a call's arguments are shown with the call up to this length. UTF-16 units. */
+/** Minimum length of a text in an argument that is shown apart from its call, as the agent's own words. UTF-16 units. */
 const minProseLength = 60;
 
 /** Paths that are long enough to be shortened. */
@@ -135,7 +135,7 @@ export function renderOutcome({
 	return ` → ${code}${message === '' ? '' : `: ${message}`}${later}`;
 }
 
-/** Returns the lines of a text, and the parts of lines with an outcome: ` → 3 passed | 1 skipped`. */
+/** Returns the lines of a text, and the parts of each line that ends with an outcome: ` → 3 passed | 1 skipped`. */
 export function splitReportedLines(text: string): string[] {
 	return text.split('\n').flatMap((line) => {
 		const outcome = line.slice(line.indexOf(' → ') + 3).replace(/^(?:failed|exit \d{1,3}): /, '');
@@ -144,7 +144,7 @@ export function splitReportedLines(text: string): string[] {
 	});
 }
 
-/** Returns the mark after the label of a failed call, ` (failed)`, or of its result, ` (passed later)`; else empty. */
+/** Returns ` (failed)` for the label of a failed call, and ` (passed later)` for its result if that is so; else empty. */
 export function renderFailureMark(
 	{ role }: Source,
 	call: ToolCall | undefined,

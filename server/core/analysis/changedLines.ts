@@ -1,6 +1,6 @@
 /** Finds the lines that an edit adds to its file. */
 
-/** The start of a patch, after the heads that git prints. */
+/** The start of a patch, after the header lines that git prints for a file. */
 const patchPattern =
 	/^\s*(?:(?:diff|index|---|\+\+\+|new|deleted|old|similarity|rename) [^\n]*\n){0,8}(?:\*\*\* (?:Begin Patch|Update File)|@@ |[<-]{7} SEARCH\b)/;
 const blockStartPattern = /^[<-]{7} SEARCH\b/;

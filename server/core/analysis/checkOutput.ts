@@ -11,10 +11,10 @@ export const totalsPattern =
 /** A totals line that counts failures. In a pipe, a command may fail without an exit code. */
 export const failureTotalsPattern =
 	/\b[1-9]\d* (?:fail(?:ed|ing|ures?)?|errors?)\b|(?<!\d\s)\b(?:fail(?:ed|ures?)?|errors?)[:=]?\s{0,8}[1-9]/i;
-/** A line that begins with a count of failures, with or without the name of what is counted, or names what failed. */
+/** A line that begins with a count of failures (`2 failed`, `Tests: 1 failed`), or that names what failed (`FAIL a.ts`). */
 const failureReportPattern =
 	/^FAIL\s+\S|^(?:[^\w✓✔√]{0,40}|Tests?:?\s+|Test Files\s+|Test Suites:\s+|test result: FAILED\. \d+ passed; |Found )[1-9]\d* (?:fail|error|problems?\b)/i;
-/** The verdict and the counts in a totals line. Runs of the same tests differ only in them. */
+/** The verdict and the counts in a totals line: the only difference between the totals of two runs of the same tests. */
 const verdictPattern = /^(?:FAIL|PASS|ok)\b|\d[\s\S]*/g;
 /** Lines of a failed check that are not totals lines. */
 const failureLinePattern =
@@ -25,9 +25,9 @@ const passedPattern = /^ok\s+\S+\s/;
 const sideLinePattern = /^(?:Snapshots:|Time:|Duration|Start at|Ran all|transforming|collecting)/;
 
 /**
- * Returns at most two totals lines of a check: the last ones of failures, else the last ones. `outputs` are the lines at
- * the output's end and more of them; the second is read if the first has no totals. If the command runs the check again
- * after a failure, the last totals replace earlier ones.
+ * Returns the last two totals lines that count failures; if none does, the last two of all. If the command runs the check
+ * again after a failure, the last totals replace earlier ones.
+ * @param outputs the lines at the output's end, then all its lines, which are used if the end has no totals
  */
 export function findTotalsLines(outputs: readonly (readonly string[])[], isRetried: boolean): string[] {
 	const isTotalsLine = (line: string): boolean => totalsPattern.test(line) && !sideLinePattern.test(line);
@@ -58,8 +58,9 @@ const defaultLineCount = 10;
 const commandEchoPattern = /(?:^|\n)> [^\n]*$/;
 
 /**
- * Whether an output without any failure proves that these checks passed. `message` is the line that states the outcome; no
- * check is known if the script could not be parsed.
+ * Whether an output without any failure proves that its checks passed.
+ * @param checkRuns the checks that the command ran; empty if its script could not be parsed
+ * @param message the line of the output that states the outcome
  */
 export function provesPass(checkRuns: readonly CheckRun[], text: string, message: string): boolean {
 	const lineCount = text.trim().split('\n').length;
@@ -73,7 +74,7 @@ export function provesPass(checkRuns: readonly CheckRun[], text: string, message
 	);
 }
 
-/** Whether a command behind a pipe may have removed lines and left this number. */
+/** Whether a command behind a pipe may have removed lines of an output that now has `lineCount` lines. */
 function removesLines([program = '', ...words]: readonly string[], lineCount: number): boolean {
 	if (!/^(?:head|tail)$/.test(program)) return !/^(?:cat|tee|sort|nl)$/.test(program);
 	const shown = lineCountPattern.exec(words.join(' '))?.[1] ?? (words.length === 0 ? defaultLineCount : 0);
@@ -88,7 +89,7 @@ const runningPattern =
 /** Length of the end of a result that is searched for the state of the command. UTF-16 units. */
 const stateLength = 200;
 
-/** Returns the id of the command if a result says that it still runs, empty if it has none; else undefined. */
+/** Returns the id of a command that still runs, as its result reports; empty if it has none; undefined if none runs. */
 export function findRunningId(text: string): string | undefined {
 	const edges = `${text.slice(0, workLimits.statusLength)}\n${text.slice(-stateLength)}`;
 	const [isRunning, session, id] = runningPattern.exec(edges) ?? [];

@@ -14,11 +14,11 @@ const emptyCodePattern =
 	/^(?=.*[{}();:])[\s{}()[\];,:]*(?:\b(?:else|try|finally|do|then|return|break|continue|default)\b[\s{}()[\];,:]*)+$/;
 const boilerplatePattern =
 	/has been (?:updated|modified|written|created) successfully|Todos have been modified|<\/?system-reminder|local-command-caveat|^Shell cwd was reset to |^Chunk ID:|^Wall time:|^Debugger attached\.$|^Waiting for the debugger to disconnect|^Original token count:|^Process exited with code \d{1,3}$|^Warning: truncated output \(original token count: \d+\)$|^Total output lines: \d+$|^\*\*\* (?:Begin|End) Patch$|^Output:$|<shellId:|Here's the result of running `cat -n`|^\[[^\]]*\] \$ |^total \d+$|^(?:Directory|Process Group PGID): |^(?:Error|Background PIDs|Signal): (?:\(none\)|0)$|^Exit Code: 0$|^\[(?:Command finished with exit code 0|Current working directory: .*)\]$|^(?:Output: \((?:empty|none)\)|\(no output\))$|^\(Results are truncated|^\[File: .* \(\d+ lines total\)\]$|^\(\d+ more lines (?:above|below)\)$|^Text replaced\. Please review the changes|^\(correct indentation, no duplicate lines, etc\)|^<command with (?:id|shellId): \d+ |^[Ee]xit(?: code)?:? ?\d{1,3}$|^\((?:Open file|Current directory): [^)]*\)$|^(?:bash|sh|zsh)-?[\d.]*[$#]$|^\[The command completed with exit code 0\.\]$|^>?\s*\d+ \|$|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)\W*$/;
-/** Notes that Claude Code adds to results: how to treat a file, and the figures of a subagent. */
+/** Notes that Claude Code adds to results: how to treat a file, and the token usage and duration of a subagent. */
 const claudeNotePattern =
 	/^Whenever you read a file, you should consider whether it would be considered malware\.|^<usage>total_tokens: \d+$|^duration_ms: \d+<\/usage>$/;
 /**
- * Progress bars, messages of pagers, hints of git, the frame of a diff, single tests that passed, the head that a test
+ * Progress bars, messages of pagers, hints of git, the header of a diff, single tests that passed, the title that a test
  * runner puts above each printed line, and stack frames within Node and packages.
  */
 const decorationPattern =

@@ -228,7 +228,7 @@ export function isQuery({ name }: ToolCall): boolean {
 	return queryVerbPattern.test(verb) && !others.some((word) => secondActionPattern.test(word));
 }
 
-/** A check that a command runs, and its limits. */
+/** A check that a command runs, and what it is limited to. */
 export interface CheckRun {
 	tool: string;
 	/** Files, folders and named tests that the run checks; empty if it checks all. */
@@ -237,8 +237,9 @@ export interface CheckRun {
 	packages: readonly string[];
 	/** Options that select tests by a pattern, such as a pattern of names. A test must match every option. */
 	limits: readonly string[];
-	/** Whether the script's exit code is that of another command, and the commands behind pipes after the check. */
+	/** Whether the script's exit code is that of another command. */
 	isExitHidden: boolean;
+	/** The commands, as words, to which the check's output is piped. */
 	filters: readonly (readonly string[])[];
 }
 

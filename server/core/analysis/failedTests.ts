@@ -10,8 +10,8 @@ interface RunnerLines {
 }
 
 /**
- * Lines of Go, pytest with and without `-v`, Rust, Vitest, Jest, unittest and RSpec. All begin at the start of a line, except
- * those of Go's parts of a test, so that quoted and printed lines do not match.
+ * Lines of Go, pytest with and without `-v`, Rust, Vitest, Jest, unittest and RSpec. All begin at the start of a line, so
+ * that quoted and printed lines do not match; only Go indents the lines of subtests.
  */
 const runners: readonly RunnerLines[] = [
 	{ failed: /^--- FAIL: (\S{1,200}) \(\d/, passed: /^--- PASS: (\S{1,200}) \(\d/ },
@@ -39,15 +39,15 @@ const runners: readonly RunnerLines[] = [
 ];
 /** Longer lines are data. UTF-16 units. */
 const maxLineLength = 400;
-/** The end of a package of Go or a crate of Rust. A test of the next one may have the same name. */
+/** The end of a Go package or a Rust crate. A test of the next one may have the same name. */
 const packageEndPattern = /^(?:ok|FAIL) {0,2}\t\S|^test result: /;
 /** A file's verdict by Jest or Vitest. A file that passed was run again: its failures are taken back. */
 const fileVerdictPattern =
 	/^(?:(FAIL|PASS) (?:.{0,100} )?(\S{1,200}\.[cm]?[jt]sx?)(?: \([\d.]+ m?s\))?| ✓ (\S{1,200}) {1,2}\(\d+ tests?\b.*)$/;
 
 /**
- * Returns the names of the tests that failed, in order, each once, without tests that passed when they were run again. Of a Go
- * test with failed parts, returns only the parts. O(text).
+ * Returns the distinct names of the tests that failed, in order, without tests that passed when they were run again. Of a
+ * Go test with failed subtests, returns only the subtests. O(text).
  */
 export function listFailedTests(output: string): string[] {
 	const ended = new Set<string>();
@@ -80,7 +80,7 @@ export function listFailedTests(output: string): string[] {
 	return all.filter((name) => !parents.has(name));
 }
 
-/** Returns the test that contains a part with this name: `TestA/b` for `TestA/b/c`. */
+/** Returns the name of the test that contains a subtest: `TestA/b` for `TestA/b/c`. */
 function findParent(name: string): string {
 	return name.slice(0, Math.max(0, name.lastIndexOf('/')));
 }

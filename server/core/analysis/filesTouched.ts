@@ -62,13 +62,13 @@ function findActualAccess(
 	return outcome?.failed ? keepScriptEdits(call, access) : access;
 }
 
-/** A file that is the output of a command. It is work only if no other files changed. */
+/** Paths of files with a command's output. They count as changed files only if no others changed. */
 export const outputFilePattern = /^\/tmp\/[^/]+$|\.(?:log|out)$/;
 
 /** What happened to files after a call: nothing, at most runs of tools that fix faults, or changes. */
 export type CallAge = '' | 'runs of fixers' | 'changes';
 
-/** Returns a function that returns the age of a call. A call does not age itself, and output files age none. */
+/** Returns a lookup of a call's age. A call's own changes and changes of output files do not count. */
 export function collectCallAges(
 	sources: readonly Source[],
 	{ outcomes: { byCall }, undone, cache }: CallAnalyses,
@@ -231,10 +231,10 @@ function removePath(files: FileState, path: string, seq: number): void {
 	recordFolders(files.folders, path);
 }
 
-/** The lists that a file is in. */
+/** A file's entries in the lists of changed and removed files. */
 type Listing = Partial<Record<'changed' | 'removed', TouchedFile>>;
 
-/** A call's change to the lists. */
+/** A change of a file's entries in these lists. */
 interface ListChange {
 	path: string;
 	before: Listing;

@@ -7,8 +7,9 @@ import type { DataRow, MemberLine } from './source.ts';
 
 /** Limits of JSON that is rendered as rows: shorter text is readable, longer or deeper text is data. UTF-16 units. */
 const rowLimits = { minLength: 80, maxLength: 200_000, maxDepth: 64 } as const;
-/** Longer links and ids are treated as plain text. UTF-16 units. */
+/** Longer links are treated as plain text. UTF-16 units. */
 const maxLinkLength = 1000;
+/** Longer texts are not ids. UTF-16 units. */
 const maxIdLength = 64;
 
 /** A text that needs no quotes next to other values. */

@@ -46,7 +46,7 @@ function isInjectedMessage({ injected }: SourceRow, { role, content, metadata }:
 	return metadata?.injected !== false && isInjectedByAgent(content);
 }
 
-/** Converts a message to its source: plain text, calls, and what the agent said about them. */
+/** Converts a message to its source: plain text, calls, and what row and metadata say about the message. */
 export function createSource(row: SourceRow, message: IdentifiedMessage): Source {
 	const { role, content, toolCalls = [], metadata } = message;
 	const isInjected = isInjectedMessage(row, message);
@@ -90,7 +90,7 @@ const locationLinePattern = /^\((?:Open file|Current directory): .*\)$/;
 /** `273:` before a line, as file viewers print it. */
 const viewerNumberPattern = /^\d{1,6}:(?!\d)/;
 
-/** Returns the start of the prompt at an output's end, including its other lines; undefined if there is no prompt. */
+/** Returns where the shell prompt at an output's end begins, with the lines above it that belong to it; else undefined. */
 function findPromptStart(text: string): number | undefined {
 	const output = text.trimEnd();
 	let start = output.lastIndexOf('\n');

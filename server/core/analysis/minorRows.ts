@@ -15,7 +15,7 @@ export const minorRowShare = 0.1;
 const minNameLength = 3;
 /** Minimum digits of the number at an id's end (`7091239` in `card_7091239`) for which it counts as a mention of the id. */
 const minNumberLength = 4;
-/** Number of newest mentions that are kept for each name: a row ignores at most two of them. */
+/** Number of newest messages that are kept for each name: at most two of them are the row's call and the next message. */
 const maxRecentMentions = 3;
 /** A request about several records. */
 const pluralPattern = /\b(?:all|both|each|every|alle[nrs]?|beiden?|jede[nrms]?)\b|すべて|全て|全部|所有|每/i;
@@ -25,23 +25,25 @@ interface RecordRow {
 	source: Source;
 	/** The row's id, followed by the ids of the objects that contain it. */
 	ids: readonly string[];
-	/** Name shared by the rows that are compared with each other. */
+	/** Name of the id's member. Only rows with equal names are compared with each other. */
 	group: string;
 	lines: readonly string[];
 	/** Whether the user typed an argument of the call that returned the row. */
 	isAsked: boolean;
-	/** Whether any message names the row, apart from the call that returned it and the message after its result. */
+	/** Whether any message names the row. */
 	isNamed: boolean;
+	/** Whether a message names the row other than its call and the message after its result. */
 	isNamedAgain: boolean;
-	/** Whether the row was named again, or returned, for the current request. */
+	/** Whether the row was named again since the current request. */
 	isNamedNow: boolean;
+	/** Whether the row was returned since the current request. */
 	isReturnedNow: boolean;
 }
 
 /**
- * Returns the lines of rows that matter little, by result: rows that were only looked up while another was named again,
- * and rows that nobody named, by id, by the number at the id's end (`7091239` for
- * `card_7091239`), by the id of the containing object, or by the row of another object. O(text), in slices.
+ * Returns the lines of rows that matter little, by result. These rows were only looked up while another was named again,
+ * or no message names them: by their id, by the number at its end (`7091239` for `card_7091239`), by the id of a
+ * containing object, or by the row of another object. O(text), in slices.
  */
 export function* findMinorRows(
 	sources: readonly Source[],

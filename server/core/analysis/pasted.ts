@@ -11,12 +11,12 @@ export interface MessagePart {
 	lineCount: number;
 }
 
-/** Characters of a line that are compared with the patterns. UTF-16 units. */
+/** Length of a line's start that is compared with the patterns. UTF-16 units. */
 const comparedLength = 300;
 /** Minimum number of lines of output in a message with pasted output. */
 const minOutputLines = 4;
 
-/** Lines that programs print, and that no person types. A time alone may be a schedule, and a level alone a text to use. */
+/** Lines that programs print and no person types. A time without a level may be a schedule, so it does not match. */
 const outputPatterns: readonly RegExp[] = [
 	// Log lines with a time and a level, as text or JSON.
 	/^\s*[[(]?(?:\d{4}-\d\d-\d\d[T ]|[A-Z][a-z]{2} {1,2}\d{1,2} )?\d\d:\d\d:\d\d[\d.,]{0,10}\S{0,8}\s.{0,40}?\b(?:TRACE|DEBUG?|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\b/,
@@ -27,26 +27,26 @@ const outputPatterns: readonly RegExp[] = [
 	/^\s*(?:=== (?:RUN|PAUSE|CONT|NAME) |--- (?:PASS|FAIL|SKIP): )|^(?:ok|FAIL) {0,2}\t\S|^npm (?:ERR!|error|warn) /,
 	/^(?:\* )?commit [0-9a-f]{40}\b|^Author: [^<>]{1,100} <[^<>]{1,100}>$|^ \d+ files? changed, |^ (?:create|delete) mode \d{6} |^\[[^\]]{1,60} [0-9a-f]{7,}\] /,
 ];
-/** A line of an agent's screen. Prompts below belong to the screen, and lines that are indented further than the mark. */
+/** A line that an agent marks on its screen. Prompts below it, and lines that are indented further, also belong to it. */
 const screenMarkPattern = /^\s*[⎿⏺]/;
 const promptPattern = /^\s*❯/;
-/** Number of columns from a mark of a screen to the text of the mark. */
+/** Number of columns from the mark of a line on an agent's screen to the line's text. */
 const screenTextOffset = 2;
 const indentedPattern = /^(?: {2}|\t)/;
-/** A sentence of an agent that sounds like a rule of the user, below the last mark of its screen. */
+/** A line below the screen's last mark that sounds like a rule of the user, but belongs to the agent's answer. */
 const reportPattern = /^\s*(?:[-*•]\s+)?(?:you|we|i|it|the|this|that|these|there)\b|[?？]\s*$/i;
 /** The start of a diff and of each of its parts, and the lines below. After a blank line, `- a` may be a list item. */
 const diffHeadPattern =
 	/^(?:diff --git |@@ -\d+(?:,\d+)? \+\d|--- [ab/]\S|\+\+\+ [ab/]\S|index [0-9a-f]{7,}\.\.)/;
 const diffLinePattern = /^[+\\]|^-(?! \S)/;
-/** The head of a hunk, with the number of lines that it shows of the new file. */
+/** The first line of a hunk, with the number of lines that the hunk shows of the new file. */
 const hunkPattern = /^@@ -\d+(?:,\d+)? \+\d+(?:,(\d{1,6}))?/;
 /** Lines that never belong to output: marks of a block of code, tags, list items. */
 const boundaryPattern = /^\s*(?:```|~~~|<\/?[a-z][\w-]*>?|[-*•]\s|\d{1,3}[.)]\s)/;
 /** A log line in JSON that begins after the user's own words. */
 const logInLinePattern = /\S +(?=\{"(?:time|timestamp|ts|level|msg)":)/;
 
-/** Whether a line belongs to the diff above it, unless it is an item or a rule that the user wrote below the diff. */
+/** Whether a line belongs to the diff above it, and is not a list item or a rule that the user wrote below the diff. */
 function isDiffLine(line: string, isExpected: boolean, followsBlank: boolean): boolean {
 	if (diffLinePattern.test(line) || (line.startsWith(' ') && isExpected)) return true;
 	return !followsBlank && /^[- ]/.test(line) && !(/^(?:- | )/.test(line) && soundsLikeRule(line));
@@ -71,7 +71,7 @@ class DiffReader {
 
 /** Decides line by line whether a text is in an agent's screen. */
 class ScreenReader {
-	/** Column of the text of the last mark; undefined outside of screens. */
+	/** Column at which the text of the last marked line begins; undefined outside of screens. */
 	private column: number | undefined;
 	private readonly lastMarkIndex: number;
 
@@ -174,7 +174,7 @@ function findPastedRanges(lines: readonly string[]): LineRange[] {
 export interface OwnWords {
 	/** The message with a note in place of each pasted output: `[12 pasted lines]`. */
 	text: string;
-	/** Whether a part of the message, or the whole, is pasted output; absent if there is none. */
+	/** How much of the message is pasted output; absent if there is none. */
 	pasted?: 'part' | 'whole';
 }
 

@@ -27,8 +27,8 @@ const maxCorrections = 10;
 /** Maximum length of a sentence that is searched for names. UTF-16 units. */
 const maxNamedLength = 600;
 /**
- * Numbers of messages before a correction that are searched for a sentence with the same name, and for one with as many of
- * the same words.
+ * Numbers of messages before a correction that are searched for the claim: `messages` for a claim with a name of the
+ * correction, `messagesWithoutName` for one with at least `minWords` of its words.
  */
 const searchLimits = { messages: 60, messagesWithoutName: 12, minWords: 2 } as const;
 
@@ -67,8 +67,8 @@ function findCorrections({ role, text }: Source): string[] {
 }
 
 /**
- * Returns the agent's sentences that it corrected later, by the ordinals of their messages: for each correction, the latest sentence that
- * shares most names and words with it. Runs in slices.
+ * Returns the agent's sentences that it corrected later, by the ordinals of their messages. A correction belongs to the
+ * sentence with which it shares most names and words, and to the latest of several. Runs in slices.
  */
 export function* collectCorrections(
 	sources: readonly Source[],

@@ -20,14 +20,15 @@ import {
 	upperCaseLetter,
 } from './shapes.ts';
 
-/** A fact is a name or number that an agent must repeat exactly, and that a paraphrase would lose. */
+/** Kind of a fact: of a name or number that an agent must repeat exactly, and that a paraphrase would lose. */
 export type FactKind = 'identifier' | 'path' | 'number' | 'hash' | 'url' | 'error';
 
 /**
- * Numbers the distinct facts. Facts are compared by 52-bit hashes and never stored as text, because a slice of a message
- * would keep the whole message in memory.
+ * The distinct facts of a session, each with its number. They are compared by 52-bit hashes and never stored as text,
+ * because a slice of a message would keep the whole message in memory.
  */
 export interface FactNumbers {
+	/** The number of each fact, by its hash. */
 	numbers: Map<number, number>;
 	/** The kind of each fact, by its number. */
 	kinds: FactKind[];
@@ -110,8 +111,9 @@ interface WordShape {
 /** Scans the texts of one message; each scan adds to `segments` and the facts. */
 export class TextScanner {
 	readonly segments: TextSegment[] = [];
-	/** Distinct facts of the message's text, and of its calls. */
+	/** Distinct facts of the message's text. */
 	readonly ownFacts = new Set<number>();
+	/** Distinct facts of the message's calls. */
 	readonly callFacts = new Set<number>();
 	private readonly index: FactNumbers;
 	private readonly form: LineForm;
@@ -120,8 +122,9 @@ export class TextScanner {
 	private part = 0;
 	private callsFrom = 0;
 	private to = 0;
-	/** Start of the open segment (-1 if there is none), and its plain words and facts. */
+	/** Start of the open segment, in UTF-16 units; -1 if there is none. */
 	private segmentStart = -1;
+	/** Plain words of the open segment so far, like `facts`. */
 	private wordCount = 0;
 	private facts: number[] = [];
 	/** No segment ends before this position, because error messages and URLs are not split. */

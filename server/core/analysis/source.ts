@@ -16,8 +16,9 @@ export interface Source {
 	/** All readable text except calls. */
 	text: string;
 	calls: ToolCall[];
-	/** Tool results only: the tool, and the id of the answered call. */
+	/** Tool results only: the tool. */
 	toolName?: string;
+	/** Tool results only: the id of the answered call. */
 	toolCallId?: string;
 	/** Tool results only: the agent marked the result as an error. */
 	isError?: boolean;
@@ -39,8 +40,9 @@ export interface Source {
 
 /** An object with an id in a JSON result, or the members outside of all such objects. */
 export interface DataRow {
-	/** The object's id, and the name of the id's member; absent if the object has no id. */
+	/** The object's id, if it has one. */
 	id?: string;
+	/** The name of the member that contains the id. */
 	idName?: string;
 	/** The parent's id and the name of the list that contains the object; empty at the top level. */
 	parent: string;
@@ -48,14 +50,14 @@ export interface DataRow {
 	fields: Fields;
 	/** The object's members as text, with the id in each line. */
 	lines: readonly string[];
-	/** Those of the lines that consist of members with short values. */
+	/** The entries of `lines` that consist of members with short values. */
 	memberLines: readonly MemberLine[];
 }
 
 /** A line that shows members of an object: `K7Q2: cabin economy, price 140`. */
 export interface MemberLine {
 	text: string;
-	/** The label at its start: `K7Q2`. */
+	/** The label at the start of the line: `K7Q2`. */
 	owner: string;
 	/** The names of the members: `cabin, price`. */
 	names: string;
@@ -140,7 +142,7 @@ export function splitArguments(call: ToolCall): { short: Argument[]; separate: A
 	return { short, separate };
 }
 
-/** Returns the head of a call: its name and short arguments. */
+/** Returns the first line of a call, its head: the tool's name and the short arguments. */
 export function renderCallHead(name: string, short: readonly Argument[]): string {
 	const words = short.map(({ key, text }) =>
 		text.length < minUnnamedLength && key !== '' ? `${key}=${text}` : text,

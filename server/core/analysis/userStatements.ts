@@ -51,8 +51,9 @@ const takingBackPattern = new RegExp(
 	'iu',
 );
 const undoCommandPattern = /^\/undo\b/i;
-/** Aider's report of a commit, and of a commit that an `/undo` removed; in older versions, the second wording. */
+/** Aider's report of a commit. */
 const commitReportPattern = /^[ \t>]{0,8}Commit ([0-9a-f]{7,40})\b/gm;
+/** Aider's report of a commit that an `/undo` removed. Older versions use the second wording. */
 const removedCommitPattern = /^[ \t>]{0,8}(?:Removed: |The above commit )([0-9a-f]{7,40})\b/gm;
 /** Replies to an `/undo` that took nothing back: first those of Aider, then those of Codex and OpenCode. */
 const refusedUndoPattern =

@@ -11,8 +11,9 @@ import { countRowTokens } from '../meter/totals.ts';
 /** How to clear an outdated result. */
 export interface Clearing {
 	reason: OutdatedReason;
-	/** The text that replaces the result, and its raw tokens. */
+	/** The text that replaces the result. */
 	note: string;
+	/** The raw tokens of the note. */
 	counts: Counts;
 }
 

@@ -59,8 +59,9 @@ function classifyRow(row: Row): number {
 	);
 }
 
-/** Values of `Draft.hiddenBy`: the stage that hides an item behind a summary or marker, if any. */
+/** Value of `Draft.hiddenBy` for a visible item. */
 export const notHidden = 0;
+/** Values of `Draft.hiddenBy` for an item that this stage hides behind a summary or marker. */
 export const hiding = { summarize: 1, truncate: 2 } as const;
 
 /** The effects that stages need: reading messages, pausing, counting tokens. */
@@ -96,8 +97,9 @@ export interface Draft {
 	hiddenBy: Uint8Array;
 	/** Items that replace several rows, in order. */
 	multiRowItems: Item[];
-	/** The protected items, and the guarded items; both in order. */
+	/** The items of kind `protected`, in order. */
 	protectedItems: Item[];
+	/** The items of kind `guarded`, in order. */
 	guardedItems: Item[];
 	/** The replacements of items that a stage shortened. */
 	replacements: Map<Item, Replacement>;

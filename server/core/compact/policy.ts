@@ -49,7 +49,7 @@ export interface PolicyInput {
 	settings: Settings;
 	config?: CompactionConfig;
 	instructions?: string;
-	/** Tokens. */
+	/** Size of the model's context window, in tokens. */
 	contextWindow: number;
 	cutUserMessages?: Policy['cutUserMessages'];
 }

@@ -8,7 +8,7 @@ export const tuning = {
 	/** Limits of a compaction's target size. */
 	target: {
 		/**
-		 * If protected messages exceed this share of the target, `rest` depends on the history's language, and a missed
+		 * If protected messages exceed this share of the target, `tuning.rest` depends on the history's language, and a missed
 		 * target is blamed on the protected messages.
 		 */
 		protectedShareLimit: 0.5,
@@ -24,18 +24,18 @@ export const tuning = {
 	rest: {
 		shareOfHistory: 0.15,
 		maxTokens: 1150,
-		/** For a small history, but at most `shareOfRest` of the unprotected messages. */
+		/** In a small history, but at most `shareOfRest` of the unprotected messages. */
 		minTokens: 400,
 		shareOfRest: 0.25,
-		/** Next to large protected messages: a third of their size, which is a quarter of both together. */
+		/** Next to large protected messages, as a share of their size. With a third, the rest is a quarter of the history. */
 		shareOfProtected: 1 / 3,
-		/** Next to huge protected messages: a base, plus a share of their size. */
+		/** Next to huge protected messages: this number, plus `shareOfHuge` of their size. */
 		tokensNextToHuge: 1100,
 		shareOfHuge: 0.1,
 	},
 	/** The newest messages, which are kept. Shares of the unprotected budget. */
 	tail: {
-		/** Maximum share of the tail; a larger tail leaves too few tokens for the summary. */
+		/** The tail's maximum share. A larger tail leaves too few tokens for the summary. */
 		maxShare: 0.4,
 		/** The summary's share, which is reserved before the tail's. Longer tails lost more answers than they kept. */
 		summaryShare: 0.7,
@@ -52,22 +52,23 @@ export const tuning = {
 		looseRules: 0.1,
 		/** Messages of users that are quoted whole because of their rules. */
 		aroundRules: 0.1,
-		/** For each of the plan, the checks and the files: a share, plus a minimum that helps small summaries. */
+		/** Share for each of the plan, the checks and the files, to which `minBlockTokens` are added for small summaries. */
 		block: 0.05,
 		minBlockTokens: 30,
 		/**
 		 * Share of the remaining budget for the narrative; lines of code and data that contain facts get the rest.
 		 */
 		narrative: 0.77,
-		/** Narrative's share in tight summaries of work with tools, where lines of results say more than sentences. */
+		/** Like `narrative`, in tight summaries of work with tools, where lines of results say more than sentences. */
 		tightNarrative: 0.63,
 		/** Share of the whole target for the user's words, newest first. */
 		userWords: 0.15,
 	},
 	/** How the narrative spends its budget. */
 	narrative: {
-		/** Shares of the budget for sentences and calls, in ample and in small summaries. Lines of results get the rest. */
+		/** Share of the budget for sentences and calls in ample summaries. Lines of results get the rest. */
 		ampleShare: 0.7,
+		/** Like `ampleShare`, in all other summaries. */
 		smallShare: 0.96,
 		/** A summary is ample if it may have more than this share of the summarized text. */
 		ampleFromRatio: 0.15,
@@ -78,11 +79,13 @@ export const tuning = {
 	scores: {
 		/** A sentence of a long request. */
 		longRequest: 1.5,
-		/** A short request that does not fit the budget in full, and a short question, which its answer explains. */
+		/** A short request that does not fit the budget in full. */
 		shortRequest: 3.4,
+		/** A short question, which its answer explains. */
 		question: 0.6,
-		/** The agent's thinking, which it often repeats later, and thinking that repeats the user's words. */
+		/** The agent's thinking, which it often repeats later. */
 		thought: 0.7,
+		/** Thinking that repeats the user's words. */
 		restatedRequest: 0.3,
 		/** The agent's report at the end of a turn. */
 		finalReport: 1.7,
@@ -90,21 +93,23 @@ export const tuning = {
 		report: 0.7,
 		/** Documents, which are still on disk; code in prose; text inserted by an agent or a skill; system prompts. */
 		quoted: 0.35,
-		/**
-		 * Scores of calls: plain ones and failures that passed later; read-only; failed; checks and calls with
-		 * effects that others see.
-		 */
+		/** A call that is none of the next three, or whose failure a later run settled. */
 		call: 0.7,
+		/** A call that only reads. */
 		readOnlyCall: 0.5,
+		/** A failed call. */
 		failure: 1.2,
+		/** A check, or a call with effects that others see. */
 		check: 1.1,
-		/** Lines of results: of a file, of a command, of data. */
+		/** A line of a file in a result. */
 		fileLine: 0.15,
+		/** A line of a command's output. */
 		commandLine: 0.35,
+		/** A line of any other result. */
 		dataLine: 0.6,
-		/** The first line of data, which names its columns. */
+		/** Factor for the first line of data, which names its columns. */
 		dataHead: 2,
-		/** The first and the last candidate of a message, which usually matter most. */
+		/** Factor for the first and the last candidate of a message, which usually matter most. */
 		edge: 1.25,
 	},
 	/** Bonus of a sentence for each kind of cue in it; a plain sentence scores 1. */
@@ -131,8 +136,9 @@ export const tuning = {
 		recencyHalfLife: 400,
 		/** Length chosen from a message after which its further candidates score half. */
 		depthHalfLength: 2000,
-		/** Lengths that a label, and a gap between candidates of a message, cost. */
+		/** Length that a message's label costs. */
 		labelLength: 14,
+		/** Length that a gap between candidates of a message costs. */
 		gapLength: 2,
 		/** In small summaries, a fact that is certainly needed scores like a plain sentence of this length. */
 		neededFactLength: 66,
@@ -161,7 +167,7 @@ export const tuning = {
 	 * failure mentions were set to 0.
 	 */
 	authorWeights: { user: 0.2, prose: 0.3, call: 0.5, result: 0.45 },
-	/** Weights by the kind of a fact, relative to identifiers: paths and numbers; hashes, addresses and error lines. */
+	/** Weights relative to identifiers: `common` for paths and numbers; `unique` for hashes, addresses and error lines. */
 	kindWeights: { common: -0.25, unique: -0.65 },
 	/** Where segments end. */
 	segments: {
@@ -171,7 +177,7 @@ export const tuning = {
 	},
 	/** Lines of results. */
 	results: {
-		/** Number of candidate lines from each end of a result. */
+		/** Number of candidate lines from each end of a result without rows of data. */
 		endLines: 5,
 		/** Number of candidate lines from each end of a result with rows of data. */
 		endDataLines: 20,
@@ -182,10 +188,11 @@ export const tuning = {
 	lengths: {
 		/** Typed messages up to this length are quoted word for word. */
 		maxVerbatim: 400,
-		/** Longer sentences are split; shorter ones are joined with the next. In Latin letters or their equivalent. */
+		/** Longer sentences are split. In Latin letters or their equivalent. */
 		maxSentence: 320,
+		/** Shorter sentences are joined with the next. In Latin letters or their equivalent. */
 		minSentence: 24,
-		/** One argument of a call; also a short member of a JSON object, which is shown before longer members. */
+		/** An argument of a call. Also the members of a JSON object that are shown before longer ones. */
 		maxArgument: 110,
 		/** A call, its outcome, and a list of JSON values, each on one line. */
 		maxLine: 160,
@@ -221,7 +228,7 @@ export const workLimits = {
 	maxMisses: 60,
 	/** The item on top of the heap is taken if its current key is at least this share of its stored key. */
 	staleKeyTolerance: 0.999,
-	/** Numbers of items that are processed before other tasks may run: a few milliseconds of work. */
+	/** Numbers of things that are processed before other tasks may run: a few milliseconds of work. */
 	unitsPerSlice: 10_000,
 	candidatesPerSlice: 2000,
 	messagesPerSlice: 200,

@@ -78,12 +78,12 @@ export function selectBestLines(
 	return joinWithGaps(texts, keptIndexes);
 }
 
-/** Removes colours and positions in files, by which lines of repeated errors and stack frames differ. */
+/** Removes colours and file positions from a line, so that repeated errors and stack frames become equal. */
 function removePositions(line: string): string {
 	return cleanLine(line).replace(/:\d{1,7}(?::\d{1,7})?\b/g, '');
 }
 
-/** Returns the lines of a text that are short or not shown yet. */
+/** Returns a text without the lines that are already shown, except short ones. */
 function removeShownLines(text: string, shown: ReadonlySet<string>): string {
 	const lines = text.split('\n');
 	return lines

@@ -26,7 +26,7 @@ export interface ChoiceInput {
 	budgetTokens: number;
 	/** Returns the tokens of a text. */
 	count: (text: string) => number;
-	/** The lines of rows whose names are counted once. */
+	/** Lines of data rows. The names of their members are counted once, because the summary shows them once. */
 	memberLines: MemberLines;
 	/** Facts that the agent will probably need; if absent, candidates are scored by their words alone. */
 	needed?: FactValues;
@@ -34,7 +34,7 @@ export interface ChoiceInput {
 
 /** The expected value of facts. */
 export interface FactValues {
-	/** The probability that each fact is needed again, by the number of the fact. */
+	/** The probability that each fact is needed again, by the number of the fact in the index. */
 	values: Float32Array;
 	/** How well each fact is already covered. The choice adds the facts of chosen candidates. */
 	covered: Coverage;
@@ -62,7 +62,7 @@ function computeRecency(age: number): number {
 	return minRecency + (1 - minRecency) * 2 ** (-age / recencyHalfLife);
 }
 
-/** Returns each candidate's score, weighted by its age and its wished words; known words are weighted later. */
+/** Returns each candidate's score, weighted by its age and by words that the user asked to keep. */
 function computeScores({ candidates, messageCount, wishedWords }: ChoiceInput): Float64Array {
 	const recencies = Float64Array.from({ length: messageCount }, (_, message) =>
 		computeRecency(messageCount - 1 - message),
@@ -87,13 +87,13 @@ function isNearDuplicate({ words }: Candidate, others: readonly Candidate[] = []
 	});
 }
 
-/** Returns the chosen candidates in order, without duplicates, and the remaining tokens. */
+/** Returns the chosen candidates in the order of the messages, without duplicates, and the remaining tokens. */
 export function* chooseCandidates(
 	choosing: ChoiceInput,
 ): SlicedTask<{ chosen: PlacedCandidate[]; remainingTokens: number }> {
 	const { candidates, knownWords, count, needed } = choosing;
 	const scores = computeScores(choosing);
-	/** Length of the candidates that were taken from each message. */
+	/** Total length of the candidates chosen from each message so far. */
 	const takenLengths = new Float64Array(choosing.messageCount);
 	const texts = new Set<string>();
 	const memberNames = new MemberNames(choosing.memberLines);

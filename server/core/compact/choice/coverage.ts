@@ -5,7 +5,7 @@ import { TextScanner, type TextSegment } from '../../analysis/scan.ts';
 import type { Source } from '../../analysis/source.ts';
 import { tuning } from '../tuning.ts';
 
-/** How well each fact is covered by text, 0 to 1, by the number of the fact. */
+/** How well each fact is covered by text, 0 to 1, by the number of the fact in the index. */
 export type Coverage = Float32Array;
 
 /** Returns the coverage of facts next to `words` plain words, 0 to 1. */

@@ -1,4 +1,4 @@
-/** Shows the names of members once: other rows of data with the same members show only their values. */
+/** Shows the names of JSON members once: later rows with the same members show only their values. */
 
 import { quote } from '../../analysis/quote.ts';
 import type { MemberLine, Source } from '../../analysis/source.ts';
@@ -6,10 +6,10 @@ import type { MemberLine, Source } from '../../analysis/source.ts';
 /** Lines with fewer members would hardly become shorter. */
 const minMembers = 3;
 
-/** Lines that show members of rows, by their quoted text. */
+/** Lines that show members of data rows, by their text as the summary quotes it. */
 export type MemberLines = ReadonlyMap<string, MemberLine>;
 
-/** Returns the lines of results whose names may be omitted. */
+/** Returns the lines of results in which the names of members may be omitted. */
 export function collectMemberLines(sources: readonly Source[]): MemberLines {
 	const rows = sources.flatMap((source) => (source.role === 'tool' ? (source.rows ?? []) : []));
 	const lines = rows.flatMap(({ memberLines }) => memberLines);
@@ -20,19 +20,19 @@ export function collectMemberLines(sources: readonly Source[]): MemberLines {
 	);
 }
 
-/** The names of members that a text shows so far. */
+/** The names of members that the summary shows so far. */
 export class MemberNames {
 	readonly #lines: MemberLines;
-	/** The first line that shows its names, by the first names. */
+	/** The first line shown with its names, by its first `minMembers` names. */
 	readonly #namedLines = new Map<string, MemberLine>();
-	/** The rows shown so far. A row that was shown before cannot say which of its lines has the names. */
+	/** Ids of the rows shown so far. `names as in K7Q2` refers to the first line shown of a row, never to its other lines. */
 	readonly #shownRows = new Set<string>();
 
 	constructor(lines: MemberLines) {
 		this.#lines = lines;
 	}
 
-	/** Records the names of members in the lines of a quoted text. */
+	/** Records that a quoted text, and so the names of members in its lines, is shown. */
 	show(text: string): void {
 		if (this.#lines.size === 0) return;
 		for (const quoted of text.split('\n')) {

@@ -12,16 +12,16 @@ import { getOrInsert } from '../../getOrInsert.ts';
 /** Longer segments are unstructured data, and are never quoted. UTF-16 units. */
 const maxQuotedLength = 400;
 
-/** Length that is counted for a line break. UTF-16 units. */
+/** Length that is counted for a line break, in UTF-16 units. */
 const lineBreakLength = 2;
 
-/** A segment with its message. */
+/** A segment that may be quoted, with its message. */
 export interface Quotable {
 	source: Source;
 	segment: TextSegment;
 	/** Index among the segments of its message. */
 	position: number;
-	/** Number of a shared label: one for a message and the heads of its calls, another for their long arguments. */
+	/** Equal for segments that share a label: those of a message's text and its calls' first lines, or of long arguments. */
 	group: number;
 }
 

@@ -131,7 +131,7 @@ export const summarize: Stage = {
 	},
 };
 
-/** Prunes the results that `prune` left whole for the summary, if there is no summary. */
+/** If no summary was written, prunes the results that `prune` left unchanged for it. */
 export const pruneFallback: Stage = {
 	name: 'prune',
 	applies: (draft, { policy }) =>

@@ -32,9 +32,11 @@ export interface PlannedPatch {
 	stage: StageName;
 }
 
-/** The changes of messages, in order for the report, and grouped for the journal. */
+/** The messages that a compaction changes. */
 export interface Removals {
+	/** For the report: each message, in the order of the history. */
 	reported: RemovedMessage[];
+	/** The same for the journal: rows grouped by equal change. */
 	rows: RemovedRows[];
 }
 
@@ -108,7 +110,7 @@ export function createPatches({ view, hiddenBy, replacements, rangeReplacements 
 /** A stage's change to a message. */
 type Change = Pick<RemovedMessage, 'stage' | 'change' | 'reason'>;
 
-/** By value of `hiding`, the change that is reported for hidden messages. */
+/** The change that is reported for a hidden message, by value of `hiding`. */
 const changesByHiding: Readonly<Record<number, Change>> = {
 	[hiding.summarize]: { stage: 'summarize', change: 'replaced' },
 	[hiding.truncate]: { stage: 'truncate', change: 'hidden' },

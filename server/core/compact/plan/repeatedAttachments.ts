@@ -59,10 +59,10 @@ function findFileName(value: unknown): string | undefined {
 		.find(Boolean);
 }
 
-/** A message without the attachments that were seen before. */
+/** A message whose attachments are dropped if a later message repeats them. */
 interface CutMessage {
 	content: ChatMessage['content'];
-	/** Keys of all attachments of the message. */
+	/** Keys of all attachments of the original message. */
 	keys: string[];
 	/** Files whose attachments were dropped. */
 	dropped: string[];

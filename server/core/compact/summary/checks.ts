@@ -17,25 +17,28 @@ const maxEarlierLength = 80;
 const maxActionLength = 100;
 /** Number of checks that are shown. */
 const maxChecks = 5;
-/** Maximum length of the names of failed tests, and of one name. UTF-16 units. */
+/** Maximum length of the list of failed tests. UTF-16 units. */
 const maxFailedTestsLength = 320;
+/** Maximum length of a test's name in the list. UTF-16 units. */
 const maxNameLength = 160;
 /** A script that also prints files or commits, which may contain the lines of other runs. */
 const quotingPattern = /(?:^|[;&]\s{0,9})(?:cat|sed|head|tail|less|grep|rg|git (?:log|show|diff|blame))\b/;
 /** Number of earlier outcomes shown for each check. */
 const maxEarlierRuns = 2;
 
-/** The line of a check with its last run, its earlier runs and the tests that failed, and what happened to files later. */
 interface CheckLine {
+	/** The line with the last run of a check. */
 	last: string;
+	/** The rest of the line, if the budget allows: failed tests and earlier runs. */
 	more: string;
+	/** What happened to files after the last run. */
 	age: CallAge;
 }
 
 /**
  * Returns a line for each of the last checks, oldest first, within `maxTokens` tokens. The newest outcome has priority,
- * then the outcomes of other checks, then earlier runs. Omits an outcome that the summary's head shows. The newest check
- * before a change of files says so, for all checks above it.
+ * then the outcomes of other checks, then earlier runs. Omits an outcome that the summary's head shows. If files changed
+ * after a check, its line says so, unless a newer check has the same note.
  */
 export function renderChecks(
 	budget: SummaryBudget,
@@ -124,7 +127,7 @@ function renderCheck(
 	return more === '' ? [] : [{ last: `- ${describeAction(newestRun)}, ${more}`, more: '', age }];
 }
 
-/** Returns the names of the tests that failed in a run, as far as they fit, and the number of others; empty if its message has all. */
+/** Returns the names of a run's failed tests that fit, and the number of others; empty if its outcome names all. */
 function renderFailedTests({ call, failed, hasHiddenFailure, message, result }: CallOutcome): string {
 	if (!failed && !hasHiddenFailure) return '';
 	if (quotingPattern.test(findShellCommand(call) ?? '')) return '';

@@ -44,9 +44,9 @@ function appendText(line: string, text: string): string {
 }
 
 /**
- * Returns entries with the lines of each result and each typed message in their order, although they were chosen one after
- * the other by different means. Leaves a message's entries in a section as they are if one of their texts is not in the
- * message word for word, or if the search would be long.
+ * Numbers the entries of each result and each typed message by their position in the message, because several selections
+ * chose them. Leaves a message's entries in a section unchanged if one of their texts is not in the message word for
+ * word, or if the search would take long.
  */
 export function orderByPosition(
 	entries: readonly SummaryEntry[],
@@ -66,7 +66,7 @@ export function orderByPosition(
 	return entries.map((entry) => ordered.get(entry) ?? entry);
 }
 
-/** Returns the order of each entry of a result; empty if an entry is not in the result. */
+/** Returns the new `order` of a message's entries; empty if the message does not contain the text of each. */
 function numberByPosition({ text }: Source, entries: readonly SummaryEntry[]): Map<SummaryEntry, number> {
 	const placed: { entry: SummaryEntry; from: number; to: number }[] = [];
 	let searchFrom = 0;
@@ -90,7 +90,7 @@ function numberByPosition({ text }: Source, entries: readonly SummaryEntry[]): M
 	return numbers;
 }
 
-/** Returns where a line begins, at or after `from`, else from the start of the text; -1 if it is not in the text. */
+/** Returns the index at which a line begins at or after `from`, or else anywhere in the text; -1 if nowhere. */
 function findLine(text: string, line: string, from: number): number {
 	const starts = [Math.max(0, from), 0];
 	const whole = starts.map((start) => findWhole(text, line, start)).find((at) => at >= 0);

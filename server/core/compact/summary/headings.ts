@@ -24,7 +24,7 @@ export type LinesBySection = Map<Section, string[]>;
 
 export interface Heading {
 	title: string;
-	/** The sections whose lines appear under it, in this order. */
+	/** The sections whose lines appear under the heading, in this order. */
 	sections: readonly Section[];
 }
 

@@ -32,20 +32,21 @@ import {
 	type SummaryBudget,
 } from './summaryBudget.ts';
 
-/** Number of last letters that are compared, and length of the text's end that contains them. UTF-16 units. */
+/** Number of last letters in which two texts must be equal to have the same end. */
 const comparedLetters = 6;
+/** Length of a text's end that is searched for its last letters, in UTF-16 units. */
 const comparedRange = 24;
 /** All sentences of a text except the last. */
 const leadingSentencesPattern = /^[\s\S]*(?:[.!?](?=\s)|[。！？])/;
 
 export interface NarrativeInput extends CallAnalyses {
 	factIndex: FactIndex;
-	/** The probability that each fact is needed again, by its number. */
+	/** The probability that each fact is needed again, by the number of the fact in the index. */
 	values: Float32Array;
 	sources: readonly Source[];
 	visible: readonly Source[];
 	removed: RemovedLines;
-	/** Lines of data rows that matter little, by their results. */
+	/** Lines of data rows that matter little, by the result that contains them. */
 	minorRows: ReadonlyMap<Source, ReadonlySet<string>>;
 	settled: SettledStatements;
 	/** How well each fact is covered by the messages that stay visible. */
@@ -54,12 +55,12 @@ export interface NarrativeInput extends CallAnalyses {
 	writtenTexts: readonly string[];
 	/** Ordinals of messages that are already shown in full. */
 	verbatim: ReadonlySet<Seq>;
-	/** Ordinals of users' messages that are already shown without the output that they contain. */
+	/** Ordinals of users' messages whose typed words are already shown. */
 	ownWords: ReadonlySet<Seq>;
 	getSection: (source: Source) => Section;
 	/** Remaining tokens relative to the size of the summarized messages, from 0 to more than 1. */
 	ratio: number;
-	/** The lines of rows whose names are shown once. */
+	/** Lines of data rows. The names of their members are shown once. */
 	memberLines: MemberLines;
 	/** The user's instructions on what to keep. */
 	instructions?: string;

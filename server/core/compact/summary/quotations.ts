@@ -62,7 +62,7 @@ export interface QuotationInput extends Omit<NarrativeInput, 'visible' | 'writte
 /** Offset for the order of quoted lines, which puts them after the narrative of their message. */
 const afterNarrative = 100_000;
 
-/** Whether a message adds nothing: a recap, a note about the client, an edit's result, or a result that its call reports. */
+/** Whether a message is never quoted: a recap, a note about the client, an edit's result, or one shown with its call. */
 function isUninformative(source: Source, { outcomes, cache }: QuotationInput): boolean {
 	if (source.isRecap || (source.role === 'user' && isAboutClient(source.text))) return true;
 	const outcome = outcomes.byResult.get(source);
@@ -90,7 +90,7 @@ function isListed(
 	return !isAmple && !isArgument && getFirstFileTouch(cache, call)?.kind === 'read';
 }
 
-/** Whether a segment of a message is not quoted because the summary shows its content elsewhere, or never. */
+/** Whether a segment is not quoted, because the summary shows its content elsewhere or never. */
 function isShownElsewhere(
 	{ source, call, isArgument, isOldSide }: QuotableContext,
 	answered: ReadonlySet<ToolCall>,

@@ -21,7 +21,7 @@ const askingPattern =
 
 interface Sentence {
 	text: string;
-	/** Index of its paragraph. */
+	/** Index of the paragraph that contains the sentence. */
 	paragraph: number;
 }
 
@@ -43,8 +43,8 @@ export function excerptRequest(text: string): string {
 }
 
 /**
- * Returns the sentences of a text without the titles above its first sentence; else the title. Omits blocks of code, unless
- * the text has nothing else.
+ * Returns the sentences of a text, without the titles above the first one. A text of titles only keeps them. Omits blocks
+ * of code, unless the text has nothing else.
  */
 function listSentences(text: string): Sentence[] {
 	const prose = text.replace(/^`{3,}[^`\n]*(?:\n[\s\S]*?(?:^```|$(?![\s\S]))|$(?![\s\S]))/gm, '');
@@ -65,7 +65,7 @@ function isTitle(line: string): boolean {
 	return titlePattern.test(line.trim());
 }
 
-/** Returns the sentences of the first paragraph, and of the text that it introduces, up to the maximum length; at least one. */
+/** Returns at least one sentence: those of the first paragraph and of the list it introduces, up to the maximum length. */
 function joinFirst(sentences: readonly Sentence[]): string[] {
 	let length = 0;
 	const end = sentences.findIndex(({ text, paragraph }, index) => {

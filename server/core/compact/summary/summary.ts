@@ -180,7 +180,7 @@ function describeVisibleRecap(sources: readonly Source[], visible: readonly Sour
 		: `The summary in ${nameMessage(recap)}, which follows, is older than what is said here of later messages. `;
 }
 
-/** Returns the ordinals of messages that are shown in full or replaced, and of users' messages whose own words are shown. */
+/** Returns the ordinals of messages that need no narrative, and of those whose typed words are already shown. */
 function listShownMessages(
 	spoken: readonly SummaryEntry[],
 	statements: readonly UserStatement[],
@@ -235,8 +235,8 @@ function* buildLists(
 	return lists;
 }
 
-/** What a summary shows next to its entries, and how it shows them. */
 interface SummaryLists {
+	/** The first lines: goal, state and next step. */
 	head: readonly string[];
 	lists: LinesBySection;
 	memberLines: MemberLines;

@@ -24,8 +24,9 @@ import { listChecks } from './checks.ts';
 
 /** The state of the work after the newest message. */
 export interface WorkState {
-	/** The first valid request. `current` is the newest valid request, if it is a different one. */
+	/** The first request that the user did not take back or replace. */
 	goal?: UserRequest;
+	/** The newest such request, if it is not the first. */
 	current?: UserRequest;
 	/** Files changed since the last commit, or since the start; newest last. Temporary files only if no others changed. */
 	changedPaths: string[];
@@ -47,7 +48,7 @@ export interface UserRequest {
 	text: string;
 }
 
-/** Known properties of a session's messages. */
+/** Results of the analyses of a session's messages. */
 export interface SessionAnalyses extends CallAnalyses {
 	/** All statements of the user. */
 	statements: readonly UserStatement[];

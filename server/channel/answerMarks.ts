@@ -64,7 +64,7 @@ export class AnswerMarks {
 		await this.#write(path);
 	}
 
-	/** Writes the newest figures into a session's mark; if there is no mark yet, `mark` writes them. */
+	/** Writes a session's newest stats into its mark. Without a mark yet, only remembers them for `mark`. */
 	async storeFigures(session: string, stats: ContextStats): Promise<void> {
 		const path = getMarkPath(this.#folder, session);
 		if (path === undefined) return;
@@ -80,7 +80,7 @@ export class AnswerMarks {
 		for (const path of paths) if ((await readSocket(path)) === this.#socket) await rm(path, { force: true });
 	}
 
-	/** Writes a mark after the earlier writes, atomically: a reader sees the old or the new one. */
+	/** Writes a mark once the earlier writes are done. Atomic: readers see the old or the new mark. */
 	#write(path: string): Promise<void> {
 		const task = this.#lastWrite.then(async () => {
 			if (!this.#markedPaths.has(path)) return;

@@ -9,7 +9,7 @@ import { checkSeal, RefusedRequest, sealAnswer, type Token, type TokenAuthority 
 /** Maximum bytes of the body of a handshake and of a request. */
 const maxBodyBytes = { handshake: 4 << 10, request: 64 << 20 };
 const maxConnections = 64;
-/** Timeouts in milliseconds. */
+/** Timeouts in milliseconds. `unproven`: until a client has proved who it is; `check`: interval of checks for timeouts. */
 const timeoutsMs = { headers: 5_000, unproven: 2_000, request: 30_000, keepAlive: 120_000, check: 1_000 };
 /** Maximum UTF-16 units of a session id. */
 const maxSessionUnits = 512;

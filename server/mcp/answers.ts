@@ -18,7 +18,7 @@ import {
 } from './calledSession.ts';
 import type { SharedDaemon } from './sharedDaemon.ts';
 
-/** Maximum tokens of an answer: contextd's plugins and many agents shorten longer ones. */
+/** Maximum tokens of an answer, and the hint for a shortened one. Many agents would shorten more tokens themselves. */
 const answerBudget = { tokens: 4000, hint: 'contextd_original with an id returns a message in pages' };
 /** Milliseconds that a client may take to list its roots. */
 const rootsTimeoutMs = 2000;

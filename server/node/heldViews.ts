@@ -23,7 +23,7 @@ export function getViewsFolder(directory: string): string {
 
 /** Maximum views that are considered when a fork looks for the view of its parent. */
 const maxHeads = 200;
-/** Maximum bytes of a file's first line, which has a path of up to 4 KiB and 64 marks. */
+/** Maximum bytes of a file's first line, which has a path of up to 4 KiB and 64 fingerprints (`marks`). */
 const maxHeadBytes = 8192;
 
 /** Number of hexadecimal digits in a file name, from the SHA-256 of the session's id. */

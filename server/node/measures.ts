@@ -103,7 +103,7 @@ export class RankMeasures implements Measures {
 		this.#log.error(`exact counting of ${vocabulary} is not available: ${errorText(error)}`);
 	}
 
-	/** Returns the family of a model, from a cache because every request for figures needs it. */
+	/** Returns the token family of a model. Cached, because every measurement of a session needs it. */
 	#findFamily(provider: string, model: string): TokenFamily {
 		const name = JSON.stringify([provider, model]);
 		return getOrInsert(this.#families, name, () => lookupTokenFamily(provider, model));

@@ -23,7 +23,7 @@ import { openInThread, type StartThread } from './transcript/thread/openInThread
 /** A transcript with at least this many bytes gets its own thread, which takes a tenth of a second to start. */
 const minThreadBytes = 8 << 20;
 
-/** Optional ways to read transcripts. An absent member disables its way. */
+/** Optional ways to read transcripts. A way whose member is absent is not used. */
 export interface TranscriptAccess {
 	/** Starts a thread that reads a long transcript. */
 	startThread?: StartThread;

@@ -48,7 +48,7 @@ export async function serveChannelUntilEnd(options: ChannelStartOptions): Promis
 			processId: clientProcessId,
 			clientInfo: { name: 'contextd-channel', version },
 			rootUri: null,
-			// Status lines show the figures of the notifications.
+			// Status lines show the figures that these notifications contain.
 			capabilities: { experimental: { contextd: { notifications: true } } },
 		});
 		await connection.notify(initialized.method, {});

@@ -22,9 +22,9 @@ export interface StatusCommand {
 	name: 'status' | 'statusline';
 	/** Whether the program that shows the output supports colours. */
 	isColoured: boolean;
-	/** The figures to show; nothing is printed for undefined. */
+	/** Returns the figures to show; undefined if nothing is to be printed. */
 	measure(options: StatusOptions, machine: AgentEnvironment): Promise<StatusFigures | undefined>;
-	/** Lines above our own, without a final line end; empty if there are none. Never fails. */
+	/** Returns another program's lines to print above ours, without the last line end; empty if there are none. Never fails. */
 	runOtherLine?(options: StatusOptions): Promise<string>;
 }
 
@@ -85,7 +85,7 @@ interface StatusOptions {
 	wantsHelp: boolean;
 	/** The folder whose newest session is shown; by default the current one. */
 	folder?: string;
-	/** The command of another status line, shown above ours. */
+	/** The command of another status line, below which ours is printed. */
 	below?: string;
 }
 

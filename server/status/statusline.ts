@@ -146,7 +146,7 @@ interface HookInput {
 	model: string;
 	/** Tokens of the model's window. */
 	window?: number;
-	/** The newest answer's figures; absent before the first one and after a compaction. */
+	/** The tokens of the newest answer; absent before the first answer and after a compaction. */
 	usage?: Usage;
 	/** The folder in which the session was started. */
 	folder?: string;

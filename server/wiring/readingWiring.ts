@@ -42,7 +42,7 @@ export interface SharedParts extends MachineOptions {
 	transcriptFollowers: TranscriptFollowers;
 	/** Clients that are notified of events of sessions and files. */
 	notifiers: Set<ClientNotifier>;
-	/** Created at first use. */
+	/** Returns the tracker of files, which is created at the first call. */
 	getTracker(): FileTracker;
 }
 

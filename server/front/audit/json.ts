@@ -3,7 +3,7 @@ import { convertToInputTokens, convertToUsd, type Money } from '../../core/cost/
 import type { Alternatives } from '../../core/replay/alternatives.ts';
 import { replayAssumptions } from './texts.ts';
 
-/** Returns dollars, and the cost of models without a known price in tokens at the price of input. */
+/** Returns the cost in dollars; for models without a known price, as the number of input tokens that cost as much. */
 function convertMoney(money: Money): { usd: number; unpricedInputTokens: number } {
 	return { usd: convertToUsd(money), unpricedInputTokens: convertToInputTokens(money) };
 }

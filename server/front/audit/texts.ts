@@ -120,7 +120,7 @@ export function describeMoment({ cause, tokens, calls, pauseMs = 0, modelBefore 
 }
 
 /**
- * Returns short names of projects, by their folders: the last part of each path, or two parts if several projects
+ * Returns short names of projects, by their folders: the last name in each path, or the last two if several projects
  * share it.
  */
 export function shortenProjectNames(projects: readonly string[]): Map<string, string> {

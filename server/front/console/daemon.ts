@@ -25,7 +25,7 @@ export type StartCommandDaemon = () => Promise<CommandDaemon>;
 
 /** The daemons that a command may use. */
 export interface CommandDaemons {
-	/** Starts a daemon in this process, which renders transcripts. */
+	/** Starts a daemon in this process that keeps sessions in memory, for commands on transcripts. */
 	startDaemon: StartCommandDaemon;
 	/** Connects to the daemon that all clients of the user share, and starts it if none runs. */
 	connectDaemon: StartCommandDaemon;

@@ -14,15 +14,15 @@ import { renderFigureCell, renderMessageCells } from './messageRow.ts';
 import { makePrintable } from './printable.ts';
 import { measureWidth, padEnd, padStart } from './width.ts';
 
-/** Usage ratio above which the report mentions the usage. */
+/** Usage ratio above which `renderUsageNotice` returns a line. */
 const noticeRatio = 0.6;
 const maxBarColumns = 60;
 const shareBarColumns = 24;
 
 /**
  * Returns lines about a nearly full window, in NeuroLink's words ("CLI Session Warnings"): gray above 60%, yellow
- * from the threshold on. A compaction is announced only for a session that a plugin feeds, because files are not
- * compacted automatically.
+ * from the threshold on. A compaction is announced only for a session with an agent's plugin, because contextd compacts
+ * no other sessions on its own.
  */
 export function renderUsageNotice(stats: ContextStats): Line[] {
 	const { usageRatio, estimatedInputTokens, availableInputTokens, limit, agent } = stats;
@@ -95,7 +95,7 @@ function describeCounting({ source, estimator }: ContextStats): string {
 	return source === 'reported' ? sourceLabels.reported : `${sourceLabels[source]} (${estimator})`;
 }
 
-/** Returns the agent's name, with the session of its plugin if the stats are those of the plugin. */
+/** Returns the agent's name, followed by the session's id if the agent's plugin sends the session. */
 function describeAgent(agent: string, { sessionId }: ContextStats): string {
 	if (findPluginAgent(sessionId) === undefined) return agent;
 	return `${agent}, with contextd's plugin (session ${makePrintable(sessionId)})`;
@@ -146,7 +146,7 @@ function renderFacts(stats: ContextStats, now: number): Line[] {
 	];
 }
 
-/** Renders the title above the categories, with the estimator if they are an estimate. */
+/** Renders the title above the categories, with the name of the estimator if their tokens are estimated. */
 function renderCategoriesTitle({ headEstimator }: ContextStats): Line {
 	const title = span('What fills it', 'bold');
 	return headEstimator ? [title, span(` · ${headEstimator}, within the provider's figure`, 'gray')] : [title];

@@ -9,7 +9,7 @@ import { makePrintable } from './printable.ts';
 const maxLines = { head: 4, narrative: 5, plain: 14 };
 
 /**
- * Matches the number of a message in front of a quotation of the agent. Quoted tool results name their tool instead.
+ * Matches the message number in front of words that are quoted from the agent. Quoted tool results begin with their tool.
  */
 const quotationPattern = /^\[#\d{1,9}\] /;
 

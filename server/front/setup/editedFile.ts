@@ -86,7 +86,7 @@ export function createEditRecord(
 	};
 }
 
-/** Applies an edit to a file, instead of an earlier edit. Changes the target of a link. */
+/** Applies an edit to a file, in place of an earlier one. If the path is a link, changes the link's target. */
 export function applyEdit(
 	path: string,
 	edit: FileEdit,

@@ -43,7 +43,7 @@ function createSnippetAddition({ lines, ...file }: Snippet): FileAddition {
 	};
 }
 
-/** The command substitution keeps the exit status of the last command, which other parts of a prompt may show. */
+/** Adds to bash's prompt. `exit $s` keeps the exit status of the last command, which the prompt may show, too. */
 const bashLines = [
 	'if [ -n "$BASH_VERSION" ] && [ -n "$PS1" ] && command -v contextd >/dev/null; then',
 	'\tcase $PS1 in',
@@ -60,7 +60,7 @@ const zshLines = [
 	'fi',
 ];
 
-/** The user's own right prompt is called first, because it may show the exit status of the last command. */
+/** Adds to fish's right prompt. Calls the user's own one first, because it may show the last command's exit status. */
 const fishLines = [
 	'if status is-interactive; and type -q contextd; and not set -q contextd_in_prompt',
 	'\tset -g contextd_in_prompt 1',
@@ -78,9 +78,7 @@ const fishLines = [
 	'end',
 ];
 
-/**
- * Widens tmux's right status, because the default content fills the 40 columns that tmux shows by default.
- */
+/** Adds to tmux's right status, and widens it: its default content already fills the default width of 40 columns. */
 const tmuxLines = [
 	"if -F '#{e|<:#{status-right-length},60}' 'set -g status-right-length 60'",
 	"if -F '#{m:*contextd status*,#{status-right}}' '' \\",

@@ -35,7 +35,7 @@ export interface FileTask {
 interface FileTaskContext {
 	io: FrontIo;
 	start: StartCommandDaemon;
-	/** Returns how to read an input of this many bytes; by default all of it, with all counts. */
+	/** Returns how much of an input of this many bytes to read and count; by default all messages. */
 	chooseScope?(bytes: number): ImportScope;
 }
 

@@ -29,7 +29,7 @@ const maxBytes = { counted: 1 << 18, whole: 8 << 20 };
 /**
  * Returns how much of an input to count and import, by its size in bytes.
  *
- * Only messages after the newest usage figure change the result, so in a long input only those are counted. In a very
+ * Only messages after the newest usage report change the result, so in a long input only those are counted. In a very
  * long input, messages that left the window are skipped.
  */
 export function chooseImportScope(bytes: number): ImportScope {

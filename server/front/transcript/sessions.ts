@@ -36,7 +36,7 @@ export type PeekSession = (
 /** A found transcript, with how full its session is. */
 export type ListedSession = Transcript & { fullness?: Fullness };
 
-/** Columns of a session's bar, and of everything about how full it is. */
+/** Columns of a session's bar, and of the bar together with its percentage. */
 const columnWidths = { bar: 10, fullness: 17 };
 
 function renderFullness(fullness: Fullness | undefined): Line {

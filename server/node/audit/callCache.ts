@@ -14,7 +14,7 @@ import type { AuditedSession } from './readCallFile.ts';
 /** Increase this if the stored form of calls changes, or the way in which calls are read. */
 const cacheVersion = 2;
 
-/** The calls of a session, with all figures in one list, because many small lists take long to parse. */
+/** The calls of a session, with their numbers in a single list, because many small lists take long to parse. */
 interface PackedSession {
 	path: string;
 	ids: string[];
@@ -36,7 +36,7 @@ interface CacheContent {
 }
 
 const callFlags = { isSummary: 1, isCompacted: 2, isSum: 4 };
-/** Stored instead of a figure that was not reported. */
+/** Stored in place of a number that the agent did not report. */
 const notReported = -1;
 
 /** System errors after which a cache is treated as missing, so that all files are read again. */

@@ -52,7 +52,7 @@ function parseMarkedLines(bytes: Buffer, marks: readonly string[]): unknown[] {
 
 /** Reads files but parses only lines that contain certain texts. An instance reads one file at a time. */
 export class MarkedLineReader {
-	/** Buffer for all files, because large buffers are garbage-collected slowly. */
+	/** Buffer that is reused for each file, because large buffers are garbage-collected slowly. */
 	readonly #chunk = Buffer.allocUnsafe(chunkBytes);
 
 	/**

@@ -110,7 +110,7 @@ async function findCopies(
 	for (const output of await filterExisting(Array.from(names, (one) => join(stateFolder, 'outputs', one)))) {
 		files.add(output);
 	}
-	// A cache of audits contains figures of all sessions and is removed as a whole: the next audit computes it again.
+	// A cache of audits covers all sessions, and is removed as a whole: the next audit computes it again.
 	const forms = [name, ...paths].flatMap(listStoredForms);
 	for (const file of await findFilesContaining(join(stateFolder, 'audit'), forms)) files.add(file);
 	return { stored: storedSessions, files };

@@ -27,7 +27,7 @@ export async function readOwnText(path: string): Promise<string> {
 		if (!stats.isFile()) throw new FileRefusedError('is not a file');
 		if (process.platform !== 'win32') {
 			if (![0, process.getuid?.()].includes(uid)) throw new FileRefusedError('belongs to another user');
-			// Many systems give each user a group with the user's number, and make new files writable for this group.
+			// Many systems give each user a group with the user's id, and make new files writable for this group.
 			const writers = gid === uid ? 0o002 : 0o022;
 			if ((mode & writers) !== 0) throw new FileRefusedError('is writable for other users');
 		}

@@ -14,9 +14,9 @@ import { readBytesNow } from '../disk/readBytes.ts';
 import { tryParseDocument } from './documentFile.ts';
 import { readOnlyFlags, readTextNow, toUnreadableFailure } from './openFile.ts';
 
-/** Bytes at the start of a transcript that are read to find its agent and first usage figures. */
+/** Bytes at the start of a transcript that are read to find its agent and the first usage report. */
 const startBytes = 64 << 10;
-/** Bytes at the end of a transcript that are read first, and at most. Quadrupled until they contain a usage figure. */
+/** Bytes at the end of a transcript that are read first, and at most. Quadrupled until they contain a usage report. */
 const endBytes = { first: 64 << 10, max: 32 << 20 };
 
 /** The two ends of a transcript, as an outline each. Both are the same outline if the transcript is short. */
@@ -30,7 +30,7 @@ export interface TranscriptEnds {
 type Detect = (records: readonly unknown[]) => Agent | undefined;
 
 /**
- * Reads the start of a transcript, and its end from the newest usage figure or compaction on.
+ * Reads the start of a transcript, and its end from the newest usage report or compaction on.
  *
  * Reads synchronously, for a process that ends after one look. Returns undefined if no known agent wrote the file, or
  * if it is neither JSON Lines nor one JSON document. Fails with `FileUnreadable`.
@@ -151,7 +151,7 @@ function buildOutline(agent: Agent, records: readonly unknown[], { info, head }:
 	return outline;
 }
 
-/** Whether an outline has a usage figure or a compaction, so that earlier records do not matter. */
+/** Whether an outline has a usage report or a compaction, so that earlier records do not matter. */
 function isConclusive({ entries }: Outline): boolean {
 	return entries.some((entry) => entry.t === 'compaction' || entry.usage !== undefined);
 }

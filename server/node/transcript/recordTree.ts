@@ -6,9 +6,9 @@ import { maxDocumentBytes, tryParseDocument } from './documentFile.ts';
 import { readWholeFile, toUnreadableFailure } from './openFile.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 
-/** Number of the newest messages, which are checked in each round. */
+/** How many of the newest messages are checked in each round. */
 const liveMessageCount = 16;
-/** Number of older messages that are checked in each round, in rotation, because the agent clears old outputs. */
+/** How many of the older messages are checked in each round, in rotation, because the agent clears old outputs. */
 const olderMessageCount = 64;
 /** A batch ends once it has this many records. */
 const minBatchRecords = 50;

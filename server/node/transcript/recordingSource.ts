@@ -2,7 +2,7 @@ import { tryParseJson } from '../../core/shape.ts';
 import { type Agent, agents, DocumentJoiner } from '../../core/transcript/index.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 
-/** A part of a recording. */
+/** Consecutive entries of a recording. */
 export interface RecordingPage {
 	/** The recording, with the name of the agent that wrote the transcript. */
 	recording: { agent: string };
@@ -10,7 +10,7 @@ export interface RecordingPage {
 	entries: readonly { seq: number; text: string }[];
 }
 
-/** Reads the entries of a recording from a number on, as many as fit into a message. Fails with `SessionNotFound`. */
+/** Reads the entries of a recording from a seq on, as many as fit into one message. Fails with `SessionNotFound`. */
 export type ReadRecording = (recordingId: string, fromSeq: number) => Promise<RecordingPage>;
 
 /**

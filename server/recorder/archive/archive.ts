@@ -100,28 +100,28 @@ export class Archive {
 		});
 	}
 
-	/** Returns the newest recording of the transcript at a path. */
+	/** Returns the newest recording of the transcript at a path; undefined if there is none. */
 	findByPath(path: string): Recording | undefined {
 		return this.#findNewest('path', path);
 	}
 
-	/** Returns the newest recording whose transcript began with this text; used for moved transcripts. */
+	/** Returns the newest recording whose transcript began with this text, as that of a moved one does; undefined if none. */
 	findByFirstText(firstText: string): Recording | undefined {
 		return this.#findNewest('firstDigest', sha256(firstText));
 	}
 
-	/** Returns the newest recording of an agent's session. */
+	/** Returns the newest recording of an agent's session; undefined if there is none. */
 	findBySession(agent: string, sessionId: string): Recording | undefined {
 		return this.#findNewest('sessionId', sessionId, agent);
 	}
 
-	/** Returns the position at which the follower continues in the transcript of a recording. */
+	/** Returns the follower's position in the transcript of a recording; undefined if none is stored. */
 	readPosition(recordingId: string): string | undefined {
 		const { position } = this.#readRow(recordingId, 'position');
 		return typeof position === 'string' ? position : undefined;
 	}
 
-	/** Returns the position at which the follower continues in a transcript; undefined if the transcript is not recorded. */
+	/** Returns the follower's position in the transcript at a path; undefined if the transcript is not recorded. */
 	readPositionAt(path: string): string | undefined {
 		const row = this.#database.get(
 			'select position from recordings where erasing = 0 and path = ? order by updatedAt desc limit 1',

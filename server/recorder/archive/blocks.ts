@@ -16,7 +16,7 @@ const smallCompression = { windowBits: 13, memLevel: 5 };
 /** Bytes of an entry's digest. */
 const digestBytes = 12;
 
-/** Compresses entries. A forgotten entry is null, so that the later ones keep their numbers. */
+/** Compresses entries. A forgotten entry is null, so that the index of each later entry stays the same. */
 export function encodeBlock(entries: readonly (StoredEntry | null)[]): Buffer {
 	const text = JSON.stringify(entries);
 	return deflateRawSync(text, text.length < maxSmallBlockChars ? smallCompression : {});

@@ -14,9 +14,9 @@ import { BodyStore } from './bodyStore.ts';
 import type { ArchiveRow, PrivateDatabase } from './database.ts';
 import { extractLongStrings, insertLongStrings } from './longStrings.ts';
 
-/** The recording that gets new entries, and the number of the first new entry. */
+/** The recording that gets new entries, and the seq of the first new entry. */
 export interface AppendPoint {
-	/** Number of the recording's row. */
+	/** Id of the recording's row in the database. */
 	recording: number;
 	generation: number;
 	fromSeq: number;
@@ -32,7 +32,7 @@ interface AppendedEntries {
 
 /** A block that new entries are added to. */
 interface OpenBlock {
-	/** Number of the block's row; undefined if the block is new. */
+	/** Id of the block's row in the database; undefined if the block is new. */
 	id?: number;
 	/** Seq of the first entry. */
 	first: number;

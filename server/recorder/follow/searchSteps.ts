@@ -11,7 +11,7 @@ export interface SearchStep {
 	path: string;
 	/** Last component of the path. */
 	name: string;
-	/** What the names between this folder and its transcripts must match; empty for a transcript. */
+	/** Patterns for the names on the path from this folder to a transcript; empty if the step is a transcript itself. */
 	rest: readonly PathSegment[];
 }
 

@@ -35,15 +35,18 @@ insert into words (words, rank) values ('secure-delete', 1);
 pragma user_version = ${indexVersion};
 `;
 
-/** Size of the page cache. */
+/** Size of SQLite's page cache, in KiB. */
 const cacheKiB = 8 << 10;
-/** Small window and fastest level, because passages are short: the best compression would save only 5%. */
+/**
+ * Base-2 logarithm of the compression window. Window and level favour speed, because the strongest compression would make
+ * the short passages only 5% smaller.
+ */
 const windowBits = 12;
 const deflateOptions = { level: 1, windowBits, memLevel: 6 };
 
 export interface IndexedRecording {
 	id: number;
-	/** Number of the first entry that is not in the index. */
+	/** Seq of the first entry that is not in the index. */
 	nextSeq: number;
 }
 
@@ -263,7 +266,7 @@ function rethrowDamage<T>(task: () => T): T {
 /** A message of a recording, without its text. */
 export interface RecordingMessage {
 	messageId: string;
-	/** Number of the entry that added the message to the recording. */
+	/** Seq of the entry that added the message to the recording. */
 	seq: number;
 	role: string;
 	/** Name of the tool, for a tool result. */

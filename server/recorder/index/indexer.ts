@@ -18,7 +18,7 @@ const retryMs = 1000;
 /** Maximum passages that one step removes. */
 const maxRemovedPassages = 64;
 
-/** The reader of a recording, and the number of the entry that it expects next. */
+/** The reader of a recording, and the seq of the entry that it expects next. */
 interface ReaderState {
 	reader: RecordingReader;
 	nextSeq: number;

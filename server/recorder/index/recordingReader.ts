@@ -43,7 +43,7 @@ export class RecordingReader {
 	/** Readers for sub-agents that write into the same transcript, by the id of the sub-agent. */
 	readonly #subAgents = new Map<string, TranscriptReader>();
 	readonly #joiner = new DocumentJoiner();
-	/** Number and time of the newest entry. */
+	/** Seq and time of the newest entry. */
 	#newest: [seq: number, at: number] = [0, 0];
 	readonly #calls = new Map<string, OpenCall>();
 
@@ -63,7 +63,7 @@ export class RecordingReader {
 
 	/**
 	 * Returns the messages of a document that is stored in several entries; call this once all entries were pushed. None if
-	 * each entry is a record. The messages have the number of the newest entry. Never throws.
+	 * each entry is a record. The messages have the seq of the newest entry. Never throws.
 	 */
 	flushDocument(): IndexedMessage[] {
 		return this.#joiner.takeDocument().flatMap((one) => this.#readMessages(one, ...this.#newest));
@@ -122,7 +122,7 @@ export class RecordingReader {
 	}
 }
 
-/** Deletes the oldest entries beyond a number. Not an LRU cache, because that reserves memory in each of many readers. */
+/** Deletes the oldest entries until `max` remain. Not an LRU cache, because that reserves memory in each of many readers. */
 function dropOldest(map: Map<string, unknown>, max: number): void {
 	for (const key of map.keys()) {
 		if (map.size <= max) return;

@@ -345,7 +345,7 @@ export class RecorderService {
 interface RecordingWithText {
 	recordingId: string;
 	session: RecordedSession;
-	/** Numbers of the entries that contain the text. */
+	/** Seqs of the entries that contain the text. */
 	seqs: number[];
 	/** Whether the title contains the text or a part of it. */
 	hasTextInTitle: boolean;

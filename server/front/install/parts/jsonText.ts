@@ -66,12 +66,12 @@ function parseRoot(text: string): Node {
 	return root;
 }
 
-/** Formats a value as JSON, with lines after the first indented for its depth in the text. */
+/** Formats a value as JSON. Its lines after the first are indented for a value at this depth of the text. */
 function formatIndentedJson(value: unknown, depth: number, text: string): string {
 	return JSON.stringify(value, null, detectIndent(text)).replaceAll('\n', createLineEnd(depth, text));
 }
 
-/** Returns a line end as in the text, with the indentation of a depth. */
+/** Returns a line end of the text's kind, followed by the indentation for a depth. */
 function createLineEnd(depth: number, text: string): string {
 	return (text.includes('\r\n') ? '\r\n' : '\n') + detectIndent(text).repeat(depth);
 }

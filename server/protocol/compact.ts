@@ -32,8 +32,8 @@ export interface CompactionConfig {
 	/** Maximum length of a shortened tool result, in UTF-16 units; by default as long as the target allows. */
 	maxToolOutputChars?: number;
 	/**
-	 * Number of newest messages to keep, unless they exceed 90% of the target after protected messages are
-	 * subtracted. By default 3, unless they exceed 20%.
+	 * Number of newest messages to keep, or fewer if these take more than 90% of the target minus protected messages. By
+	 * default 3, or fewer if these take more than 20%.
 	 */
 	recentCount?: number;
 	/** Maximum size of a summary, as a multiple of what it replaces; by default 1. */

@@ -6,7 +6,7 @@ import type { FailureKind } from './errors.ts';
 /** Direction of a message. */
 export type Direction = 'to the daemon' | 'to the client';
 
-/** A request by its method, with the types of its params and its result. */
+/** The method of a request, and the types of its params and its result. */
 export interface RequestSignature<Params, Result, Method extends string = string> {
 	readonly kind: 'request';
 	readonly method: Method;
@@ -15,7 +15,7 @@ export interface RequestSignature<Params, Result, Method extends string = string
 	readonly types?: { params: Params; result: Result };
 }
 
-/** A notification by its method, with the type of its params. */
+/** The method of a notification, and the type of its params. */
 export interface NotificationSignature<Params, Method extends string = string> {
 	readonly kind: 'notification';
 	readonly method: Method;

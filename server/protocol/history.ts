@@ -205,7 +205,7 @@ export interface RecallMatch {
 	folder?: string;
 	/** For a recorded session: path of the transcript, which may no longer exist. */
 	transcript?: string;
-	/** For a recorded session: number of the message's record; numbers ascend. */
+	/** For a recorded session: sequence number of the message's record; later records have higher numbers. */
 	seq?: number;
 }
 

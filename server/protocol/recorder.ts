@@ -148,7 +148,7 @@ export interface RecorderMessagesParams {
 export interface RecordedMessage {
 	/** Id of the message. */
 	messageId: string;
-	/** Number of the message's record in the recording; numbers ascend. */
+	/** Sequence number of the message's record in the recording; later records have higher numbers. */
 	seq: number;
 	/** The message's role. */
 	role: Role;
@@ -214,13 +214,13 @@ export const recorderMessages: RequestDeclaration<
 export interface ReadRecordingParams {
 	/** Id of the recording or a unique prefix of it, the agent's id of the session, or the transcript's path. */
 	recording: string;
-	/** Number of the first record to return; by default 0. */
+	/** Sequence number of the first record to return; by default 0. */
 	fromSeq?: number;
 }
 
 /** One record of a transcript, as it was in the file. */
 export interface ReadEntry {
-	/** Number of the record in the recording; numbers ascend, and those of forgotten records are missing. */
+	/** Sequence number of the record: later records have higher numbers, and those of erased records are missing. */
 	seq: number;
 	/** When the record was written; estimated if it contains no time. Milliseconds since the epoch. */
 	at: number;

@@ -21,7 +21,7 @@ export interface ReportResult {
 	wouldCompact?: boolean;
 }
 
-/** Describes a session as text, for clients that show text instead of drawing the figures themselves. */
+/** Describes a session as text, for clients that do not draw its stats themselves. */
 export const contextReport: RequestDeclaration<ReportParams, ReportResult, 'context/report'> = declareRequest(
 	'context/report',
 	[...readingErrors, ...compactingErrors],

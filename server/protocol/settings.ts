@@ -158,8 +158,8 @@ export interface Settings {
 		 */
 		maxToolOutputChars: number | null;
 		/**
-		 * Number of newest messages to keep, unless they exceed 90% of the target after protected messages are
-		 * subtracted; null: 3, unless they exceed 20%.
+		 * Number of newest messages to keep, or fewer if these take more than 90% of the target minus protected
+		 * messages; null: 3, or fewer if these take more than 20%.
 		 * @multipleOf 1
 		 * @minimum 0
 		 * @default null

@@ -11,7 +11,7 @@ import type { Thresholds } from './settingParts.ts';
 export type ContextState = 'healthy' | 'warning' | 'critical' | 'overflow';
 
 /**
- * How a figure was obtained: `reported`: the provider's usage; `anchored`: the provider's usage and an estimate of
+ * How a token count was obtained: `reported`: the provider's usage; `anchored`: the provider's usage and an estimate of
  * everything after it; `estimated`: an estimate.
  */
 export type StatsSource = 'reported' | 'anchored' | 'estimated';
@@ -127,7 +127,7 @@ export interface Reserve {
 	didOverride: boolean;
 }
 
-/** A part of a row of the breakdown. */
+/** One part of a member of `Breakdown`, such as one group of tools. */
 export interface DetailPart {
 	/** Name of the part. */
 	name: string;
@@ -135,7 +135,7 @@ export interface DetailPart {
 	tokens: number;
 }
 
-/** Parts of the breakdown's rows, if the agent reports them. Each list sums to its row, largest first. */
+/** Parts of members of `Breakdown`, if the agent reports them. Each list adds up to its member; largest first. */
 export interface StatsDetails {
 	/** Parts of `breakdown.systemPrompt`. */
 	systemPrompt?: DetailPart[];
@@ -260,7 +260,7 @@ export interface ContextStats {
 	headEstimator?: EstimatorName;
 	/** Tokens of each part of the request; their sum is `estimatedInputTokens`. */
 	breakdown: Breakdown;
-	/** Parts of the rows of the breakdown. */
+	/** Parts of members of `breakdown`; absent if the agent does not report them. */
 	details?: StatsDetails;
 	/** Tokens of each kind of content in the history; their sum is `breakdown.conversationHistory`. */
 	history: Tally;

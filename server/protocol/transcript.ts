@@ -23,7 +23,7 @@ export interface TranscriptUsage {
 	limit: number;
 	/** The model that answered last; absent if the transcript does not contain it. */
 	model?: string;
-	/** Whether a figure may be wrong: the provider reported no tokens, or the window's size is unknown. */
+	/** Set if `tokens` or `limit` may be wrong: the provider reported no tokens, or the window's size is unknown. */
 	isGuess?: true;
 }
 

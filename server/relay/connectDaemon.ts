@@ -35,7 +35,7 @@ export class FolderInUseError extends DaemonUnreachableError {}
 const maxStartMs = 10_000;
 /** Milliseconds that a daemon may take to start while its process runs. */
 const maxSlowStartMs = 30_000;
-/** Milliseconds for a daemon to answer a hello. */
+/** Milliseconds for a daemon to answer a hello: if its process runs, and if that is unknown. */
 const helloLimits = { runningMs: 10_000, unknownMs: 2_000 };
 /** Milliseconds for a daemon to finish before a newer one takes over. */
 const maxHandoverMs = 30_000;

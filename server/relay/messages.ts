@@ -6,7 +6,7 @@ import { parseBody } from '../rpc/wire/decoder.ts';
 
 export type MessageId = string | number;
 
-/** A request has both members, a notification a method, a response an id; anything else has neither. */
+/** Id and method of a message. A request has both, a notification only a method, a response only an id. */
 export interface MessageHead {
 	id?: MessageId;
 	method?: string;

@@ -22,7 +22,7 @@ export interface RelayOptions {
 	input: Readable;
 	/** Stream of messages to the client. */
 	output: Writable;
-	/** Stream for the log. */
+	/** Standard error, for the log. */
 	errors: Writable;
 	/** The first line to each daemon, which introduces the client. */
 	hello: Hello;

@@ -19,7 +19,7 @@ const askForSummary = requestClient(
 	}),
 );
 
-/** Returns a function that asks the client's own model, whatever link of a chain it gets. */
+/** Returns a function that asks the client's own model, and ignores the link of the chain that it gets. */
 export function createClientModel(client: ConnectedClient): AskModel {
 	return async (_link, question, signal) => {
 		const answer = await askForSummary(client, question, signal);

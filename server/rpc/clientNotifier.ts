@@ -1,4 +1,4 @@
-/** Notifies one client of changed figures, compactions and changed files. */
+/** Notifies one client of changed stats, compactions and changed files. */
 
 import { type DidChangeFileParams, didChange, didChangeFile, didCompact } from '../protocol/push.ts';
 import type { ClientContext } from '../session/clientContext.ts';
@@ -17,7 +17,7 @@ export interface ClientNotifier extends SessionEvents {
 /** Milliseconds within which changes of one session or file become one notification. */
 const debounceMs = 50;
 
-/** Returns a notifier for one client; its figures depend on the client's settings. */
+/** Returns a notifier for one client; the stats that it sends depend on the client's settings. */
 export function createClientNotifier(
 	store: SessionStore,
 	client: ClientContext,
@@ -53,7 +53,7 @@ export function createClientNotifier(
 		notifyCompacted(sessionId, result) {
 			void connection().notify(didCompact, { sessionId, result });
 		},
-		// Not delayed, because a later notification would have to reopen the session for its figures.
+		// Not delayed, because a later notification would have to reopen the session for its stats.
 		notifyLeaving: notifyChangeNow,
 		notifyFileChange(params) {
 			const pendingParams = changedFiles.get(params.uri);

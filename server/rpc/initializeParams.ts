@@ -5,7 +5,7 @@ import { requireValid } from './call/define.ts';
 import { objectSchema } from './call/object.ts';
 import { traceValue } from './call/trace.ts';
 
-/** A capability of the wrong type counts as absent: clients may use the name for something else. */
+/** A boolean capability. Another type counts as absent, because clients may use the name for something else. */
 const flagOrAbsent = z.catch(z.optional(z.boolean()), undefined);
 
 /** A group of capabilities; a value of the wrong type counts as absent. */
@@ -36,7 +36,7 @@ const initializeSchema = objectSchema({
 		}),
 	),
 	initializationOptions: z.optional(z.unknown()),
-	/** Any other value counts as `off`. */
+	/** What to trace; an unknown value counts as `off`. */
 	trace: z.catch(z.optional(traceValue), undefined),
 });
 

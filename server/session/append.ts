@@ -1,4 +1,4 @@
-/** Appends messages and usage figures. */
+/** Appends messages, and records usage figures that arrive later. */
 
 import { Failure } from '../core/failure.ts';
 import { toSlashedPath } from '../core/files/folder.ts';

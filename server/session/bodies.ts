@@ -20,7 +20,7 @@ export interface ResolvedMessage {
 const memoryBytesPerJsonByte = 3;
 
 function buildCacheKey(session: Session, ref: BodyRef): string {
-	// With the checksum, because a new session with the id of a deleted one may have another body at this position.
+	// The key has the checksum, because a new session with a deleted one's id may have another body at this position.
 	return `${session.id}:${ref.offset}:${ref.length}:${ref.crc}`;
 }
 

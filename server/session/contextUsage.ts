@@ -40,7 +40,7 @@ export interface ContextUsage {
 	budget: Budget;
 	/** Share of the window at which a compaction is due, provided that it pays back before the next compaction. */
 	usualThreshold: number;
-	/** Whether a compaction is due, and the figures behind the decision; undefined if contextd does not compact the session. */
+	/** Whether a compaction is due, and on what that decision is based; undefined if contextd does not compact the session. */
 	policy?: DecidedPolicy;
 	/** Target sizes of the history for a compaction whose caller names no target. */
 	targets: CompactionTargets;
@@ -182,7 +182,7 @@ export function findMaxRequestTokens(contextUsage: ContextUsage): number {
 	return agent !== undefined && isCompactedByContextd(contextUsage) ? budget.contextWindow : budget.available;
 }
 
-/** Returns the figures from which the default target of a compaction is computed. O(1). */
+/** Returns the values from which the default target of a compaction is computed. O(1). */
 function collectTargetBasis(
 	session: Session,
 	usage: Pick<ContextUsage, 'provider' | 'model' | 'budget' | 'meterReading' | 'settings'>,

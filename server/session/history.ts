@@ -67,7 +67,7 @@ function removeCalls(message: IdentifiedMessage, droppedIndexes: readonly number
 
 type CutsByRow = ReadonlyMap<Row, RenderEntry['cut']>;
 
-/** Returns where messages before a visible message were removed. Summaries and markers have no entry. O(visible). */
+/** Returns which visible messages, except summaries and markers, follow a removed one, directly or in their answer. O(visible). */
 function* findCuts({ view, rows }: Pick<State, 'view' | 'rows'>): SlicedTask<CutsByRow> {
 	const cuts = new Map<Row, RenderEntry['cut']>();
 	let previous: Row | undefined;

@@ -15,7 +15,7 @@ const rowsPerSlice = 200;
 /** Maximum rows of a `recounted` record, so that writing or reading one record hardly delays other tasks. */
 const maxRowsPerRecord = 10_000;
 
-/** New token counts of rows that compactions created, each row named by its layer's number and its patch's index. */
+/** New token counts of rows that compactions created; each row is identified by its layer's number and its patch's index. */
 type ShownCounts = Extract<JournalRecord, { t: 'recount' }>['shown'];
 
 async function countRows(
@@ -84,8 +84,8 @@ async function recount(session: Session, { provider, model }: SessionInfo): Prom
 			]),
 		);
 	}
-	// Rows that were appended meanwhile were already counted for the new model, and keep their counts.
 	session.headEstimator = undefined;
+	// The record omits rows that were appended meanwhile, because these were already counted for the new model.
 	await commit(session, {
 		t: 'recount',
 		measure: measure.key,

@@ -33,7 +33,7 @@ export interface Measures {
 
 /** Receives the events of all sessions. */
 export interface SessionEvents {
-	/** Called when a session's figures changed. */
+	/** Called when a session's stats changed. */
 	notifyChanged(sessionId: string): void;
 	/** Called when a compaction was committed. */
 	notifyCompacted(sessionId: string, result: CompactResult): void;

@@ -1,4 +1,4 @@
-/** Computes the figures of a session that clients show, and records why a session is not compacted. */
+/** Computes the stats of a session, and records why a session is not compacted. */
 
 import { computeCacheExpiry, convertTokensToUsd } from '../core/cost/cacheExpiry.ts';
 import { lookupPrices } from '../core/cost/prices.ts';
@@ -49,7 +49,7 @@ export function listCompactions(state: State): CompactionSummary[] {
 	);
 }
 
-/** Returns the figures of a session; null if the session has no messages. */
+/** Returns the stats of a session; null if the session has no messages. */
 export async function readStats(
 	session: Session,
 	client: ClientContext,
@@ -58,7 +58,7 @@ export async function readStats(
 	return describeUsage(session, await readContextUsage(session, client, overlay));
 }
 
-/** Returns the figures of a session whose usage is known; null if the session has no messages. */
+/** Returns the stats of a session from its usage, which the caller has read; null if the session has no messages. */
 export async function describeUsage(
 	session: Session,
 	contextUsage: ContextUsage,
@@ -103,7 +103,7 @@ export async function describeUsage(
 		largest: listLargest(meter, contextUsage.largest),
 		fileBudget: describeFileBudget(contextUsage),
 		staleReads: session.services.files?.listStaleReads(session) ?? [],
-		// Figures of another model's counter are not comparable with the session's own.
+		// Tokens as counted for another model are not comparable with the earlier ones of the session.
 		...withoutUndefined({ growth: meter === state.meter ? measureGrowth(state, meterReading) : undefined }),
 		...describeMoney(session, contextUsage),
 		...withoutUndefined({ savings: await readSavings(session, contextUsage.settings) }),
@@ -213,9 +213,9 @@ export function computeSavings(
 }
 
 /**
- * Writes a decision against a compaction to the journal, if its reason differs from that of the previous decision. A
- * compaction stores its decision in its own record. Does
- * nothing if the session is not compacted automatically. Resolves once the record is on disk.
+ * Writes a decision against a compaction to the journal, if its reason differs from that of the previous decision.
+ * A compaction stores its decision in its own record. Does nothing if the session is not compacted automatically.
+ * Resolves once the record is on disk.
  */
 export async function journalDecision(
 	session: Session,
@@ -228,7 +228,7 @@ export async function journalDecision(
 }
 
 /**
- * Returns a session's figures before its next request. If no compaction is due, also writes the reason to the journal;
+ * Returns a session's stats before its next request. If no compaction is due, also writes the reason to the journal;
  * otherwise the caller requests the compaction, which stores the decision.
  */
 export async function readStatsBeforeRequest(

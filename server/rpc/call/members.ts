@@ -18,7 +18,7 @@ export interface UnknownMember {
 	suggestion: string | undefined;
 }
 
-/** Params members that are checked for unknown members, too; other objects may have any member. */
+/** Objects in params whose members are checked, too; other nested objects may have any member. */
 const deeplyCheckedMembers = ['request', 'config'];
 
 /** Members that LSP allows in the params of any request. */

@@ -145,7 +145,7 @@ export class ConversationEnding {
 		return this.#releasing;
 	}
 
-	/** An `exit` that follows `shutdown` does not shorten the time that `shutdown` grants. */
+	/** Returns the milliseconds until running requests are cancelled; `exit` does not shorten those of a `shutdown`. */
 	#chooseGraceMs(reason: EndReason): number {
 		return reason === 'exit' && this.#steps.lifecycle.phase === 'shutdown'
 			? maxShutdownMs

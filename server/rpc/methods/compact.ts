@@ -102,7 +102,7 @@ const exportParams = objectSchema({
 	...shapes.workDoneSchema,
 });
 
-/** Begins a compaction's progress under the request's token; returns the context for the work. */
+/** Begins to report progress under the request's token; returns the context in which to run the compaction. */
 export function beginCompactionProgress(client: ClientContext, context: CallContext): TaskContext {
 	context.progress.begin('Compacting context');
 	context.progress.report('measuring', 0);

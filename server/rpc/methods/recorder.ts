@@ -6,7 +6,7 @@ import { onRequest, type RequestMethod } from '../call/define.ts';
 import { objectSchema } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 
-/** Reaches the recorder of the daemon. */
+/** Sends requests to the recorder of the daemon. */
 export interface RecorderPort {
 	/** Calls a method in the recorder's thread; rejects if that method fails. */
 	ask<Result>(method: string, params: object): Promise<Result>;

@@ -25,7 +25,7 @@ export const formatSchema = z.optional(
 	),
 );
 
-/** What a provider answered instead of a message: any value but undefined. */
+/** A provider's error: any value but undefined. */
 export const providerErrorSchema = z.custom<unknown>((value) => value !== undefined, {
 	message: 'an error, a text or an object',
 });

@@ -33,7 +33,7 @@ import {
 } from './receipt.ts';
 import { minSaving } from './tuning.ts';
 
-/** What a compaction requires of its plan. */
+/** Why and for which target a plan was made, and what it must fulfil to be applied. */
 export interface ApplyOptions {
 	cause: 'compact' | 'recover';
 	policy: Policy;

@@ -1,4 +1,4 @@
-/** Has a provider compact messages to items, which are sent together with the extracted summary. */
+/** Has a provider compact messages into items, which are sent together with the extracted summary. */
 
 import { RefusedAnswer } from '../../core/ask/callFailure.ts';
 import type { ResolvedLink } from '../../core/ask/chain.ts';

@@ -186,7 +186,7 @@ export async function askForSummary(
 	);
 }
 
-/** Checks a model's answer against the messages, and adds the extracted record, which is the only text for compacted items. */
+/** Checks a model's text against the messages, and appends the extracted record. Compacted items get only the record as text. */
 export async function completeSummary(
 	{ value, by, attempts }: ModelAnswer,
 	task: SummaryTask,

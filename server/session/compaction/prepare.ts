@@ -325,7 +325,7 @@ export async function prepareHistory(
 	do {
 		({ version } = session.state);
 		stats = await readStats(session, context.client, overlay);
-		// The figures do not include messages that arrived meanwhile.
+		// Stats that lack messages which arrived meanwhile are read again.
 	} while (session.state.version !== version);
 	const { revision } = session.state;
 	if (params.held === revision) {

@@ -37,7 +37,7 @@ function selectWithinReadLimit(rows: readonly Row[]): Row[] {
 	return selectedRows.reverse();
 }
 
-/** Whether a row was read. Compares ids, since a different row may have had the same number. */
+/** Whether a row was read. Compares ids, since a different row may have had the same sequence number. */
 export function isRowRead({ sources }: MessageAnalyses, row: Row): boolean {
 	return sources.get(row.seq)?.id === row.id;
 }

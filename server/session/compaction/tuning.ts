@@ -45,10 +45,10 @@ export const minProgressShare = 0.05;
 /** A compaction that saves fewer tokens than this, or a smaller share of the history, is not applied. */
 export const minSaving = { tokens: 32, share: 0.01 };
 
-/** Minimum tokens of a window that an error names; a smaller number is some other figure. */
+/** Minimum tokens of a window that an error names; a smaller number in an error means something else. */
 export const minWindowTokens = 1000;
 
-/** Maximum ratio of any provider's token count to ours. If even the multiplied request fits, its size is not the cause. */
+/** Maximum ratio of any provider's token count to ours. A request that fits even if multiplied by it did not overflow. */
 export const maxTokenRatio = 2;
 
 /** Minimum distance to the threshold at which a summary is requested, as a share of the available tokens. */

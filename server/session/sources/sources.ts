@@ -57,7 +57,7 @@ function selectLargestGroups(
 	return weighedGroups.slice(0, maxRows).map(({ group }) => group);
 }
 
-/** Computes the figures of groups of results, for the state of a session at one moment. */
+/** Counts the tokens of groups of results, for the state that a session had when this object was created. */
 class SourceFigures {
 	readonly #meter: Meter;
 	readonly #totals: Totals;
@@ -78,7 +78,7 @@ class SourceFigures {
 		return Math.round(tokens);
 	}
 
-	/** Returns the figures that files and commands have in common. */
+	/** Returns the members that an answer has for files and commands alike. */
 	describe(results: readonly SourcedResult[]): Omit<FileSource, 'uri' | 'reads'> {
 		const newestSeq = results.at(-1)?.unit.from;
 		return {

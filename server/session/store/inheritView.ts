@@ -1,4 +1,4 @@
-/** Stores the view that a plugin sends instead of a session, and lets a forked session inherit it. */
+/** Stores the view that a plugin sends to its model, and lets a forked session inherit it. */
 
 import { Failure } from '../../core/failure.ts';
 import { createLocationKey } from '../../core/files/folder.ts';

@@ -23,7 +23,7 @@ import { SessionOpener } from './opener.ts';
 /**
  * Time since a session's last use after which it may be closed to free memory, in milliseconds.
  *
- * If sessions were closed earlier, a client that polls a session's figures would wait for the journal each time.
+ * If sessions were closed earlier, a client that polls a session's stats would wait for the journal each time.
  */
 const minIdleMs = 10_000;
 

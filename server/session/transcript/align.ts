@@ -26,7 +26,7 @@ const maxBatch = { messages: 128, characters: 1 << 18 };
 const keyLength = 16;
 
 function computeDigest({ digest }: Digests, entry: OutlineMessage): string | undefined {
-	// Compared with the digests of rows, so it must be computed in the same way.
+	// Computed like the digests of rows, with which it is compared.
 	if (entry.digest === undefined && entry.message !== undefined) {
 		const [message] = getFormatAdapter('contextd').parse(entry.message);
 		entry.digest = message && digest(serializeMessageIdentity(message));

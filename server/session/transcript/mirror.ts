@@ -99,7 +99,7 @@ export class Mirror {
 	#wasCut = false;
 	#outline = createOutline();
 	#pendingBytes = 0;
-	/** Bytes since the last search for entries that left the window. */
+	/** Bytes read since the last search for entries that left the window. */
 	#unskippedBytes = 0;
 	#settings: { at: number; value: AgentSettings } | undefined;
 
@@ -189,7 +189,7 @@ export class Mirror {
 		await this.#syncEntries(countGrowingTail(this.#outline), false);
 	}
 
-	/** For a session that begins within the window: skips entries that left the window, or stores some. O(entries) at times. */
+	/** For a session that begins within the window: skips entries that left the window, or stores some, once there are many. */
 	async #skipOrStoreSome(bytes: number): Promise<void> {
 		this.#unskippedBytes += bytes;
 		if (this.#unskippedBytes < minTailUnits) return;

@@ -1,6 +1,6 @@
 /**
- * Items that OpenAI's Responses API returns for compacted messages. Only that API can read them: requests to it
- * contain the items instead of the summary's text, next to which they are stored.
+ * Items that OpenAI's Responses API returns for compacted messages, stored in the `metadata` of the summary. Only
+ * that API can read them: requests to it contain the items instead of the summary's text.
  */
 
 import { type Fields, isFields } from './shape.ts';

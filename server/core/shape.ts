@@ -107,7 +107,7 @@ export function isNestedDeeper(value: unknown, levels: number): boolean {
 	return isObject(value) && isDeeper(value, levels);
 }
 
-/** Uses loops instead of closures, because it runs for every record. */
+/** Like `isNestedDeeper`, for a list or object. Runs for every record, so it uses loops instead of closures. */
 function isDeeper(value: object, levels: number): boolean {
 	if (levels < 0) return true;
 	if (Array.isArray(value)) {

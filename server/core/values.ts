@@ -22,7 +22,7 @@ export function firstNumber(...values: readonly unknown[]): number | undefined {
 	return values.find((value): value is number => typeof value === 'number' && Number.isFinite(value));
 }
 
-/** Returns a time in ms since the epoch, from an ISO string, milliseconds or seconds. */
+/** Returns the first value that is a time (ISO string, milliseconds or seconds), in milliseconds since the epoch. */
 export function parseTime(...values: readonly unknown[]): number | undefined {
 	for (const value of values) {
 		if (typeof value === 'number' && Number.isFinite(value) && value > 0) {

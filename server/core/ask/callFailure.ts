@@ -47,14 +47,15 @@ export class RefusedAnswer extends Error {
 /** Maximum wait that a provider may ask for; if it asks for more, the call fails. Milliseconds. */
 const maxRetryAfterMs = 30_000;
 
-/** Milliseconds before the first retry; each further wait is twice as long, up to the maximum. */
+/** Milliseconds before the first retry; each further wait is twice as long, up to `maxBackoffMs`. */
 const initialBackoffMs = 500;
 const maxBackoffMs = 8000;
 
 /**
  * Returns the milliseconds to wait before a call is retried; undefined if it is not retried.
  *
- * @param retries retries so far; `remainingMs`: milliseconds that remain for all attempts
+ * @param retries number of retries so far
+ * @param remainingMs milliseconds that remain for all attempts together
  */
 export function computeRetryDelayMs(
 	{ retryable, retryAfterMs = 0, hasTimedOut }: CallProblem,

@@ -4,11 +4,12 @@ import type { ChainLink } from '../../protocol/chain.ts';
 import type { CompactionConfig } from '../../protocol/compact.ts';
 import type { Settings } from '../../protocol/settings.ts';
 
-/** Default milliseconds per attempt, and default number of retries. */
+/** Default milliseconds per attempt. */
 const defaultTimeoutMs = 60_000;
+/** Default number of retries per link. */
 const defaultRetries = 1;
 
-/** The default chain. The client may take as long as the whole chain, because it may ask its user. */
+/** The default chain. The client may take the time of the whole chain, because it may have to ask its user. */
 const defaultChain: readonly ChainLink[] = [
 	{ provider: 'client', timeoutMs: 120_000, maxRetries: 0 },
 	{ provider: 'extractive' },

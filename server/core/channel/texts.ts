@@ -5,7 +5,7 @@
 
 /** Parties and nonces of one handshake; nonces are 64 hexadecimal digits. */
 export interface Handshake {
-	/** The plugin's session. */
+	/** Id of the plugin's session. */
 	session: string;
 	pluginNonce: string;
 	daemonNonce: string;

@@ -47,7 +47,7 @@ export function splitAtLines(text: string, tokens: number, measure: TokenMeasure
 	return sections;
 }
 
-/** Matches the tags that frame a file in a prompt: the text of the file must not open or close such a tag. */
+/** Matches the `<` of tags that frame a text in a prompt. Replacing it keeps the text from opening or closing a tag. */
 const frameTagPattern = /<(?=\s*(?:\/\s*)?(?:file-content|earlier-summary))/gi;
 
 function wrapInTag(name: 'file-content' | 'earlier-summary', text: string): string {

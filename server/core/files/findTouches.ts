@@ -141,7 +141,7 @@ function findRuleTouches(
 			for (const range of lines.slice(0, maxTouchesPerCall + 1))
 				touches.push({ kind, path, callId: call.id, ...range });
 		}
-		// A move names two files by two rules. For everything else the first matching rule is complete.
+		// A move has a rule for each of its two files, with a single argument name. Any other rule finds all files.
 		if (touches.length > 0 && rule.path !== undefined && rule.path.length > 1) break;
 		if (touches.length > 0 && kind === 'read') break;
 	}
@@ -238,7 +238,7 @@ function isLineNumber(value: unknown): value is number {
 	return typeof value === 'number' && Number.isSafeInteger(value);
 }
 
-/** The heading above the lines that the editor of SWE-agent shows: `[File: /src/fields.py (1998 lines total)]`. */
+/** Matches the heading that SWE-agent's editor shows above a file: `[File: /src/fields.py (1998 lines total)]`. */
 const shownFilePattern = /^\[File: ([^\n]{1,1000}) \(\d{1,9} lines total\)\]\r?$/m;
 /** Matches names of calls that change the open file; all other calls show it. */
 const editingToolPattern = /^(?:edit|insert|replace|append|create)/i;

@@ -4,8 +4,9 @@ import type { ContextGrowth } from '../../protocol/stats.ts';
 import { isTypedRow } from './protection.ts';
 import type { State, UsagePoint } from './state.ts';
 
-/** Limits of the backwards search from the newest message. They bound the search's cost in long sessions. */
+/** Maximum rows searched backwards from the newest message, which bounds the cost in long sessions. */
 const maxSearchedRows = 4096;
+/** Maximum turns that are searched. */
 const maxTurns = 10;
 /** Minimum number of complete turns for a typical growth, which is the median over these turns. */
 const minTurns = 3;

@@ -16,8 +16,9 @@ export type ImageRule =
 	/** The largest result of `defaultImageRules`, for an unknown model. */
 	| { kind: 'largest' };
 
-/** Rules from Anthropic's vision guide. */
+/** Rule of Claude models before 4.7, from Anthropic's vision guide. */
 const claudeSquares: ImageRule = { kind: 'squares', maxEdge: 1568, maxTokens: 1568 };
+/** Rule of Claude models from 4.7 on, from Anthropic's vision guide. */
 const newClaudeSquares: ImageRule = { kind: 'squares', maxEdge: 2576, maxTokens: 4784 };
 
 /** Rules from OpenAI's guide to images and vision; the first matching pattern applies. */

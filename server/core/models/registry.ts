@@ -88,7 +88,7 @@ function lookupKnownLimits(provider: string, id: ModelId): ModelLimits {
 		const limits: ModelLimits = { contextWindow, contextWindowSource: 'registry', ...extra };
 		return maxInputTokens === undefined ? limits : { ...limits, maxInputTokens };
 	}
-	// The vendor in a routed name is more specific than the route.
+	// The last provider in a name such as `openrouter/anthropic/…` is the most specific one.
 	const byDefault = providers
 		.reverse()
 		.map((name) => providerDefaults.get(name))

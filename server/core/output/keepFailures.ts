@@ -13,8 +13,9 @@ import {
 
 const headShare = 0.2;
 const tailShare = 0.4;
-/** Minimum limits, in lines and in bytes: smaller limits leave space for only one end. */
+/** Minimum limit in lines. A smaller limit leaves space for only one end. */
 const minLines = 10;
+/** Minimum limit in bytes. A smaller limit leaves space for only one end. */
 const minBytes = 500;
 const maxLineUnits = 400;
 
@@ -123,7 +124,7 @@ interface FailureLine {
 	isWarning: boolean;
 }
 
-/** Matches words of failures; the second group, words of warnings. Without repetition, so a search is linear. */
+/** Matches words of failures (group 1) and warnings (group 2). Without repetition, so a search is linear. */
 const failurePattern =
 	/(error|exception|\bfail|\bfatal\b|\bpanic|traceback|assert|segmentation fault|\babort|\bnot ok\b|undefined reference|permission denied|no such file|command not found|exit code|exit status|exited with|✗|✕|✖|❌)|(\bwarn|deprecated)/gi;
 /** Matches reports of success that contain words of failures, such as `0 errors`. */

@@ -102,13 +102,14 @@ function findProvider(evidence: readonly Evidence[], provider: string | null | u
 /**
  * Decides whether a provider's error means that the request exceeded the model's window, and extracts the numbers of
  * tokens. Accepts strings, HTTP bodies, error objects and anything that wraps them. Work is bounded for any input,
- * including cycles. An error of unknown wording is an overflow only if it names a number beyond its own limit.
+ * including cycles. An error of unknown wording is an overflow only if it names a number of tokens beyond the limit
+ * that it states, or beyond the model's window.
  *
  * If an error compares the sum of input and output with the window ("188240 + 21333 > 200000"), the actual tokens are
  * the input, and the limit is the window minus the output. If the output alone fills the window, the error is not an
  * overflow. If an error states one total, the actual tokens are the total, and the limit is the whole window.
  *
- * @param contextWindow the model's window in tokens: a larger number in an error of unknown wording reveals an overflow
+ * @param contextWindow the model's window in tokens, if known
  */
 export function classifyError(error: unknown, contextWindow?: number): ErrorClass {
 	const evidence = collectEvidence(error);

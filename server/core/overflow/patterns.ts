@@ -128,7 +128,7 @@ export const overflowCodes: ReadonlyMap<string, string | null> = new Map([
 	['contextwindowoverflowexception', null],
 ]);
 
-/** A code inside a text: "400 invalid_request: context_length_exceeded". */
+/** Matches one of these codes inside a text: "400 invalid_request: context_length_exceeded". */
 export const codeInTextPattern = new RegExp(`\\b(${[...overflowCodes.keys()].join('|')})\\b`, 'i');
 
 /** Wordings that resemble an overflow but mean another limit. Texts of an error that match are ignored. */

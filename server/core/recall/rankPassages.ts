@@ -25,10 +25,13 @@ export const allRankSignals: RankSignals = { names: true, roles: true };
 const bm25Constants = { saturation: 0.6, lengthWeight: 0.5, maxOccurrences: 12 } as const;
 /** Usual length of a passage in UTF-16 units. */
 const usualPassageUnits = 1200;
-/** Factors of the signals: names, exact names, roles, and generated text. */
+/** Factor for a word that is a name. */
 const nameWeight = 1.4;
+/** Additional factor for a name that occurs exactly as typed. */
 const exactNameWeight = 1.3;
+/** Factors for passages by the role of their message; 1 for other roles. */
 const roleWeights: Readonly<Record<string, number>> = { user: 1.25, assistant: 1.1 };
+/** Factor for a passage that a program wrote. */
 const generatedWeight = 0.5;
 /** Score of a passage that contains the words only in other forms. */
 const minScore = 1e-3;

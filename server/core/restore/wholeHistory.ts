@@ -45,7 +45,7 @@ export interface WholeCounts {
 	abandoned: number;
 }
 
-/** Milliseconds since the epoch. */
+/** Times of the first and the last message, in milliseconds since the epoch. */
 export interface WholeTimes {
 	first: number;
 	last: number;
@@ -68,7 +68,7 @@ interface CompactionSlot extends Omit<WholeCompaction, 'replacement'> {
 
 type Slot = MessageSlot | CompactionSlot;
 
-/** The newest message, which is often replaced while its answer arrives. */
+/** The newest message. It is stored later than the others, because agents often replace it while it grows. */
 interface PendingMessage {
 	slot: MessageSlot;
 	message: IdentifiedMessage;

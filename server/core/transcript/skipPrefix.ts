@@ -126,8 +126,9 @@ function hasEnoughUsage(entries: readonly OutlineEntry[]): boolean {
 }
 
 /**
- * Returns the tokens of the largest prompt that was answered in a range of the outline, among removed entries, or, with
- * `storedTokens`, in entries that the stored session no longer contains.
+ * Returns the tokens of the largest answered prompt in a range of the outline or in entries that were removed earlier.
+ *
+ * @param storedTokens the largest prompt in entries that the stored session no longer contains
  */
 function findLargestPrompt(outline: Outline, from: number, to: number, storedTokens = 0): number {
 	const knownTokens = Math.max(collectSkippedFigures(outline)?.answered ?? 0, storedTokens);

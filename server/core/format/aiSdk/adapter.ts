@@ -34,7 +34,7 @@ function isEmptyMessage({ role, content }: Fields): boolean {
 	return (role === 'assistant' && content === '') || (Array.isArray(content) && content.length === 0);
 }
 
-/** Whether a draft belongs to the same wire message: it has further results, or calls before the first result. */
+/** Whether a draft joins the wire message of a run: further results of its body, or more of an answer with calls. */
 function continuesMessage([first]: readonly DraftMessage[], { message, body }: DraftMessage): boolean {
 	if (first === undefined || first.message.role !== message.role) return false;
 	if (message.role === 'tool') return body !== undefined && first.body === body;

@@ -29,7 +29,7 @@ export function getFunctionResponse(part: unknown): Fields | undefined {
 	return isFields(response) ? response : undefined;
 }
 
-/** Generates ids for calls and responses without one, from their name and a counter per name. */
+/** Creates a function that returns a call's or response's id, generated from name and ordinal if it has none. */
 function createNamedIds(): (id: unknown, name: string) => string {
 	const useCounts = new Map<string, number>();
 	return (id, name) => {
@@ -99,7 +99,7 @@ function readResponse(
 	});
 }
 
-/** Creates a reader of the parts of one `Content`. */
+/** Creates the `BlockReader` of one `Content`, whose parts must be read in order. */
 function createBlockReader(): BlockReader {
 	const assignId = createNamedIds();
 	return {

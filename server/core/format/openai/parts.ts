@@ -43,7 +43,7 @@ export function writeOpenaiImage(image: ImagePart): unknown {
 	return { type: 'image_url', image_url: image.detail ? { url, detail: image.detail } : { url } };
 }
 
-/** Types of content parts, and of an assistant message's fields that are stored as opaque parts. */
+/** Types of opaque parts that clients of the neutral format may pass: content parts, and an answer's `refusal`. */
 export const openaiPartTypes = new Set(['text', 'image_url', 'input_audio', 'file', 'refusal']);
 
 /** Returns the id of a call in the old single-function form, whose result names only the function. */

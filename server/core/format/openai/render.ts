@@ -12,12 +12,13 @@ import { splitSegments } from '../wire/grouping.ts';
 import { writeOpenaiMessage } from './message.ts';
 import { detectOpenAiDialect, type OpenAiDialect } from './parts.ts';
 
-/** OpenAI refuses call ids above 40 characters; Mistral requires exactly nine letters and digits. */
+/** OpenAI refuses call ids above 40 characters. */
 const fortyCharacterIds: IdRule = {
 	uniqueWithin: 'batch',
 	allowed: /^.{1,40}$/s,
 	createId: (text) => `call_${createHashedId(text, 13)}`,
 };
+/** The rule of each dialect. Mistral requires exactly nine letters and digits. */
 const idRules: Record<OpenAiDialect, IdRule> = {
 	openai: fortyCharacterIds,
 	deepseek: fortyCharacterIds,
@@ -50,13 +51,13 @@ function joinContent(contents: readonly unknown[]): unknown {
 	return nonEmptyContents.length > 1 ? nonEmptyContents.flatMap(toWireParts) : (nonEmptyContents[0] ?? null);
 }
 
-/** Whether a message continues an answer: it has calls, and their results have not come yet. */
+/** Whether a message continues the answer of a run: the run has calls, and none of their results has come yet. */
 function continuesAnswer(run: readonly Fields[] | undefined, message: Fields): boolean {
 	if (message.role !== 'assistant' || run?.[0]?.role !== 'assistant') return false;
 	return run.length > 1 || listCalls(run[0]).length > 0;
 }
 
-/** Joins calls that one answer made in several messages, so that all results can directly follow. */
+/** Joins messages with calls of one answer into one message, so that all results can directly follow it. */
 function* joinCallMessages(messages: readonly Fields[]): SlicedTask<Fields[]> {
 	const runs: Fields[][] = [];
 	yield* forEachInSlices(messages, (message) => {

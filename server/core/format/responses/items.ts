@@ -1,7 +1,7 @@
 import { type Fields, isFields, requireName, requireText } from '../../shape.ts';
 import { parseArgumentsJson } from '../wire/arguments.ts';
 
-/** How to read an item that requests something from the client as a call. */
+/** How to read, as a tool call, an item in which the model asks the client for an action. */
 interface CallKind {
 	/** Name of the field that contains the request. */
 	field: string;
@@ -11,7 +11,7 @@ interface CallKind {
 	output: string;
 }
 
-/** Calls that the client executes. Items of server calls contain their own result. */
+/** Calls that the client executes, by item type. Not listed: calls of the server, whose items contain the result. */
 export const clientCallKinds: ReadonlyMap<string, CallKind> = new Map([
 	['function_call', { field: 'arguments', output: 'function_call_output' }],
 	['custom_tool_call', { field: 'input', output: 'custom_tool_call_output' }],

@@ -28,7 +28,7 @@ function listPairSteps(messages: readonly ChatMessage[]): SlicedTask<PairStep[]>
 			return [endStep];
 		}
 		const ids = calls.map((call) => textOrEmpty(call?.id));
-		// Only results with distinct ids can be matched.
+		// If an id repeats, the results of two messages cannot be told apart, so a new answer begins.
 		const continuesAnswer =
 			calledIds.size > 0 && !ids.some((id) => calledIds.has(id)) && new Set(ids).size === ids.length;
 		if (!continuesAnswer) {

@@ -38,7 +38,7 @@ function createAntigravityReader(): TranscriptReader {
 	const infoEvents = createInfoTracker();
 	let isFolderKnown = false;
 
-	/** The first call with a folder reveals the working folder. */
+	/** Returns an event with the working folder if these calls are the first that name a folder. */
 	const reportFolder = (calls: readonly ToolCall[]): TranscriptEvent[] => {
 		if (isFolderKnown) return [];
 		const folders = calls.map(({ args }) => firstText(asFields(args).Cwd, asFields(args).DirectoryPath));

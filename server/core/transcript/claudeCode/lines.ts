@@ -26,7 +26,7 @@ interface OpenAssistant {
 }
 
 /**
- * Creates a reader for the lines of Claude Code and the Claude Agent SDK. Lines of one API message
+ * Reads the lines of Claude Code and the Claude Agent SDK. Lines of one API message
  * become one message, sub-agents' lines are skipped, and a prompt that continues an earlier record rewinds.
  */
 export class ClaudeLineReader implements TranscriptReader {
@@ -144,7 +144,7 @@ export class ClaudeLineReader implements TranscriptReader {
 		return [{ t: 'compaction', replacement: [message], visibleIds, tokensBefore, trigger, standing }];
 	}
 
-	/** The SDK's stream does not mark its summary: it is the first text after the boundary. */
+	/** Whether a record is the summary in a stream of the SDK, which does not mark it: the first text after a boundary. */
 	#isUnmarkedSummary(record: Fields, blocks: ContentBlocks): boolean {
 		return this.#boundary !== undefined && record.sessionId === undefined && blocks.results.length === 0;
 	}

@@ -12,10 +12,10 @@ import { MessageLog } from '../reading/log.ts';
 import { createToolRows, readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
 import { listUiMessages, matchAnswerUsage, readTokenUsage } from './figures.ts';
 
-/** Tokens that Cline keeps free in common windows; in any other window a fifth, at most 40,000. */
+/** Tokens that Cline keeps free, by the window's size. In any other window: a fifth of it, at most 40,000. */
 const clineReserves: Readonly<Record<number, number>> = { 64000: 27_000, 128000: 30_000, 200000: 40_000 };
 
-/** The limit of a Cline task: the window minus 27,000 to 40,000. */
+/** The limit of a Cline task: the window minus the tokens that Cline keeps free (`clineReserves`). */
 const clineLimit: LimitRule = (evidence) => {
 	const assumedWindow = findAssumedWindow(evidence);
 	const { window } = assumedWindow;

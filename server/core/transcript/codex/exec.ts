@@ -26,7 +26,7 @@ function createCodexExecReader(): TranscriptReader {
 	const log = new MessageLog();
 	const infoEvents = createInfoTracker();
 
-	/** Items are read when they complete, because their arguments may change before. */
+	/** Returns the events of a completed item. Incomplete items are not read, because their arguments may still change. */
 	const readItem = (item: Fields, id: string): TranscriptEvent[] => {
 		const type = firstText(item.type) ?? 'item';
 		if (type === 'agent_message') return [log.add({ id, role: 'assistant', content: asText(item.text) })];

@@ -29,7 +29,7 @@ const droidLimit: LimitRule = (evidence) => {
 	);
 };
 
-/** Reads only the settings of the compaction, because the files also contain API keys. */
+/** Droid's settings files, of which only the settings of the compaction are read: the files also contain API keys. */
 const droidSettings: SettingsSource = {
 	files: [[{ below: ['.factory', 'settings.json'] }], { project: ['.factory', 'settings.json'] }],
 	read(texts) {
@@ -170,7 +170,7 @@ function createDroidReader(): TranscriptReader {
 		return usage === undefined ? info : [...info, { t: 'usage', messageId: newestAnswer.id, usage }];
 	};
 
-	/** The summary replaces everything up to the anchor; later messages are kept. */
+	/** Returns a compaction whose summary replaces everything up to the anchor message; later messages are kept. */
 	const readCompaction = (record: Fields): TranscriptEvent[] => {
 		const anchor = firstText(asFields(record.anchorMessage).id);
 		const position = messages.findLastIndex(({ id }) => id === anchor || id.startsWith(`${anchor}:`));

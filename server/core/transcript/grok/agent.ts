@@ -62,7 +62,7 @@ const statedFolderPattern = /^Workspace Path: (.{1,4096})$/m;
 function createGrokReader(): TranscriptReader {
 	const log = new MessageLog();
 	const infoEvents = createInfoTracker();
-	/** Reasoning that precedes its answer. */
+	/** Reasoning whose answer has not been read yet. */
 	let thoughts: ContentPart[] = [];
 
 	const addAnswer = (id: string, parts: readonly ContentPart[], calls: ToolCall[]): TranscriptEvent[] => {

@@ -35,7 +35,7 @@ function parseMove(operands: readonly string[]): ShellFileChange[] {
 	return [{ type: 'moved', path, to: isFolder ? `${to.replace(/\/$/, '')}/${name}` : to }];
 }
 
-/** Changes by `sed -i` and `perl -pi -e` scripts that replace or delete lines containing certain words. */
+/** Returns the changes by a `sed -i` or `perl -pi -e` command that replaces or deletes lines with certain words. */
 function parseReplacements(words: readonly string[]): ShellFileChange[] {
 	if (!words.some((word) => /^-[a-zA-Z]*i|^--in-place/.test(word))) return [];
 	const operands = words.filter((word) => word !== '' && !word.startsWith('-'));

@@ -11,7 +11,7 @@ const readingPrograms = new Set(
 );
 /** Programs that run the program among their arguments. */
 const wrapperPrograms = new Set(['sudo', 'env', 'time', 'nice', 'nohup', 'command', 'timeout', 'xargs']);
-/** Options, numbers, variables and placeholders before the program that a wrapper runs. */
+/** Matches an option, number, variable or placeholder before the program that a wrapper runs. */
 const wrapperArgument = /^(?:-.*|[\d.]+[smhd]?|\w+=.*|\{\}|%)$/;
 /** Git commands that change neither files nor the repository. */
 const readingGitVerbs = new Set(
@@ -19,18 +19,18 @@ const readingGitVerbs = new Set(
 		' ',
 	),
 );
-/** Options of any program that name an output file or a program to run. */
+/** Matches options of any program that name an output file or a program to run. */
 const effectOption =
 	/^(?:--(?:output|pre|hostname-bin|compress-program|open-files-in-pager|ext-diff)(?:=|$)|-O)/;
 const shortOutputOption = /^-[a-zA-Z]*o/;
 const writingFindOption = /^-(?:delete|fprint0?|fprintf|fls)$/;
 const executingFindOption = /^-(?:exec|ok)(?:dir)?$/;
-/** Options of sed and awk that change files in place, or that precede the script, its file or a value. */
+/** Matches options of sed and awk that change files in place, or that precede the script, its file or a value. */
 const scriptOption = /^-(?:[a-zA-Z]*[efilv]|-(?:in-place|file|include|load|expression))/;
-/** A sed script that only prints, deletes and replaces lines of its output. */
+/** Matches a sed script that only prints, deletes and replaces lines of its output. */
 const readingSedScript =
 	/^(?:[\d$,+~!;{}pdq=\s]|\/(?:\\.|[^\\/\n])*\/|s\/(?:\\.|[^\\/\n])*\/(?:\\.|[^\\/\n])*\/g?)*$/;
-/** Comparisons, or output of awk to a file or a program; a call of a program or an extension. */
+/** Matches anything in an awk script that may write a file or run a program. Also matches comparisons with `>`. */
 const writingAwkScript = /[|>@]|\bsystem\b/;
 /** Maximum nesting of scripts and wrappers, such as `sudo bash -c "xargs cat"`. */
 const maxNesting = 4;
@@ -64,7 +64,7 @@ function isReadOnlyCommand(command: ShellCommand, depth: number): boolean {
 		case 'tree':
 			return !words.some((word) => shortOutputOption.test(word));
 		case 'uniq':
-			// The second operand is the output.
+			// A second operand is the output file.
 			return words.filter((word) => word === '-' || !word.startsWith('-')).length < 2;
 		case 'sed':
 		case 'awk': {

@@ -181,7 +181,7 @@ function redirectsOutput(command: ShellCommand): boolean {
 	);
 }
 
-/** Whether the command's output, or its errors, go to a file that is not discarded. */
+/** Whether the command's output or errors go to a file, other than a device such as `/dev/null`. */
 export function writesFile({ redirections }: ShellCommand): boolean {
 	return redirections.some(isWrite);
 }
@@ -217,7 +217,7 @@ function findRemovedFiles(command: ShellCommand): string[] {
 		case 'unlink':
 			return operands;
 		case 'mv':
-			// If an option names the target folder, the last operand is not the target.
+			// If an option names the target folder, it is unclear which operands are moved.
 			return rest.some(({ text }) => /^(?:-\w*t|--target-directory)/.test(text)) ? [] : operands.slice(0, -1);
 		case 'git':
 			if (operands[0] === 'rm' && !rest.some(({ text }) => text === '--cached')) return operands.slice(1);

@@ -1,6 +1,6 @@
 import type { FormatName } from '../../protocol/conversation.ts';
 
-/** Names of all formats, the product's own first. Listing them must not load the adapters. */
+/** Names of all formats, contextd's own first. Listing them must not load the adapters. */
 export const formatNames: readonly FormatName[] = [
 	'contextd',
 	'anthropic',

@@ -21,9 +21,11 @@ export interface ProposedPatch {
 /** Why a proposal was refused. */
 export type AdmissionRefusal = 'empty' | 'cuts a unit' | 'cuts a batch' | 'protected' | 'overlaps' | 'grows';
 
-/** The topmost active layer of each row, and the first row of that layer's patch. */
+/** The visible patch of each row. */
 interface TopPatches {
+	/** By row: number of its topmost active layer; 0 if there is none. */
 	layers: Uint32Array;
+	/** By row: first row of the patch of that layer. */
 	starts: Uint32Array;
 }
 

@@ -27,7 +27,7 @@ export function replacesSeveralRows({ made }: Pick<Row, 'made'>): boolean {
 	return made === 'summary' || made === 'marker';
 }
 
-/** A row in which every field is present, even if it is undefined. */
+/** A row with all fields of `Row`, of which optional ones may be undefined. */
 type WholeRow = { [Field in keyof Required<Row>]: Row[Field] };
 
 /**

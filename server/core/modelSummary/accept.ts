@@ -69,16 +69,16 @@ function findMissingHeading(text: string, titles: readonly string[]): string | u
 	});
 }
 
-/** Separates a model's text from the record. */
+/** Separates a model's summary from the record: the extract of the conversation that contextd appends to it. */
 const recordSeparator = "\n\n---\nRecord, in the conversation's own words:\n";
 
-/** Appends the extracted record to a model's summary, with its headings one level lower. Either may be empty. */
+/** Appends the record to a model's summary, and lowers the record's headings by one level. Either may be empty. */
 export function appendRecord(summary: string, record: string): string {
 	if (record === '' || summary.trim() === '') return summary.trim() || record;
 	return `${summary.trim()}${recordSeparator}${record.replace(/^## /gm, '### ')}`;
 }
 
-/** Returns the model's text of a summary with a record; undefined if no model wrote the summary. */
+/** Returns a model's summary without the appended record; undefined if no model wrote the summary. */
 export function extractModelText(text: string): string | undefined {
 	const end = text.indexOf(recordSeparator);
 	return end < 0 ? undefined : text.slice(0, end);

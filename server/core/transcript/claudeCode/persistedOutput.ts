@@ -2,7 +2,7 @@
 
 /** Start of a result that was stored in a file. */
 const openingTag = '<persisted-output>';
-/** First line of a stored result: the size and path of the whole output. */
+/** Matches the first line of a stored result, which states the size and path of the whole output. */
 const locationLinePattern = /^Output too large \(([^)\n]*)\)\. Full output saved to: (.*)$/;
 const wrapperLinePattern = /^(?:<\/?persisted-output>|Preview \(first [^)\n]*\):)$/;
 /** Matches the end of a preview that continues in the file. */

@@ -10,7 +10,7 @@ import { MessageLog } from '../reading/log.ts';
 import { commandRule, headAndTailToolRules, wholeFileToolRules } from '../reading/tools.ts';
 import { readMessageRecord } from './records.ts';
 
-/** Texts that agents inject. A list of messages may come from any agent. */
+/** Prefixes of texts that agents inject: of all agents, because a list of messages may come from any of them. */
 const allInjections = [...claudeInjections, ...codexInjections, ...geminiInjections];
 
 /**
@@ -127,7 +127,7 @@ export const openAiMessages: Agent = {
 	createReader: () => createMessageReader(),
 };
 
-/** Returns a valid message in the product's own format; undefined for any other record. */
+/** Returns a valid message in contextd's own format; undefined for any other record. */
 function readOwnMessage(record: unknown, line: number): IdentifiedMessage | undefined {
 	if (!isFields(record) || (record.role === 'tool' && firstText(record.toolCallId) === undefined)) {
 		return undefined;

@@ -70,7 +70,7 @@ export interface Agent {
 	companion?: CompanionFile;
 	/** Locations of the agent's databases, if it stores sessions in databases. */
 	databases?: readonly DatabaseHome[];
-	/** Set for a plain message format without an agent, to which the product's own budget applies. */
+	/** Set for a plain message format without an agent, to which contextd's own budget applies. */
 	isPlainFormat?: true;
 	/** Computes where the agent compacts. An agent without this rule compacts at its model's window. */
 	limit?: LimitRule;

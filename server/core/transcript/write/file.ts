@@ -95,7 +95,7 @@ const lineWriters: Readonly<
 };
 
 /**
- * Returns the text of the file: JSON Lines for agents' sessions and the product's own format, otherwise a JSON object
+ * Returns the text of the file: JSON Lines for agents' sessions and contextd's own format, otherwise a JSON object
  * with the fields of the provider's request. `messages` and `system` must be in the wire format.
  */
 export function formatHistoryFile(

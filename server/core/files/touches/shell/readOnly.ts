@@ -35,7 +35,7 @@ const writingAwkScript = /[|>@]|\bsystem\b/;
 /** Maximum nesting of scripts and wrappers, such as `sudo bash -c "xargs cat"`. */
 const maxNesting = 4;
 
-/** Whether every command of a script only reads. Substituted commands and redirections to files do not. Linear. */
+/** Whether every command of a script only reads. False if a script substitutes commands or redirects to files. Linear. */
 export function isReadOnlyScript(script: string, depth = 0): boolean {
 	if (/\$\(|`/.test(script)) return false;
 	const pipelines = depth > maxNesting ? undefined : parseScript(script);

@@ -1,9 +1,9 @@
 /** Reads the original messages that a placeholder or a summary replaces. */
 
-import { findReplacedRows } from '../core/history/replacedRows.ts';
 import type { Row } from '../core/history/row.ts';
 import { createMessageNotFound, type State } from '../core/history/state.ts';
 import { joinMessageText } from '../core/history/text.ts';
+import { findReplacedRows } from '../core/history/view.ts';
 import type { OwnParams } from '../protocol/declaration.ts';
 import type { OriginalParams, OriginalResult } from '../protocol/history.ts';
 import { readRowMessages } from './bodies.ts';

@@ -1,15 +1,15 @@
 /** Applies user actions to a history: rewind, undo, checkpoints, rollback, pins. */
 
 import { createLocationKey, toUri } from '../core/files/folder.ts';
+import { type Checkpoint, requireSeq, type State } from '../core/history/state.ts';
 import {
 	createRewindStep,
 	createRollbackStep,
 	findRewindEnd,
+	findStepsToUndo,
 	listVisibleIdsFrom,
 	requireCheckpoint,
-} from '../core/history/cut.ts';
-import { type Checkpoint, requireSeq, type State } from '../core/history/state.ts';
-import { findStepsToUndo } from '../core/history/undo.ts';
+} from '../core/history/undo.ts';
 import { withoutUndefined } from '../core/shape.ts';
 import type { OwnParams } from '../protocol/declaration.ts';
 import type { CheckpointSummary, PinParams } from '../protocol/history.ts';

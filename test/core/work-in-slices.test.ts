@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createDraft, type Draft, hideItem, selectItems } from '../../server/core/compact/draft.ts';
 import { collectRemovals } from '../../server/core/compact/plan/finishPlan.ts';
-import { summarizeRange } from '../../server/core/compact/plan/summaryRange.ts';
+import { summarizeRange } from '../../server/core/compact/plan/summarize.ts';
 import { resolvePolicy } from '../../server/core/compact/policy.ts';
 import type { PlanInput, SummaryTask } from '../../server/core/compact/stage.ts';
 import { countRepairs } from '../../server/core/history/pairs.ts';

@@ -27,13 +27,13 @@ import {
 	sumTally,
 } from '../meter/totals.ts';
 import { joinBatch } from './batch.ts';
-import { addCheckpoint, dropNewerCheckpoints } from './checkpoints.ts';
 import { applyInfoChange, changesModel, replaceWindow } from './infoChange.ts';
 import type { BodyRef, JournalRecord, Seq, StoredPatch, StoredRow, StoredStep } from './record.ts';
 import { finishRecount, recountRows } from './recountRows.ts';
 import { createRow, type Row, type Unit } from './row.ts';
 import { computeSavingsAfterStep, computeSavingsWithCall } from './savedCalls.ts';
 import { listTouchedPatches, type Patch, type State, type Step, startRecount } from './state.ts';
+import { addCheckpoint, dropNewerCheckpoints } from './undo.ts';
 import { findFirstUnitFrom } from './unitLookup.ts';
 import { composeView, composeViewAfterStep } from './view.ts';
 

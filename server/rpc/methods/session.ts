@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { listUncutMessageIds } from '../../core/history/cut.ts';
+import { listUncutMessageIds } from '../../core/history/undo.ts';
 import { isFields } from '../../core/shape.ts';
 import type { AgentSettings } from '../../core/transcript/index.ts';
 import * as protocol from '../../protocol/session.ts';

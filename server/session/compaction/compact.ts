@@ -2,12 +2,12 @@
 
 import type { MessageAnalyses } from '../../core/analysis/analyses.ts';
 import { plan } from '../../core/compact/plan/plan.ts';
-import { requiresReasoningBlock } from '../../core/compact/plan/summaryRange.ts';
+import { requiresReasoningBlock } from '../../core/compact/plan/summarize.ts';
 import type { Thinking } from '../../core/compact/stage.ts';
 import { computeProtection, type Protection } from '../../core/history/protection.ts';
 import type { Seq } from '../../core/history/record.ts';
-import { findReplacedRows } from '../../core/history/replacedRows.ts';
 import type { Row, Unit } from '../../core/history/row.ts';
+import { findReplacedRows } from '../../core/history/view.ts';
 import { weighRow } from '../../core/meter/reading.ts';
 import { findPluginAgent } from '../../core/transcript/index.ts';
 import type { CompactResult } from '../../protocol/compact.ts';

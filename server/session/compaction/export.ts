@@ -3,8 +3,8 @@
 import { toSlashedPath } from '../../core/files/folder.ts';
 import { getFormatAdapter } from '../../core/format/formats.ts';
 import type { RenderResult } from '../../core/format/wire/adapter.ts';
-import { getNextLayerNumber } from '../../core/history/cut.ts';
 import type { Unit } from '../../core/history/row.ts';
+import { getNextLayerNumber } from '../../core/history/undo.ts';
 import { mapInSlices } from '../../core/slices.ts';
 import {
 	agents,

@@ -1,6 +1,5 @@
 /** Creates the steps that repeat rewinds and compactions of an agent's transcript in its session. */
 
-import { getNextLayerNumber } from '../../core/history/cut.ts';
 import type {
 	RemovedRows,
 	Seq,
@@ -12,6 +11,7 @@ import type {
 import type { Row } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
 import { getMessageText } from '../../core/history/text.ts';
+import { getNextLayerNumber } from '../../core/history/undo.ts';
 import { listActiveLayers } from '../../core/history/view.ts';
 import { readMeter, weighRow } from '../../core/meter/reading.ts';
 import { withoutUndefined } from '../../core/shape.ts';

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createDraft, isHidden } from '../../../server/core/compact/draft.ts';
-import { prune, pruneFallback, summarize } from '../../../server/core/compact/plan/condense.ts';
 import { deduplicate } from '../../../server/core/compact/plan/deduplicate.ts';
 import { createPatches } from '../../../server/core/compact/plan/finishPlan.ts';
+import { prune, pruneFallback } from '../../../server/core/compact/plan/prune.ts';
 import { dropReasoning } from '../../../server/core/compact/plan/selectedStages.ts';
+import { summarize } from '../../../server/core/compact/plan/summarize.ts';
 import { truncate, truncateByForce } from '../../../server/core/compact/plan/truncate.ts';
 import type { PlanInput, Stage, SummaryTask } from '../../../server/core/compact/stage.ts';
 import type { RowTouch, StoredRow } from '../../../server/core/history/record.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createDraft } from '../../../server/core/compact/draft.ts';
-import { selectItemsOutside, selectSummarizable } from '../../../server/core/compact/plan/summaryRange.ts';
+import { selectItemsOutside, selectSummarizable } from '../../../server/core/compact/plan/summarize.ts';
 import type { State } from '../../../server/core/history/state.ts';
 import type { CompactionConfig } from '../../../server/protocol/compact.ts';
 import { callRow, resultRow, row, stateWith } from '../../support/rows.ts';

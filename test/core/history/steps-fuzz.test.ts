@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { admit, type ProposedPatch } from '../../../server/core/history/admit.ts';
-import {
-	createRewindStep,
-	createRollbackStep,
-	getNextLayerNumber,
-} from '../../../server/core/history/cut.ts';
 import { computeProtection } from '../../../server/core/history/protection.ts';
 import type { JournalRecord, StoredRow } from '../../../server/core/history/record.ts';
 import { createEmptyState, listLiveSteps, type State } from '../../../server/core/history/state.ts';
-import { findStepsToUndo } from '../../../server/core/history/undo.ts';
+import {
+	createRewindStep,
+	createRollbackStep,
+	findStepsToUndo,
+	getNextLayerNumber,
+} from '../../../server/core/history/undo.ts';
 import { composeView, listActiveLayers } from '../../../server/core/history/view.ts';
 import { weighCategory, weighHistory } from '../../../server/core/meter/reading.ts';
 import { addVisibleRow, createEmptyTotals, sumTally } from '../../../server/core/meter/totals.ts';

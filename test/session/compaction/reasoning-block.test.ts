@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requiresReasoningBlock } from '../../../server/core/compact/plan/summaryRange.ts';
+import { requiresReasoningBlock } from '../../../server/core/compact/plan/summarize.ts';
 import { listTitles } from '../../../server/core/compact/summary/headings.ts';
 import { formatNames } from '../../../server/core/format/names.ts';
 import { findMessageReader, validateMessages } from '../../../server/core/format/validity/validate.ts';

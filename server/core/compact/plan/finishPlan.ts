@@ -4,10 +4,12 @@ import type { StageOutcome } from '../../../protocol/compact.ts';
 import type { RemovedMessage, StageName } from '../../../protocol/compaction.ts';
 import type { RemovedRows, Seq } from '../../history/record.ts';
 import {
+	continuesBatch,
 	type Draft,
 	type Effects,
 	getUnit,
 	hasKind,
+	hideItem,
 	hiding,
 	type Item,
 	isHidden,
@@ -15,11 +17,13 @@ import {
 	type Replacement,
 	readOriginals,
 	rowKind,
+	selectItems,
+	unhideItem,
 } from '../draft.ts';
 import { shortenContent } from '../placeholders.ts';
 import type { PlanInput } from '../stage.ts';
 import { workLimits } from '../tuning.ts';
-import { restoreUnused } from './condense.ts';
+import { pruneItems, selectPrunableResults, shrinkResults } from './prune.ts';
 
 /** Maximum number of tool names in a warning. */
 const maxNamedTools = 5;
@@ -176,4 +180,68 @@ function createSummaryWarnings({ multiRowItems, hiddenBy, view }: Draft): string
 		(item) => hiddenBy[item] === hiding.truncate && view[item]?.row.made === 'summary',
 	);
 	return isRemoved ? ['an earlier summary had to be removed: nothing else was left'] : [];
+}
+
+/** Share of the target that may remain unused. */
+const minUnusedShare = 0.02;
+
+/**
+ * Restores shortened messages, newest first: whole, or as much of a result as fits. Then restores the newest messages
+ * that a summary replaced. Never exceeds the target. Restores nothing that the caller selected for removal.
+ */
+async function restoreUnused(draft: Draft, input: PlanInput): Promise<void> {
+	if (input.clearings || input.policy.contentToDrop.length > 0) return;
+	const items = [...draft.replacements.keys()].filter((item) => !isHidden(draft, item)).sort((a, b) => b - a);
+	for (const item of items) {
+		if (draft.target - draft.tokens < minUnusedShare * draft.target) return;
+		const replacement = draft.replacements.get(item);
+		if (replacement && replacement.stage !== 'deduplicate') await restoreItem(draft, item, input);
+	}
+	if (draft.isTailExtensible) await growTail(draft, input);
+}
+
+async function restoreItem(draft: Draft, item: Item, input: PlanInput): Promise<void> {
+	const { replacements, tokensNow, tokensBefore, target } = draft;
+	const [short, tokens] = [replacements.get(item), tokensNow[item] ?? 0];
+	const show = (size: number): void => {
+		draft.tokens += size - (tokensNow[item] ?? 0);
+		tokensNow[item] = size;
+	};
+	show(tokensBefore[item] ?? 0);
+	replacements.delete(item);
+	draft.changedItems--;
+	if (draft.tokens <= target) return;
+	if (short?.stage === 'prune') await shrinkResults(draft, [item], target, input);
+	if (draft.tokens <= target || !short) return;
+	if (!replacements.has(item)) draft.changedItems++;
+	replacements.set(item, short);
+	show(tokens);
+}
+
+/**
+ * Restores the newest groups that a summary replaced, while they fit and belong to the turn where the tail begins.
+ * Results of the last group may be shortened.
+ */
+async function growTail(draft: Draft, input: PlanInput): Promise<void> {
+	const { hiddenBy, target } = draft;
+	const first = hiddenBy.indexOf(hiding.summarize);
+	const end = hiddenBy.lastIndexOf(hiding.summarize) + 1;
+	for (let to = end, from = end; from > first && !hasKind(draft, to, rowKind.fromUser); to = from) {
+		if (target - draft.tokens < minUnusedShare * target) return;
+		from = to - 1;
+		// A tail must not begin with a result.
+		while (from > first && (continuesBatch(draft, from) || hasKind(draft, from, rowKind.result))) from--;
+		const group = selectItems(draft, (item) => item >= from && item < to);
+		if (
+			from <= first ||
+			group.some((item) => !isHidden(draft, item) || hasKind(draft, item, rowKind.fromUser))
+		)
+			return;
+		for (const item of group) unhideItem(draft, item);
+		if (draft.tokens <= target) continue;
+		const results = selectPrunableResults(draft, input.policy, 0).filter((item) => group.includes(item));
+		if (input.policy.stages.prune) await pruneItems(draft, results, target, input);
+		if (draft.tokens > target) for (const item of group) hideItem(draft, item, 'summarize');
+		return;
+	}
 }

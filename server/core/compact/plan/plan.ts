@@ -17,10 +17,11 @@ import {
 import type { Policy } from '../policy.ts';
 import { type PlanInput, runStages, type Stage } from '../stage.ts';
 import { tuning } from '../tuning.ts';
-import { prune, pruneFallback, summarize } from './condense.ts';
 import { deduplicate } from './deduplicate.ts';
 import { finishPlan, type Plan } from './finishPlan.ts';
+import { prune, pruneFallback } from './prune.ts';
 import { selectStages } from './selectedStages.ts';
+import { summarize } from './summarize.ts';
 import { truncate, truncateByForce } from './truncate.ts';
 
 /**

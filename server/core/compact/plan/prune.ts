@@ -1,6 +1,6 @@
 /**
- * Shrinks old tool results to their best lines and a placeholder, or to the placeholder alone if the target requires it.
- * Oldest first, and only until the target is reached.
+ * Stage "prune": shrinks old tool results to their best lines and a placeholder, or to the placeholder alone if the target
+ * requires it. Oldest first, and only until the target is reached.
  */
 
 import type { Row } from '../../history/row.ts';
@@ -20,10 +20,11 @@ import {
 	isProtected,
 	rowKind,
 	shortenItem,
+	sumTokens,
 } from '../draft.ts';
 import { createClearedNote, shortenContent } from '../placeholders.ts';
 import type { Policy } from '../policy.ts';
-import type { PlanInput } from '../stage.ts';
+import { disabledReport, type PlanInput, reportReached, type Stage, type StageReport } from '../stage.ts';
 import { tuning, workLimits } from '../tuning.ts';
 import { describeOutcomes } from './resultOutcome.ts';
 
@@ -117,7 +118,7 @@ function assignShares(
 }
 
 /** Returns the tokens that pruning all items to placeholders would save. */
-export function estimatePruneSaving(draft: Draft, items: readonly Item[]): number {
+function estimatePruneSaving(draft: Draft, items: readonly Item[]): number {
 	return items.reduce((sum, item) => sum + getTokens(draft, item) - estimateTokensAtShare(draft, item, 0), 0);
 }
 
@@ -163,3 +164,81 @@ export async function shrinkResults(
 		await effects.pause();
 	}
 }
+
+/** Maximum number of placeholders. Instead of more placeholders, the model gets a summary. */
+const maxPlaceholders = 2000;
+
+/** Prepares `bestLines`, then shrinks items until the history has at most `target` tokens. */
+export async function pruneItems(
+	draft: Draft,
+	items: readonly Item[],
+	target: number,
+	input: PlanInput,
+): Promise<void> {
+	if (items.length === 0) return;
+	await input.prepareBestLines(input.view.filter(({ layer }) => layer === 0).map(({ row }) => row));
+	await shrinkResults(draft, items, target, input);
+}
+
+/** Returns a report if pruning would neither reach the target nor save enough. */
+function reportSmallSaving(
+	draft: Draft,
+	items: readonly Item[],
+	{ policy }: PlanInput,
+): StageReport | undefined {
+	const saving = Math.floor(estimatePruneSaving(draft, items));
+	if (draft.tokens - saving <= draft.target || saving >= policy.minimumSavings) return undefined;
+	return { reason: `pruning would save ${saving} tokens, less than ${policy.minimumSavings}` };
+}
+
+/** Whether removing items completely would reach the target. A cheap test before an exact estimate. */
+function canReachTarget(draft: Draft, items: readonly Item[]): boolean {
+	return draft.tokens - Math.ceil(sumTokens(draft, items)) <= draft.target;
+}
+
+/** Prunes before the summary, but only if that makes the summary unnecessary. */
+export const prune: Stage = {
+	name: 'prune',
+	applies: () => true,
+	async run(draft, input) {
+		const { policy } = input;
+		if (!policy.stages.prune) return disabledReport;
+		if (draft.tokens <= draft.target) return reportReached(draft, input);
+		const items = selectPrunableResults(draft, policy, policy.protectTokens);
+		if (items.length === 0) {
+			const newestResults = `the newest ${policy.protectTokens} tokens of results`;
+			return { reason: `every tool result is protected or among ${newestResults}` };
+		}
+		await input.effects.pause();
+		const canReach =
+			canReachTarget(draft, items) &&
+			draft.tokens - Math.floor(estimatePruneSaving(draft, items)) <= draft.target;
+		if (policy.stages.summarize && !canReach) {
+			return { reason: 'pruning would not reach the target; summarizing the whole results instead' };
+		}
+		if (policy.stages.summarize && items.length > maxPlaceholders) {
+			return { reason: `pruning would leave ${items.length} placeholders; summarizing instead` };
+		}
+		const report = reportSmallSaving(draft, items, input);
+		if (report) return report;
+		await pruneItems(draft, items, draft.target, input);
+		return {};
+	},
+};
+
+/** If no summary was written, prunes the results that `prune` left unchanged for it. */
+export const pruneFallback: Stage = {
+	name: 'prune',
+	applies: (draft, { policy }) =>
+		policy.stages.prune &&
+		policy.stages.summarize &&
+		draft.rangeReplacements.summarize === undefined &&
+		draft.tokens > draft.target,
+	async run(draft, input) {
+		const items = selectPrunableResults(draft, input.policy, input.policy.protectTokens);
+		const report = reportSmallSaving(draft, items, input);
+		if (report) return report;
+		await pruneItems(draft, items, draft.target, input);
+		return {};
+	},
+};

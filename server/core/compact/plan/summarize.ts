@@ -1,4 +1,4 @@
-/** Selects the messages that a summary replaces, and replaces them by the summary. */
+/** Stage "summarize": selects everything before the tail, and replaces it by one summary. */
 
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import type { Seq } from '../../history/record.ts';
@@ -19,19 +19,25 @@ import {
 	type Item,
 	rowKind,
 	selectItems,
+	sumTokens,
 	unhideItem,
 	weighCounts,
 } from '../draft.ts';
 import { defaultTail, type Policy } from '../policy.ts';
 import {
+	disabledReport,
 	type PlanInput,
 	reportNoSummary,
+	reportReached,
+	type Stage,
 	type StageReport,
 	type SummaryTask,
 	type SummaryText,
 	type Thinking,
 } from '../stage.ts';
 import { tuning } from '../tuning.ts';
+import { canCut, emergencyCut, isCuttable } from './emergency.ts';
+import { pruneItems, selectPrunableResults } from './prune.ts';
 
 /** Lower bound of a token's weight, which avoids a division by zero. */
 const minTokenWeight = 0.01;
@@ -41,7 +47,7 @@ const maxSummaryTokens = 64_000;
 const keptKinds = rowKind.protected | rowKind.guarded;
 
 /** Returns the maximum tokens of a tail that leaves enough tokens for a summary. */
-export function computeMaxTailTokens(draft: Draft, policy: Policy): number {
+function computeMaxTailTokens(draft: Draft, policy: Policy): number {
 	const budget = computeUnprotectedBudget(draft);
 	return Math.max(policy.recentShare * budget, budget - maxSummaryTokens * draft.meter.factor);
 }
@@ -287,3 +293,36 @@ async function summarizeHidden(draft: Draft, items: readonly Item[], input: Plan
 	if (failure) return { reason: `${failure.code}: ${failure.message}`, failure };
 	return reportNoSummary('CONTEXT_GROWTH', 'no summary would be smaller than what it replaces');
 }
+
+/** If a tail would leave too few tokens for a summary, shortens the tail's results, then its largest messages. */
+async function shortenTail(draft: Draft, summarized: readonly Item[], input: PlanInput): Promise<void> {
+	const { policy, effects } = input;
+	const tail = selectItemsOutside(draft, summarized);
+	const excessTokens = sumTokens(draft, tail) - (draft.protectedTokens + computeMaxTailTokens(draft, policy));
+	if (excessTokens <= 0) return;
+	const inTail = new Set(tail);
+	const items = selectPrunableResults(draft, policy, 0).filter((item) => inTail.has(item));
+	const target = draft.tokens - excessTokens;
+	await pruneItems(draft, items, target, input);
+	const maxTokens = draft.protectedTokens + tuning.tail.maxShare * (draft.target - draft.protectedTokens);
+	if (sumTokens(draft, tail) <= maxTokens || !canCut(policy)) return;
+	const cuttable = tail.filter((item) => isCuttable(draft, item));
+	await emergencyCut(draft, cuttable, target, effects);
+}
+
+export const summarize: Stage = {
+	name: 'summarize',
+	applies: () => true,
+	async run(draft, input) {
+		const { policy, effects } = input;
+		if (!policy.stages.summarize) return disabledReport;
+		if (draft.tokens <= draft.target) return reportReached(draft, input);
+		const items = await selectSummarizable(draft, policy, effects, input.summarizedTo);
+		if (items.length === 0)
+			return reportNoSummary('MIN_MESSAGES_NOT_MET', 'no messages before the kept ones');
+		await effects.pause();
+		if (policy.stages.prune) await shortenTail(draft, items, input);
+		await effects.pause();
+		return summarizeRange(draft, items, input);
+	},
+};

@@ -34,7 +34,7 @@ function searchTime(pattern: RegExp, text: string): number {
 	return spent();
 }
 
-/** Searches an attack's text in growing sizes. Throws if the time grows faster than the text. */
+/** Searches an attack's text in two sizes. Returns the milliseconds for the larger; throws if the time grows superlinearly. */
 function timeOf(pattern: RegExp, attack: Attack): number {
 	const before = searchTime(pattern, attackText(attack, small));
 	const after = searchTime(pattern, attackText(attack, middle));
@@ -43,7 +43,7 @@ function timeOf(pattern: RegExp, attack: Attack): number {
 	return after;
 }
 
-/** Returns the best of three measurements: the first searches compile the pattern and may include a garbage collection. */
+/** Returns whether the best of three measurements grows superlinearly. The first may include compilation or garbage collection. */
 function isSuperlinear(pattern: RegExp, attack: Attack): boolean {
 	const best = (units: number): number =>
 		Math.min(...[1, 2, 3].map(() => searchTime(pattern, attackText(attack, units))));

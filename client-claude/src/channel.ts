@@ -59,7 +59,7 @@ function openChannel(host: Host, daemon: ListeningProcess, sessionId: string) {
 			});
 			const answer = withTimeout(host, `its answer at ${path}`, timeoutMs, exchange);
 			answer.catch((error: unknown) => {
-				// Claude Code runs no commands until the overdue request ends, so a request that remains open ends the daemon.
+				// Claude Code runs no commands until the overdue request ends, so the process is ended if the request remains open.
 				if (error instanceof TimeoutError)
 					withTimeout(host, 'its refusal', maxRefusalMs, exchange).catch(() => daemon.end());
 			});

@@ -26,10 +26,11 @@ interface Filling {
 	turns: readonly (readonly (number | readonly number[])[])[];
 }
 
-/** Lengths of documents of about 9,000 tokens, which fill the window; `small` has 3,000 tokens, for the last steps. */
+/** Returns lengths of documents of about 9,000 tokens each, which fill the window quickly. */
 const large = (count: number) => Array.from({ length: count }, () => 36_000);
+/** Returns lengths of documents of about 3,000 tokens each, for the last steps before the limit. */
 const small = (count: number) => Array.from({ length: count }, () => 12_000);
-/** Groups of four large documents, which are read at once. */
+/** Returns groups of four large documents; the documents of a group are read at once. */
 const fourLarge = (count: number) => Array.from({ length: count }, () => large(4));
 
 const fillings: Readonly<Record<string, Filling>> = {
@@ -37,9 +38,9 @@ const fillings: Readonly<Record<string, Filling>> = {
 	// Codex truncates the output of commands, so large documents are useless.
 	codex: { compactsNear: 150_000, turns: [small(60)] },
 	pi: { compactsNear: 150_000, turns: [[...large(13), ...small(12)], small(1), small(1)] },
-	// OpenCode decides by the answer's figure alone, which does not include the next document.
+	// OpenCode decides by the usage of the last answer, which does not include the document that is read next.
 	opencode: { compactsNear: 400_000, turns: [[...fourLarge(9), large(3), ...small(9)]] },
-	// When a prompt arrives, Gemini CLI decides by the figure of the previous answer.
+	// When a prompt arrives, Gemini CLI decides by the usage of the previous answer.
 	'gemini-cli': {
 		compactsNear: 200_000,
 		turns: [[...fourLarge(4), ...small(6)], ...Array.from({ length: 14 }, () => small(1))],
@@ -77,7 +78,7 @@ interface LongSession {
 	exported: string;
 }
 
-/** Allowed ratios of an estimate to the provider's count, which in these tests is a number of characters. */
+/** Allowed ratios of an estimate to the provider's count, which in these tests is a quarter of the characters. */
 const near = { from: 0.9, to: 1.1 };
 /** Allowed ratios after a compaction, when the summary and the files that are read again are only estimated. */
 const nearAfterCompaction = { from: 0.85, to: 1.15 };
@@ -86,7 +87,7 @@ function isNear(tokens: number, sent: number): boolean {
 	return tokens > near.from * sent && tokens < near.to * sent;
 }
 
-/** Whether an agent has named a session: OpenCode calls it "New session" until a model has answered. */
+/** Returns whether a session has its final title: OpenCode calls it "New session" until a model has answered. */
 function hasFinalTitle({ title }: Transcript): boolean {
 	return title !== undefined && !title.startsWith('New session');
 }
@@ -288,7 +289,7 @@ describe.skipIf(!areAgentsWanted).each(realAgents)('$name', needsAgents, (agent)
 	});
 });
 
-/** The share of the limit at which an agent compacts by itself. */
+/** Allowed sizes of a prompt at which an agent compacts by itself, as shares of the limit that contextd shows. */
 const full = { from: 0.88, to: 1.02 };
 
 function expectNear(ratio: number, { from, to }: { from: number; to: number }): void {
@@ -296,7 +297,7 @@ function expectNear(ratio: number, { from, to }: { from: number; to: number }): 
 	expect(ratio).toBeLessThan(to);
 }
 
-/** Returns the total tokens of the session's newest request and of its answer. */
+/** Returns the tokens of the session's newest request with its answer, as the provider reported them; 0 before any. */
 function truth(of: AgentSession): number {
 	const newest = of.mock.exchanges.findLast(({ request }) => request.kind === 'main');
 	return newest === undefined ? 0 : newest.answer.usage.input + newest.answer.usage.output;
@@ -309,8 +310,8 @@ function documentsIn(text: string): number[] {
 }
 
 /**
- * Returns the tokens of the last answered prompt before the first compaction, including its answer and the next document,
- * and the tokens that a document adds to a prompt.
+ * Returns the tokens of the last prompt before the first compaction (`tokens`, with its answer and the document that the
+ * answer asked for), and the tokens that a document adds to a prompt (`step`).
  */
 function lastBeforeCompaction(exchanges: readonly Exchange[]): { tokens: number; step: number } {
 	const compaction = exchanges.findIndex(({ request }) => request.kind === 'compaction');

@@ -182,7 +182,7 @@ export const openCode: RealAgent = {
 
 /**
  * Settings of Gemini CLI. Above about 80,000 tokens, it would truncate old outputs instead of compressing the session. The
- * documented setting for this has no effect, so these set the experiment with this number.
+ * documented setting against this has no effect, so the experiment that decides it is overridden.
  */
 const outputsStay = {
 	file: '.gemini/experiments.json',

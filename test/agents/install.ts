@@ -114,7 +114,7 @@ function versionOf({ packageName }: Pick<Package, 'packageName'>): string {
 	return packageName.slice(packageName.lastIndexOf('@') + 1);
 }
 
-/** Returns the folder of the package's commands. Each version has a folder of its own. */
+/** Installs a package, unless it is installed, into a folder for its version. Returns the folder of its commands. */
 async function installPackage({ packageName, command }: Package): Promise<string> {
 	const own = join(agentsFolder, `${command}-${versionOf({ packageName })}`);
 	const done = join(own, 'installed');

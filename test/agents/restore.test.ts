@@ -78,7 +78,7 @@ class RecordedAgent {
 		this.mock.plan(files.map(({ no }) => [this.#file(no)]));
 	}
 
-	/** Returns the recorded sessions that have a prompt, once everything that was written is recorded. */
+	/** Returns the recorded sessions once they match; the last ones on a timeout. */
 	async recorded(fits: (sessions: readonly RecordedSession[]) => boolean): Promise<RecordedSession[]> {
 		return lookUntil(async () => (await this.daemon.ask(recorderSessions, {})).sessions, fits);
 	}

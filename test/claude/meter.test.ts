@@ -16,7 +16,7 @@ function slot() {
 	return { host, shown };
 }
 
-/** Returns conversations over a daemon that counts these tokens of 100,000, or that does not answer. */
+/** Returns conversations over a daemon that reports `tokens` of a limit of 100,000; without `tokens`, one that never answers. */
 function conversationsAt(tokens?: number) {
 	const ask = (async (method: string) => {
 		if (method === 'session/open') return { messageCount: 3 };

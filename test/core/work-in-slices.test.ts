@@ -20,7 +20,7 @@ function slicesOf<T>(work: SlicedTask<T>): number {
 	return slices;
 }
 
-/** A pause that counts its calls. */
+/** Returns a `pause` function and the number of its calls so far (`pauses`). */
 function counting() {
 	const counted = { pauses: 0, pause: async () => void counted.pauses++ };
 	return counted;

@@ -15,7 +15,7 @@ const transcript = {
 	updatedAt: 1,
 };
 
-/** Runs `contextd` where sessions are found in this folder, or only elsewhere. */
+/** Runs `contextd` on a machine with a session of this folder, with one of another folder only, or with none. */
 function run(found: 'here' | 'elsewhere' | 'nowhere', stats: Partial<ContextStats> = {}) {
 	return runCommand([], {
 		answers: {

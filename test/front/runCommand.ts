@@ -33,9 +33,9 @@ export interface Around {
 	terminal?: { isTTY: boolean; rows?: number; columns?: number };
 	/** Receives each text as it is printed. */
 	printed?(text: string): void;
-	/** How full a session is; unknown by default. */
+	/** Returns how full a session is; by default, that is unknown. */
 	glance?: PeekSession;
-	/** The places of the installation; missing folders by default. */
+	/** The folders of the installation; by default, folders that do not exist. */
 	installMachine?: FrontOptions['installMachine'];
 	/** The settings files that apply; by default none. */
 	settingsFiles?: FoundSettings[];

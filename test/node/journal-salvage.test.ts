@@ -15,7 +15,7 @@ let sessions: string;
 let path: string;
 let store: JournalStore;
 let logger: ReturnType<typeof listeningLogger>;
-/** The start of each record, and the end of the file. */
+/** Byte offsets of the records, and of the end of the file. */
 let places: number[];
 let whole: Buffer;
 

@@ -54,7 +54,7 @@ async function staged(repository: string | null): Promise<string> {
 	return folder;
 }
 
-/** The first bytes of a PNG, up to its size. */
+/** Returns the first bytes of a PNG, up to its width and height. */
 function png(width: number, height: number): Buffer {
 	const size = Buffer.alloc(8);
 	size.writeUInt32BE(width, 0);

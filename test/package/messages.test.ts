@@ -9,7 +9,7 @@ import * as contract from '../../server/protocol/index.ts';
 
 type All<Methods> = { [Method in keyof Methods]: true };
 
-/** The methods by sender in the client's types. The compiler requires exactly the methods of the types. */
+/** The notifications that clients send, and two of their requests. The compiler requires that all are listed. */
 const toDaemon: All<Pick<Requests, 'workspace/executeCommand' | 'context/stats'>> & All<Notifications> = {
 	'context/stats': true,
 	'workspace/executeCommand': true,
@@ -20,6 +20,7 @@ const toDaemon: All<Pick<Requests, 'workspace/executeCommand' | 'context/stats'>
 	'window/workDoneProgress/cancel': true,
 	'$/setTrace': true,
 };
+/** The requests and notifications that the daemon sends. The compiler requires that all are listed. */
 const toClient: All<DaemonRequests> & All<DaemonNotifications> = {
 	'context/confirmCompaction': true,
 	'context/summarize': true,

@@ -24,7 +24,7 @@ afterEach(async () => {
 	await removeFolders();
 });
 
-/** Checks the limits on some days after `now`; returns the paths of what is removed. */
+/** Enforces the limits on some days after `now`, in this order; returns the paths of the removed recordings. */
 function removedOn(...days: number[]): string[] {
 	return days.flatMap((day) => enforceBudget(archive, limits, now + day * dayMs)).map(({ path }) => path);
 }

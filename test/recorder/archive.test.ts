@@ -63,7 +63,7 @@ function stored() {
 	}
 }
 
-/** Fails if the files still contain a part of an earlier content that is not in `left`. */
+/** Fails if the files still contain a part of a content in `seen` that does not occur in `left`. */
 function expectNoTrace(seen: readonly Buffer[], left: Buffer): void {
 	const bytes = bytesOnDisk();
 	for (const gone of seen.filter((content) => !left.includes(content))) {
@@ -98,7 +98,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	fc.record({ do: fc.constant('forgetEntry' as const), which, at: fc.nat(20) }),
 );
 
-/** What a recording must contain, by simple rules. */
+/** A simple model of the archive: what a recording must contain. */
 interface Model {
 	recordingId: string;
 	entries: { seq: number; text: string }[];

@@ -100,7 +100,7 @@ describe('RecorderService', () => {
 		const erased = await here.recorder.ask<ErasedRecords>('forget', { recordingId: 'c1' });
 		expect(erased.sessions.map(({ sessionId }) => sessionId)).toEqual(['c1', 'c2', 'c3']);
 		place('c5', spawnedBy('c1'));
-		// Searches for all transcripts, and refuses this transcript.
+		// Makes the recorder search for new transcripts; it must not record c5, whose parent was erased.
 		await here.recorder.ask('forget', { containing: 'is nowhere', dryRun: true });
 		place('c7', spawnedBy('c5'));
 		place('c6', 'cli');

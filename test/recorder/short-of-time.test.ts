@@ -11,7 +11,7 @@ import { OutputFile } from '../../server/recorder/follow/outputFile.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { silentLogger } from '../support/logger.ts';
 
-/** Reports a changed name in a watched folder, by the path of the folder. */
+/** Functions that report a changed name in a watched folder, by the path of the folder. */
 const changedIn = vi.hoisted(() => new Map<string, (event: string, name: string) => void>());
 
 vi.mock('node:fs', async (original) => ({

@@ -5,7 +5,7 @@ import { isCertainlyAccepted } from '../../server/rpc/initializeResult.ts';
 
 const anything = fc.anything({ withNullPrototype: false });
 
-/** A member as LSP declares it or null; in one case of four, any value. */
+/** Generates a member as LSP declares it, or null; in one case of four, any value. */
 function member<Value>(declared: fc.Arbitrary<Value>): fc.Arbitrary<unknown> {
 	return fc.oneof({ weight: 3, arbitrary: fc.option(declared) }, { weight: 1, arbitrary: anything });
 }

@@ -20,13 +20,13 @@ interface Example {
 const recorded = fileURLToPath(new URL('../../docs/protocol.examples.json', import.meta.url));
 const start = Date.UTC(2026, 0, 5, 9);
 
-/** UTF-16 units of a text that the page can show. */
+/** Maximum UTF-16 units of a text on the page. */
 const longest = 1_500;
 
 const folder = realpathSync(freshFolder());
 const userHome = realpathSync(freshFolder());
 const stateFolder = realpathSync(freshFolder());
-/** The name that Claude Code gives the folder. */
+/** Claude Code's name of the folder for this project's sessions. */
 const slug = folder.replaceAll(/[^a-zA-Z0-9]/g, '-');
 const uri = (name: string) => pathToFileURL(join(folder, name)).href;
 
@@ -46,7 +46,7 @@ function shown(value: unknown): unknown {
 		.replaceAll(/(?<=claude-code-)[\w-]{16}/g, 'p5Xr0bQ2mVw8KzTe')
 		.replaceAll(stateFolder, '/home/me/.local/state/contextd')
 		.replaceAll(userHome, '/home/me')
-		// The transcript names the folder.
+		// Sizes depend on the length of the folder's path, because the transcript contains the path.
 		.replaceAll(/"(size|bytes)":\d+/g, '"$1":512');
 	return JSON.parse(text, (_, member) =>
 		typeof member === 'string' && member.length > longest ? `${member.slice(0, longest)} …` : member,

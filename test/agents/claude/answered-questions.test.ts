@@ -11,7 +11,7 @@ import { type Begin, insideClaudeCode } from './inside.ts';
 import { viewOf } from './journal.ts';
 import { blocksOf, mainOf, problemsOf, resultText } from './wire.ts';
 
-/** A question about a session. It is answered if all patterns match near a match of the first, and no pattern of `not` does. */
+/** A question about a session. A text answers it if all patterns match close together, and no pattern of `not` matches there. */
 interface Question {
 	session: string;
 	all: string[];

@@ -67,7 +67,7 @@ await insideClaudeCode((begin) => {
 		let before = await readAndCompacted(session, first);
 		await first.end();
 
-		/** Returns the model's next request in a new process. */
+		/** Sends a prompt in a new process. Returns the request that the model gets. */
 		const resumed = async (words: string) => {
 			const claude = await session.start();
 			session.mock.script([{ text: words }]);

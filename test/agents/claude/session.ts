@@ -58,7 +58,7 @@ export interface ClaudeSession {
 	document(name: string, length: number): Promise<string>;
 	/** Returns the records of the session's transcript. */
 	transcript(): Promise<Record<string, unknown>[]>;
-	/** Returns the ids of the daemon and of the processes between it and Claude Code; with `args`, only of those that match. */
+	/** Returns the ids of processes whose arguments match; by default of the daemon and of those between it and Claude Code. */
 	daemons(args?: RegExp): number[];
 	end(): Promise<void>;
 }

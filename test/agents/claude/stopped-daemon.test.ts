@@ -9,7 +9,7 @@ const timeout = 240_000;
 /** Maximum milliseconds that Claude Code waits for the plugin. A shorter limit would fail on a busy machine. */
 const claudeWaitMs = 30_000;
 
-/** Stops processes during a session, and returns the session's Claude Code once it has sent a request without them. */
+/** Stops the matching process (SIGSTOP) after a compaction. Returns Claude Code, which has since sent another request. */
 async function sayWithout(session: ClaudeSession, processes: RegExp): Promise<ClaudeProcess> {
 	const claude = await session.start();
 	await readAndCompacted(session, claude);

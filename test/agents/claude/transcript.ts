@@ -46,7 +46,7 @@ function has(block: Fields, wanted: Fields): boolean {
 	);
 }
 
-/** Returns the lines of a text file that are missing in a result, or the bytes of a picture. */
+/** Returns the lines of a text file that a result lacks; for a picture, its path if the result lacks its bytes. */
 async function untold(path: string, result: Block): Promise<string[]> {
 	const told = JSON.stringify(result.content);
 	const bytes = await readFile(path);

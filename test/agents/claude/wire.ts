@@ -9,7 +9,7 @@ export interface SentMessage {
 	content: string | Fields[];
 }
 
-/** Removes marks for caches from a value. */
+/** Removes cache marks (`cache_control`) from a value, at any depth. */
 function unmarked(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(unmarked);
 	if (typeof value !== 'object' || value === null) return value;
@@ -20,7 +20,7 @@ function unmarked(value: unknown): unknown {
 	);
 }
 
-/** Returns the messages of a request, without marks for caches. */
+/** Returns the messages of a request, without cache marks. */
 export function sent({ body }: ModelRequest): SentMessage[] {
 	return unmarked(body.messages) as SentMessage[];
 }
@@ -55,7 +55,7 @@ export function resultText({ content }: Fields): string {
 	return typeof content === 'string' ? content : (content as Fields[]).map(({ text }) => text).join('\n');
 }
 
-/** Describes invalid pairs of a request, and invalid marks for caches. */
+/** Describes empty messages, calls without results, results without calls, and more than four cache marks. */
 export function problemsOf(request: ModelRequest): string[] {
 	const problems: string[] = [];
 	let open = new Set<unknown>();
@@ -99,7 +99,7 @@ export function changesOf(before: ModelRequest, after: ModelRequest): string[] {
 	return [...changed, ...halves].map((one) => JSON.stringify(one).slice(0, 200));
 }
 
-/** Returns the images of a request, each with the id of its call or, outside of results, its position. */
+/** Returns the images of a request, each with the id of the call that returned it, else the index of its block. */
 export function picturesIn(request: ModelRequest): [unknown, string][] {
 	return blocksOf(request).flatMap((block, index): [unknown, string][] => {
 		if (block.type === 'image') return [[index, JSON.stringify(block)]];
@@ -108,7 +108,7 @@ export function picturesIn(request: ModelRequest): [unknown, string][] {
 	});
 }
 
-/** Returns the positions of requests that do not continue the previous request. */
+/** Returns the indexes of requests that do not continue the previous request. */
 export function breaksOf(requests: readonly ModelRequest[]): number[] {
 	return requests.flatMap((request, at) => {
 		const before = requests[at - 1];

@@ -11,12 +11,12 @@ const managed = {
 	pluginConfigs: { 'cc-plugin-sec-default@builtin': { options: { allowManagedModsOnly: true } } },
 };
 
-/** Returns whether this system can give a process its own view of the files. */
+/** Returns whether this system has mount namespaces, in which a process can see other files. */
 export function hasNamespaces(): boolean {
 	return spawnSync('unshare', ['-rm', 'true']).status === 0;
 }
 
-/** Claude Code that may run no mod, with a way to remove it. */
+/** Claude Code that may run no mod; `end` removes the files that forbid it. */
 export interface Forbidden extends Installed {
 	end(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export async function withoutMods(installed: Installed): Promise<Forbidden> {
 	};
 }
 
-/** Returns whether users other than root may read a file; other files are not needed. */
+/** Returns false for the files in /etc that only root can read. The tests need none of them. */
 function isReadable(path: string): boolean {
 	return !/\/g?shadow|\/ssl\/private|\/sudoers|\.pwd\.lock/.test(path);
 }

@@ -8,7 +8,7 @@ export interface PrefixCache {
 	read(request: ModelRequest): number;
 }
 
-/** Returns the parts of a request in the order of providers: tools, system prompt, then messages, without marks. */
+/** Returns the parts of a request in the order in which providers cache them: tools, system prompt, messages. No cache marks. */
 export function piecesOf({ body }: ModelRequest): string[] {
 	const { messages, input, contents } = body;
 	const list = [messages, input, contents].find(Array.isArray) ?? [];
@@ -16,7 +16,7 @@ export function piecesOf({ body }: ModelRequest): string[] {
 	return [...before, ...list].map(unmarked);
 }
 
-/** Removes marks for a cache from a piece; a plain text becomes a block of text. */
+/** Returns a part as JSON without cache marks; a plain text becomes a block of text. */
 function unmarked(piece: unknown): string {
 	const isMessage = typeof piece === 'object' && piece !== null && 'role' in piece && 'content' in piece;
 	const { content } = isMessage ? piece : {};

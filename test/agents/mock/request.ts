@@ -104,8 +104,9 @@ function lastText(turns: unknown): string {
 	return JSON.stringify(list(turns).slice(-1));
 }
 
-/** The names of the tools' arguments for a path, and for a command. */
+/** Names that tools give the argument with a path. */
 const pathNames = ['file_path', 'filePath', 'absolute_path', 'path'];
+/** Names that tools give the argument with a command. */
 const commandNames = ['cmd', 'command'];
 
 /** Returns a call that reads a file with one of the offered tools; undefined if none of them reads files. */

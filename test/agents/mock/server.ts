@@ -50,7 +50,7 @@ export interface MockProvider {
 	exchanges: readonly Exchange[];
 	/** All refused requests, oldest first. */
 	refused: readonly ModelRequest[];
-	/** Refuses the next request of a session: as too long for this window in tokens, or with this message. */
+	/** Refuses the next request of a session: as too long for a window of `why` tokens, or with the message `why`. */
 	refuseNext(why: number | string): void;
 	/** Refuses all requests of sessions with this message, which should name no size; undefined stops the refusals. */
 	refuseAll(words: string | undefined): void;

@@ -8,8 +8,9 @@ import { mainRequests, type PluginSession } from './session.ts';
 const turns = 40;
 /** Tokens of a request after which the window still has space for several documents. */
 const roomy = 14_000;
-/** Characters of a document that is shortened when it is read, and of a document that is not. */
+/** Characters of a document that contextd shortens when it is read. */
 const large = 15_000;
+/** Characters of a document that stays whole. */
 const small = 4000;
 
 type Documents = readonly (number | readonly number[])[];

@@ -24,7 +24,7 @@ export interface PluginHost {
 	start(installed: Installed, around: AgentSetup, sessionId?: string): Promise<RunningAgent>;
 	/** The plugin's file, in the home folder. */
 	file: string;
-	/** Tokens of the window that the agent keeps free by its own compaction. */
+	/** Tokens that remain in the window when the agent compacts by itself. */
 	kept: number;
 	/** Settings with which the agent compacts even a short session, by the file in the home folder. */
 	settings?: Readonly<Record<string, object>>;

@@ -20,8 +20,9 @@ const ownCompactions = 3;
 const requestsPerTurn = 12;
 /** Maximum tokens of a document: contextd would shorten a longer one, so several are read at once instead. */
 const maxDocumentTokens = 3000;
-/** Tokens of a document besides its text: of its call, and of its line numbers (a share of the text). */
+/** Tokens of the call that reads a document. */
 const callTokens = 100;
+/** Tokens of a document's line numbers, as a share of its text. */
 const lineNumberShare = 0.08;
 
 /** Returns work whose prompts grow by `growth` tokens per request until the agent has compacted by itself. */

@@ -73,7 +73,7 @@ interface Prompted {
 /** An agent for these runs. */
 export interface MeasuredAgent {
 	agent: RealAgent;
-	/** The agent's settings without its own compaction, by file in the home folder. */
+	/** Settings that turn off the agent's own compaction, and the path of their file in the home folder. */
 	withoutCompaction: readonly [file: string, settings: object];
 	start(installed: Installed, around: AgentSetup, mock: MockProvider): Promise<Prompted>;
 	/** Whether tests can move the agent's clock: it runs in Node, or it states no times. */
@@ -126,7 +126,7 @@ export const measuredAgents: readonly MeasuredAgent[] = [
 const window = 200_000;
 const pauseMs = 15 * 60_000;
 
-/** Adds to a file of settings. */
+/** Sets members of a settings file, which is created if it is missing. */
 async function addSettings(path: string, settings: object): Promise<void> {
 	const known: object = await readFile(path, 'utf8').then(JSON.parse, () => ({}));
 	await mkdir(dirname(path), { recursive: true });

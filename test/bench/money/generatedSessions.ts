@@ -15,8 +15,9 @@ interface Setup {
 	model: string;
 	/** Tokens of system prompt and tools. */
 	head: number;
-	/** Tokens of the model's window, and of the prompt at which the agent compacts. */
+	/** Tokens of the model's window. */
 	window: number;
+	/** Tokens of the prompt at which the agent compacts. */
 	trigger: number;
 	/** Whether the client asks for a cache of an hour. */
 	isForHour?: true;

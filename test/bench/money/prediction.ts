@@ -21,8 +21,9 @@ export interface SessionPrediction {
 	session: RecordedSession;
 	predicted: Totals;
 	recorded: Totals;
-	/** Errors of the predicted totals, as shares of the recorded totals. */
+	/** Error of `predicted.read`, as a share of `recorded.read`. */
 	readError: number;
+	/** Error of `predicted.paid`, as a share of `recorded.paid`. */
 	paidError: number;
 }
 
@@ -34,15 +35,15 @@ export function rulesOf({ provider, model, requests }: RecordedSession): CacheRu
 }
 
 /**
- * Returns the tokens of system prompt and tools. If other sessions had cached them, these are the tokens that the first
- * request read; otherwise its prompt without its messages.
+ * Returns the tokens of system prompt and tools, from the first request: the tokens that it read from the cache if another
+ * session had written them, otherwise its prompt without the messages.
  */
 function headTokens({ usage, newChars }: SessionRequest): number {
 	const counted = sumPromptTokens(usage) - newChars / charsPerToken;
 	return usage.cacheRead || Math.max(0, Math.floor(counted));
 }
 
-/** Matches models that think before the first answer of each turn if thinking is on. */
+/** Matches models that, if thinking is on, always think before the first answer of a turn. */
 const thinksFirst = /^claude-(?:opus|sonnet|haiku)-4-5/;
 
 /** Share of the previous prompt below which a prompt counts as compacted, even if the transcript does not say so. */
@@ -65,7 +66,7 @@ class Beginnings {
 		this.#isAutomatic = kind === 'automatic';
 	}
 
-	/** Returns the tokens that the request shares with the previous request. */
+	/** Records a request. Returns the tokens that it shares with the previous one; `head` is the size of system prompt and tools. */
 	next(request: SessionRequest, head: number): number {
 		const { model, usage, startsTurn, thinks } = request;
 		const previous = this.#previous;

@@ -3,7 +3,7 @@ import type { Source } from '../../../server/core/analysis/source.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { ran, sectionIn, summaryOf as writeSummary } from './summaries.ts';
 
-/** Returns a summary that is too small for a head, so that the list of checks is complete. */
+/** Returns a summary that is too small for a head. A head would show some of the checks instead of the list. */
 const summaryOf = (sources: readonly Source[]): string => writeSummary(sources, 950);
 
 describe('folders and endings of checks in a summary', () => {

@@ -92,7 +92,7 @@ const refusedEdits: [agent: string, tool: string, result: string, shown: string]
 	['SWE-agent', 'insert', 'src/desk.ts is a directory', 'is a directory'],
 ];
 
-/** Results of successful edits that contain words of failures in repeated text. */
+/** Results of successful calls that repeat code, paths or arguments with words such as "failed" and "not found". */
 const acceptedEdits: [tool: string, result: string][] = [
 	['Edit', 'The file src/desk.ts has been updated.\n1\tthrow new Error("Failed to apply: no such file");'],
 	['write_to_file', 'The content was successfully saved to src/not found.ts.'],

@@ -34,7 +34,7 @@ const second = {
 	],
 };
 
-/** A session with a call for each list of rows. */
+/** Returns a session with one call for each result. */
 function lookUp(...results: ChatMessage['content'][]): Source[] {
 	return [
 		user(1, 'Which berths are free?'),

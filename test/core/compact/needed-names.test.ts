@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { assistant, call, type user as makeUser, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
-/** Returns equal sentences with one name each. All later results contain one of the names. */
+/** Returns `count` sentences that differ only in their names, then results that all contain the name of sentence `chosen`. */
 function session(count: number, chosen: number): ReturnType<typeof makeUser>[] {
 	const told = Array.from({ length: count }, (_, index) =>
 		assistant(

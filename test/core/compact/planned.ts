@@ -13,7 +13,7 @@ import { callRow, resultRow, row } from '../../support/rows.ts';
 
 const unitsPerToken = 4;
 
-/** Members of a row with this number of raw tokens. */
+/** Returns the members that give a row this number of raw tokens. */
 export function sized(tokens: number): Partial<StoredRow> {
 	return { counts: { text: tokens, calls: 0, images: 0 }, chars: tokens * unitsPerToken };
 }

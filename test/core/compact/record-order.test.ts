@@ -43,7 +43,7 @@ function appendUser(sources: Source[], text: string): void {
 	sources.push(user(sources.length + 1, text));
 }
 
-/** A session that looks up each booking. */
+/** Returns a session that looks up each booking. */
 function lookUp(request: string, format: Format): Source[] {
 	const sources: Source[] = [user(1, request)];
 	for (const id of ids)

@@ -66,7 +66,7 @@ function sessionCost(
 	return cost;
 }
 
-/** Default target of a session, in tokens. */
+/** Returns the default target of a compaction: tokens of the history after it. */
 function viewIn(
 	budget: Budget,
 	{ growthTokens, prefixTokens, prices }: CostBasis,
@@ -114,7 +114,7 @@ describe('the default target by cost', () => {
 					};
 					const budget = budgetOf(window, agent);
 					const ownTrigger = budget.available;
-					// Until the agent's own compaction ran three times, and each policy's cycle is complete.
+					// Enough for more than thirty compactions, so that the unfinished cycle at the end hardly counts.
 					const requests = Math.ceil((30 * ownTrigger) / growth);
 					const growths = Array.from(
 						{ length: requests },

@@ -10,7 +10,7 @@ import { rendered } from '../../support/rendered.ts';
 import { validate } from '../../support/validate.ts';
 import { appended } from './history.ts';
 
-/** Values that resemble messages of some format in some fields. */
+/** Values of fields in messages of some format. */
 const words = fc.constantFrom(
 	...['user', 'assistant', 'model', 'tool', 'system', 'function', 'tool_call', 'tool_result'],
 	...[
@@ -27,6 +27,7 @@ const words = fc.constantFrom(
 	...['tool-call', 'tool-result', 'file', 'content', 'json'],
 	...['function_call_output', 'local_shell_call', 'computer_call_output', 'base64', 'a', ''],
 );
+/** Names of fields in messages of some format. */
 const fields = fc.constantFrom(
 	...[
 		'role',

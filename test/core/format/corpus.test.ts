@@ -31,7 +31,7 @@ function originals(ending: string): string[] {
 		.map((name) => join(folder, name));
 }
 
-/** Returns the longest runs of messages where every call is answered directly. */
+/** Returns the messages without the calls that are not answered directly, and without the results of these calls. */
 function answered(messages: ChatMessage[]): ChatMessage[] {
 	const broken = new Set<string>();
 	for (const { index, rule } of validate(messages, 'contextd').problems) {

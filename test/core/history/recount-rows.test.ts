@@ -11,7 +11,7 @@ const rows = (from: number, count: number): StoredRow[] =>
 		row(`m${from + index}`, { role: roles[(from + index) % roles.length] ?? 'user' }),
 	);
 
-/** Counts that are unique to a row. */
+/** Returns counts for the rows from `from` on, different for each row. */
 const otherCounts = (from: number, count: number) =>
 	Array.from({ length: count }, (_, index) => ({ text: (from + index + 1) * 1000, calls: 1, images: 0 }));
 
@@ -105,7 +105,7 @@ describe('recounting a history', () => {
 			shown: [],
 			request,
 		});
-		// The largest rows are compared with the largest rows of the last part.
+		// Of the earlier rows, only the largest ones are read, to compare them with those of the last part.
 		expect(looks).toBeLessThan(100 * 10);
 		expect(summedUp(state)).toEqual(walkedOver(state));
 	});

@@ -20,7 +20,7 @@ function step(
 	return { t: 'step', step: { id, cause, at: 1, sheet: { no, lossy, patches: [patch] }, on: [no], off: [] } };
 }
 
-/** Every message with its tags, without the row itself. */
+/** Returns the id of every message, whether it is hidden, and its tags. */
 const tagsOf = (state: State) =>
 	runToEnd(tagRows(state)).map(({ row: { id }, isHidden: hidden, ...tags }) => [id, hidden, tags]);
 

@@ -33,7 +33,7 @@ const little = (...values: number[]): Buffer => {
 };
 const big = (...values: number[]): Buffer => little(...values).swap32();
 
-/** 16,000 bytes per second. */
+/** Returns a WAV file with 16,000 bytes per second. */
 const wav = (seconds: number): string =>
 	bytes(
 		'RIFF',
@@ -45,7 +45,7 @@ const wav = (seconds: number): string =>
 		Buffer.alloc(16_000 * seconds, 7),
 	);
 
-/** 128 kbit/s at 44.1 kHz, without a table of frames. */
+/** Returns an MP3 file with 128 kbit/s at 44.1 kHz, without a table of frames. */
 const mp3 = (seconds: number): string =>
 	bytes(Buffer.from([0xff, 0xfb, 0x90, 0x44]), Buffer.alloc(16_000 * seconds));
 
@@ -62,7 +62,7 @@ const opus = (seconds: number): string => {
 	return bytes(page(0, 'OpusHead'), Buffer.alloc(30_000), last);
 };
 
-/** The index of a video is often at its end. */
+/** Returns an MP4 file whose index is at its end, as in many videos. */
 const mp4 = (seconds: number, brand = 'isom'): string => {
 	const head = Buffer.concat([big(28), Buffer.from('mvhd'), Buffer.alloc(12), big(1_000, 1_000 * seconds)]);
 	return bytes(

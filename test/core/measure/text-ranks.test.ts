@@ -7,7 +7,7 @@ import { createCounter } from '../../../server/core/measure/text/exactCounter.ts
 import { loadCounter } from '../../../server/node/measures.ts';
 import { ranksFolder } from '../../support/ranks.ts';
 
-/** The numbers of a table's first tokens, one for each byte. */
+/** The numbers of a rank file for the tokens of single bytes: two for each token, the byte and 0. */
 const singleBytes = Array.from({ length: 256 }, (_, byte) => [byte, 0]).flat();
 
 function rankFile(numbers: readonly number[]): Uint8Array {

@@ -52,7 +52,7 @@ describe('recovery from an overflow', () => {
 				const more = { ...one, prompt: Math.ceil(one.prompt * 1.01) };
 				const [left, leftWithMore] = [leftAfter(one), leftAfter(more)];
 				expect(leftWithMore).toBeLessThanOrEqual(left + 2);
-				// If the reported prompt is 1% larger, about 1% less history remains; less still if the prompt is mostly not history.
+				// If the reported prompt is 1% larger, recovery keeps about 1% less history, or even less if most of the prompt is not history.
 				const share = one.prompt / Math.max(one.prompt - one.around, one.counted / 4);
 				expect(leftWithMore).toBeGreaterThanOrEqual(left * (1 - 0.011 * share) - 2);
 			}),

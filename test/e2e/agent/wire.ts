@@ -65,7 +65,7 @@ export interface Endpoint {
 	broken(body: Fields): string | undefined;
 	/** Returns the body of the error for a request that breaks a rule. */
 	refusal(message: string): unknown;
-	/** Returns the tokens that a prompt may have with this limit of output. */
+	/** Returns the maximum tokens of a prompt whose answer may have `maxOutputTokens`. */
 	roomFor(window: number, maxOutputTokens: number): number;
 	/** Returns the body of the error for a prompt that does not fit. All figures are tokens. */
 	overflow(actual: number, window: number, maxOutputTokens: number): unknown;

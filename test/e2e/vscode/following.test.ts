@@ -46,7 +46,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		await closed;
 	}
 
-	/** Expects that the editor finishes comparing the newest session with its planned compaction before its own time limit. */
+	/** Expects that the editor compares the newest session with its planned compaction within the diff editor's time limit. */
 	async function isComparedAtOnce(name: string, percent: number): Promise<void> {
 		await expectPercent(editor.page).toBe(percent);
 		await closeEditors(editor.page);

@@ -7,7 +7,7 @@ import { packExtension, packHelper } from './pack.ts';
 import { missingOf, toolsOf } from './tools.ts';
 
 interface Workbench extends EditorOptions {
-	/** Prefix of the names of its screenshots and logs. */
+	/** Prefix of the names of screenshots and logs. */
 	name: string;
 	/** Further extensions that the tests install. */
 	helpers?: 'example-agent'[];

@@ -8,7 +8,7 @@ import { sessionAnswers } from '../fakeDaemon.ts';
 import { type Run, runCommand } from '../runCommand.ts';
 import { type FakeProgram, fakeProgram } from './fakeProgram.ts';
 
-/** Writes the settings as Claude Code 2.1.330 does: the whole file, indented by two spaces. */
+/** A program in place of Claude Code. Writes the settings as version 2.1.330 does: the whole file, indented by two spaces. */
 const stand = `#!/usr/bin/env node
 const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');

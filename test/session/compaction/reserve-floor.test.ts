@@ -4,7 +4,7 @@ import { readStats } from '../../../server/session/stats.ts';
 import { toolSession } from '../../support/messages.ts';
 import { compactNow, sessionWith, testWorld } from '../../support/world.ts';
 
-/** Returns what the default target leaves free in a window of this size. */
+/** Compacts in a window of this size. Returns the available tokens, the default target, and the state afterwards. */
 async function freeAfter(contextWindow: number, compaction: object) {
 	const test = testWorld();
 	test.configure({ compaction: { targetRatio: 1, ...compaction } });

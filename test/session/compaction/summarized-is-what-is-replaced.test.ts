@@ -24,8 +24,8 @@ function quotedIn(prompt: string): string[] {
 }
 
 /**
- * Returns the ids of messages whose tags lead, group by group, to the given group. If a step shortened several
- * messages, each shortened one replaces the original with the same id; in other steps, the summary replaces them.
+ * Returns the ids of the messages that a group hides: directly, or through the message that replaces them and is itself
+ * hidden. A shortened message replaces the original with the same id; otherwise the summary or marker of the step does.
  */
 function behind(full: readonly ChatMessage[], group: string): string[] {
 	const standIn = ({ id, condenseParent, truncationParent }: ChatMessage): ChatMessage | undefined => {

@@ -17,7 +17,7 @@ function fileOf(name: string, records: readonly object[]): string {
 	return path;
 }
 
-/** Returns text of about this many tokens: usage far above all text would count as a sum over many calls. */
+/** Returns a text of about this many tokens. Without it, the usage would exceed all text and count as a sum of many calls. */
 function textOf(tokens: number): string {
 	return 'one two three four '.repeat(Math.ceil(tokens / 4));
 }
@@ -230,7 +230,7 @@ const recorded = sessionsIn(originals);
 /** Sessions with most of their text removed; some contain almost only usage figures. */
 const trimmed = sessionsIn(join(originals, 'shapes')).map((name) => `shapes/${name}`);
 
-/** How full a session is when its agent compacts by itself, as a share of the limit. */
+/** Allowed sizes of a session when its agent compacts by itself, as shares of the limit. */
 const fullest = { from: 0.88, to: 1.02 };
 
 /** Expects no overflow at any answer, and returns the number of answers. */

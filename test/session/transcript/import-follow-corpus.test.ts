@@ -16,7 +16,7 @@ const files = ['', 'shapes'].flatMap((folder) =>
 		.filter((name) => name.endsWith('.jsonl'))
 		.map((name) => join(folder, name)),
 );
-/** How often the session is compared with the whole file. */
+/** Number of times that the session is compared with an import of the whole file. */
 const looks = 8;
 /** Number of lines that are imported one by one; later ones come several at once. */
 const single = 60 * soakFactor;

@@ -18,7 +18,7 @@ function isEmptyText(block: Fields): boolean {
 	return block.type === 'text' && String(block.text).trim() === '';
 }
 
-/** Returns the first fault of one message between its neighbours. */
+/** Describes the first rule that a message breaks, by itself or together with the message before it. */
 function faultOf(
 	message: Fields,
 	index: number,

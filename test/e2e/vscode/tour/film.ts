@@ -8,7 +8,7 @@ export interface Frame {
 	ms: number;
 }
 
-/** The part of an element of the page that is used. */
+/** The members of a page's element that are used here. */
 interface PageElement {
 	id: string;
 	style: { cssText: string; transform: string };
@@ -16,7 +16,7 @@ interface PageElement {
 	append(child: PageElement): void;
 }
 
-/** The document of the page. */
+/** The members of the page's document that are used here. */
 declare const document: {
 	body: PageElement;
 	createElementNS(namespace: string, name: string): PageElement;

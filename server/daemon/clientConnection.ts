@@ -90,7 +90,7 @@ export class ClientConnection {
 		this.#isMoving = true;
 		this.#server.stop();
 		await this.ended;
-		const params: LeftParams = { received: this.#server.countReceived() };
+		const params: LeftParams = { received: this.#server.getReceivedCount() };
 		this.#send(relayMethods.left, params);
 	}
 

@@ -309,10 +309,10 @@ export class RelayConversation {
 	 * first daemon get a prefix.
 	 */
 	#forwardFromDaemon(daemonId: MessageId | undefined, method: string, body: Buffer): void {
-		const rename = (id: MessageId): MessageId =>
+		const addPrefix = (id: MessageId): MessageId =>
 			this.#connectionCount === 1 ? id : `${this.#connectionCount}:${id}`;
 		if (daemonId !== undefined) {
-			const id = rename(daemonId);
+			const id = addPrefix(daemonId);
 			this.#daemonRequests.set(String(id), { id, daemonId });
 			this.#sink.sendToClient(id === daemonId ? body : replaceId(body, id));
 			return;
@@ -322,7 +322,7 @@ export class RelayConversation {
 		this.#sink.sendToClient(
 			cancelled === undefined
 				? body
-				: serializeMessage({ method, params: { id: rename(cancelled as MessageId) } }),
+				: serializeMessage({ method, params: { id: addPrefix(cancelled as MessageId) } }),
 		);
 	}
 

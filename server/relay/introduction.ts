@@ -78,12 +78,12 @@ type Variables = Readonly<Record<string, string | undefined>>;
  * to as `{ env: NAME }`.
  */
 function selectClientEnvironment(environment: Variables, layers: readonly unknown[]): Record<string, string> {
-	const sent = selectDocumentedVariables(environment);
+	const sentVariables = selectDocumentedVariables(environment);
 	for (const name of layers.flatMap(listKeyVariables)) {
 		const value = environment[name];
-		if (value !== undefined) sent[name] = value;
+		if (value !== undefined) sentVariables[name] = value;
 	}
-	return sent;
+	return sentVariables;
 }
 
 /** Returns the environment variables that the settings name for the keys of their summarization chain. */

@@ -14,7 +14,7 @@ import { defaultFrameLimits, type FrameDecoder } from '../rpc/wire/frames.ts';
 import { connectDaemon, FolderInUseError } from './connectDaemon.ts';
 import { type InitializeResponder, RelayConversation, type RelayNotice } from './conversation.ts';
 import { frameMessage, serializeMessage } from './messages.ts';
-import { type StartDaemon, startDetached } from './startDaemon.ts';
+import { type StartDaemon, startDetachedDaemon } from './startDaemon.ts';
 import { SuspensionWatch } from './suspensionWatch.ts';
 
 export interface RelayOptions {
@@ -126,7 +126,7 @@ class RelayRun {
 	}
 
 	async run(): Promise<number> {
-		const code = await this.#serveUntilDone(await this.#firstConnection());
+		const code = await this.#serveUntilDone(await this.#openFirstConnection());
 		this.#endListening();
 		this.#suspensionWatch.stop();
 		await this.#flush();
@@ -142,7 +142,7 @@ class RelayRun {
 	}
 
 	/** Returns the first connection, or undefined if no daemon is available. Starts to read the client's input. */
-	async #firstConnection(): Promise<Socket | undefined> {
+	async #openFirstConnection(): Promise<Socket | undefined> {
 		try {
 			const socket = await this.#connect(this.#startDaemonAndAnswer);
 			this.#listen();
@@ -210,7 +210,7 @@ class RelayRun {
 
 	/** Starts a daemon, and answers the client's `initialize` while the daemon loads. */
 	readonly #startDaemonAndAnswer: StartDaemon = async (...start) => {
-		const { startDaemon = startDetached, loadInitializeResponder } = this.#options;
+		const { startDaemon = startDetachedDaemon, loadInitializeResponder } = this.#options;
 		const connection = await startDaemon(...start);
 		if (loadInitializeResponder !== undefined && !this.#isListening) {
 			this.#conversation.answerInitialize(await loadInitializeResponder());
@@ -219,7 +219,7 @@ class RelayRun {
 		return connection;
 	};
 
-	#connect(startDaemon = this.#options.startDaemon ?? startDetached): Promise<Socket> {
+	#connect(startDaemon = this.#options.startDaemon ?? startDetachedDaemon): Promise<Socket> {
 		const { hello, stateFolder } = this.#options;
 		const { signal } = this.#disconnecting;
 		return connectDaemon({ stateFolder, hello, program: this.#daemonProgram, startDaemon, signal });

@@ -21,7 +21,7 @@ const debounceMs = 50;
 export function createClientNotifier(
 	store: SessionStore,
 	client: ClientContext,
-	connection: () => ConnectedClient,
+	getConnectedClient: () => ConnectedClient,
 ): ClientNotifier {
 	const changedSessionIds = new Set<string>();
 	const changedFiles = new Map<string, DidChangeFileParams>();
@@ -29,7 +29,7 @@ export function createClientNotifier(
 	async function notifyChange(session: Session): Promise<void> {
 		if (!changedSessionIds.delete(session.id)) return;
 		const stats = await readStats(session, client);
-		await connection().notify(didChange, { sessionId: session.id, stats });
+		await getConnectedClient().notify(didChange, { sessionId: session.id, stats });
 	}
 
 	function notifyChangeNow(sessionId: string): void {
@@ -41,7 +41,7 @@ export function createClientNotifier(
 	function notifyFileChangeNow(uri: string): void {
 		const params = changedFiles.get(uri);
 		changedFiles.delete(uri);
-		if (params) void connection().notify(didChangeFile, params);
+		if (params) void getConnectedClient().notify(didChangeFile, params);
 	}
 
 	return {
@@ -51,7 +51,7 @@ export function createClientNotifier(
 			setTimeout(() => notifyChangeNow(sessionId), debounceMs).unref();
 		},
 		notifyCompacted(sessionId, result) {
-			void connection().notify(didCompact, { sessionId, result });
+			void getConnectedClient().notify(didCompact, { sessionId, result });
 		},
 		// Not delayed, because a later notification would have to reopen the session for its stats.
 		notifyLeaving: notifyChangeNow,

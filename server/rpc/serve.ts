@@ -106,7 +106,7 @@ export class Server {
 	}
 
 	/** Returns the number of messages that were read from the client, including invalid ones. */
-	countReceived(): number {
+	getReceivedCount(): number {
 		return this.#reader.frameCount;
 	}
 

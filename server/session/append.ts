@@ -27,9 +27,9 @@ export interface AppendCall {
 function findExceededWindow(
 	{ state }: Session,
 	client: ClientContext,
-	figures: readonly (Usage | undefined)[],
+	usages: readonly (Usage | undefined)[],
 ): { window?: number } {
-	const largest = figures.reduce((tokens, usage) => Math.max(tokens, usage ? sumCallTokens(usage) : 0), 0);
+	const largest = usages.reduce((tokens, usage) => Math.max(tokens, usage ? sumCallTokens(usage) : 0), 0);
 	if (largest === 0) return {};
 	const { provider, model, statedWindow, contextWindow = statedWindow } = state.info;
 	const { models } = client.getSettings();

@@ -160,10 +160,10 @@ export async function readContextUsage(
 export async function needsCompaction(
 	session: Session,
 	client: ClientContext,
-	{ threshold, ...over }: OwnParams<NeedsCompactionParams>,
+	{ threshold, ...overlay }: OwnParams<NeedsCompactionParams>,
 ): Promise<boolean> {
 	if (session.state.view.length === 0) return false;
-	const contextUsage = await readContextUsage(session, client, over);
+	const contextUsage = await readContextUsage(session, client, overlay);
 	if (threshold === undefined) return isCompactionDue(contextUsage);
 	return (
 		isCompactedByContextd(contextUsage) &&

@@ -39,23 +39,23 @@ export async function countWithoutSession(
 	client: ClientContext,
 	params: CountParams,
 ): Promise<CountResult> {
-	const general = client.getSettings();
-	const { model = '', provider = findModelProvider(model), estimator = general.estimator } = params;
-	const settings = applySessionSettings(general, { provider, model });
+	const clientSettings = client.getSettings();
+	const { model = '', provider = findModelProvider(model), estimator = clientSettings.estimator } = params;
+	const settings = applySessionSettings(clientSettings, { provider, model });
 	await services.measures.load(provider, model, estimator);
 	const measure = services.measures.getMeasure(provider, model, estimator);
-	const { messages = [], text: loose = '', isCode } = params;
+	const { messages = [], text: plainText = '', isCode } = params;
 	const isHeuristic = measure.estimator === 'heuristic';
-	const framing = isHeuristic && messages.length > 0 ? tokensPerConversation : 0;
-	const history = messages
+	const framingTokens = isHeuristic && messages.length > 0 ? tokensPerConversation : 0;
+	const historyTokens = messages
 		.map((message) => measure.countMessage(message))
-		.reduce((sum, { text, calls, images }) => sum + text + calls + images, framing);
+		.reduce((sum, { text, calls, images }) => sum + text + calls + images, framingTokens);
 	const request = measure.countRequest(params.request ?? {});
-	const text =
+	const textTokens =
 		isHeuristic && isCode
-			? estimateHeuristicTokens(loose.length, canonicalizeProvider(provider), 'code')
-			: measure.countText(loose);
-	const breakdown: Breakdown = { ...request, conversationHistory: history + text, other: 0 };
+			? estimateHeuristicTokens(plainText.length, canonicalizeProvider(provider), 'code')
+			: measure.countText(plainText);
+	const breakdown: Breakdown = { ...request, conversationHistory: historyTokens + textTokens, other: 0 };
 	const tokens = Object.values(breakdown).reduce((sum, value) => sum + value, 0);
 	const budget = computeBudget({
 		provider,
@@ -90,7 +90,7 @@ export async function truncateForModel(
 	await services.measures.load(provider, model, estimator);
 	const measure = services.measures.getMeasure(provider, model, estimator);
 	const beginning = text.slice(0, maxUnitsPerToken * (tokens + 1));
-	const cut = truncateToTokenBudget(beginning, tokens, measure.countText);
-	const isWhole = beginning.length === text.length || cut.truncated;
-	return isWhole ? cut : truncateToTokenBudget(text, tokens, measure.countText);
+	const truncation = truncateToTokenBudget(beginning, tokens, measure.countText);
+	const isWhole = beginning.length === text.length || truncation.truncated;
+	return isWhole ? truncation : truncateToTokenBudget(text, tokens, measure.countText);
 }

@@ -133,7 +133,7 @@ export interface FileSummaryCache {
 /** Records what the compactions of all sessions saved. */
 export interface SavingsRecords {
 	/** Returns the total, with what a session has saved until now; undefined if nothing was recorded yet. */
-	readTotal(sessionId: string, figure: SessionCost | undefined): Promise<SavingsTotal | undefined>;
+	readTotal(sessionId: string, savings: SessionCost | undefined): Promise<SavingsTotal | undefined>;
 	/** Removes a session's id from the records; its savings remain in the total. */
 	forget(sessionId: string): Promise<void>;
 }

@@ -18,7 +18,7 @@ const maxRowsPerRecord = 10_000;
 /** New token counts of rows that compactions created; each row is identified by its layer's number and its patch's index. */
 type ShownCounts = Extract<JournalRecord, { t: 'recount' }>['shown'];
 
-async function countRows(
+async function countTokensByRow(
 	session: Session,
 	rows: readonly Row[],
 	measure: SessionMeasure,
@@ -61,7 +61,7 @@ async function recount(session: Session, { provider, model }: SessionInfo): Prom
 	const { state, services } = session;
 	await services.measures.load(provider, model, session.getEstimator());
 	const measure = services.measures.getMeasure(provider, model, session.getEstimator());
-	const rowCounts = await countRows(session, [...state.rows], measure);
+	const rowCounts = await countTokensByRow(session, [...state.rows], measure);
 	const request = state.requestRef ? await readStoredValue(session, state.requestRef) : undefined;
 	const lastCounts = await commitCountsInParts(session, rowCounts);
 	const shown: ShownCounts = [];
@@ -71,7 +71,7 @@ async function recount(session: Session, { provider, model }: SessionInfo): Prom
 		newPatches.length > 0;
 		newPatches = listShownPatches(state, shown.length)
 	) {
-		const counts = await countRows(
+		const counts = await countTokensByRow(
 			session,
 			newPatches.map(({ show }) => show),
 			measure,

@@ -5,12 +5,12 @@ import { createEmptyState, type State } from '../core/history/state.ts';
 import type { CompactResult } from '../protocol/compact.ts';
 import type { EstimatorName } from '../protocol/conversation.ts';
 import type { ContextState } from '../protocol/stats.ts';
+import { createSessionAnalysisCache, type SessionAnalysisCache } from './analysisCache.ts';
 import type { BodyCache } from './body.ts';
 import type { ClientContext } from './clientContext.ts';
 import { createMutex, type Mutex, type SharedTask } from './order.ts';
 import type { Journal, ReadOnlyJournal } from './ports.ts';
 import type { PrefetchedSummary } from './prefetchedSummary.ts';
-import { createReadingCache, type ReadingCache } from './readingCache.ts';
 import type { SessionMeasure, SessionServices } from './services.ts';
 
 /** The parts that a session is created from. */
@@ -30,7 +30,7 @@ export interface SessionInit {
 	/** The error with which writes fail; absent if the session is writable. */
 	refusal?: Failure;
 	/** Analyses of messages that earlier compactions read; by default empty. */
-	readings?: ReadingCache;
+	analysisCache?: SessionAnalysisCache;
 	/** Reads bodies; for a read-only session, also detects changes by another process. */
 	reader: Pick<Journal, 'read' | 'close'> & Partial<ReadOnlyJournal>;
 	/** Runs a task and keeps the session open until the task ends. */
@@ -61,7 +61,7 @@ export interface Session extends Readonly<Omit<SessionInit, 'client'>> {
 	client: ClientContext;
 	/** Estimator of the messages before the newest usage figure, if it is not the session's. */
 	headEstimator?: EstimatorName;
-	readonly readings: ReadingCache;
+	readonly analysisCache: SessionAnalysisCache;
 	/** The running recount of all tokens. */
 	runningRecount?: Promise<void>;
 	/** Why the session accepts no further writes. */
@@ -85,7 +85,7 @@ export function createSession(source: SessionInit): Session {
 	return {
 		...source,
 		state: source.state ?? createEmptyState(),
-		readings: source.readings ?? createReadingCache(),
+		analysisCache: source.analysisCache ?? createSessionAnalysisCache(),
 		recoveryAttempts: 0,
 		compactionMutex: createMutex(),
 		runningCompactions: new Map(),

@@ -49,8 +49,8 @@ export function resolveSessionBudget(
 /** Raises a limit that was learned from an overflow to the largest prompt that the model answered. */
 function raiseToAnsweredTokens({ state }: Session, request: ModelNames, budget: Budget): Budget {
 	const { info, answeredTokens } = state;
-	const isOwn = request.provider === info.provider && request.model === info.model;
-	if (!info.contextWindowLearned || !isOwn || answeredTokens <= budget.available) return budget;
+	const isSessionModel = request.provider === info.provider && request.model === info.model;
+	if (!info.contextWindowLearned || !isSessionModel || answeredTokens <= budget.available) return budget;
 	const contextWindow = Math.max(budget.contextWindow, answeredTokens);
 	return {
 		...budget,
@@ -73,14 +73,14 @@ function findAgentLimit(
 	{ contextWindow, ...stated }: StatedLimits,
 ): AgentLimit {
 	const { info } = state;
-	const isOwn = provider === info.provider && model === info.model;
-	const limits = lookupModel(provider, model, { ...(isOwn && { contextWindow }), models });
-	const isChosen = limits.contextWindowSource === 'client' || limits.contextWindowSource === 'settings';
+	const isSessionModel = provider === info.provider && model === info.model;
+	const limits = lookupModel(provider, model, { ...(isSessionModel && { contextWindow }), models });
+	const isSetByUser = limits.contextWindowSource === 'client' || limits.contextWindowSource === 'settings';
 	return computeAgentLimit(agent, {
 		provider,
 		...(model !== '' && { model }),
-		...(isChosen && { chosenWindow: limits.contextWindow }),
-		...(isOwn && {
+		...(isSetByUser && { chosenWindow: limits.contextWindow }),
+		...(isSessionModel && {
 			...stated,
 			answeredTokens: state.answeredTokens,
 			compactedAt: findAutoCompactionTokens(state),

@@ -105,14 +105,14 @@ export async function describeUsage(
 		staleReads: session.services.files?.listStaleReads(session) ?? [],
 		// Tokens as counted for another model are not comparable with the earlier ones of the session.
 		...withoutUndefined({ growth: meter === state.meter ? measureGrowth(state, meterReading) : undefined }),
-		...describeMoney(session, contextUsage),
+		...describeCacheAndCost(session, contextUsage),
 		...withoutUndefined({ savings: await readSavings(session, contextUsage.settings) }),
 		...withoutUndefined({ lastCompaction, undoable }),
 	};
 }
 
 /** Returns the state of the provider's cache, and what the session cost so far. O(1). */
-function describeMoney(
+function describeCacheAndCost(
 	{ state, services }: Session,
 	{ provider, model, settings, meterReading }: ContextUsage,
 ): Pick<ContextStats, 'cache' | 'cost' | 'usdPerMillion'> {

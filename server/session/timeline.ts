@@ -20,7 +20,7 @@ export async function describeTimeline(session: Session, client: ClientContext):
 	const receipts = new Map(state.steps.map(({ id, receipt }) => [id, receipt]));
 	const compactions = listCompactions(state);
 	const { rows } = state;
-	const log: TimelineResult['compactions'] = [];
+	const loggedCompactions: TimelineResult['compactions'] = [];
 	const points = await runInSlices(
 		mapInSlices([...state.usagePoints], (point) => ({
 			...point,
@@ -30,9 +30,12 @@ export async function describeTimeline(session: Session, client: ClientContext):
 	);
 	for (const compaction of compactions) {
 		const groups = receipts.get(compaction.compactionId)?.removed ?? [];
-		log.push({ ...compaction, removed: await runInSlices(listRemovedMessages(rows, groups), services) });
+		loggedCompactions.push({
+			...compaction,
+			removed: await runInSlices(listRemovedMessages(rows, groups), services),
+		});
 	}
-	return { points, compactions: log };
+	return { points, compactions: loggedCompactions };
 }
 
 /** Lists the messages that a compaction removed, in the order of the history. In slices. */

@@ -78,7 +78,7 @@ class InProcessDaemon implements CommandDaemon {
 	readonly #client: ConnectedClient = {
 		notify: async () => {},
 		request: () => Promise.reject(new ConnectionError('a command answers no requests')),
-		progress: (token) => this.#createProgress(token),
+		createProgress: (token) => this.#createProgress(token),
 	};
 	readonly #recorder: RemoteRecorder;
 	readonly #runningRequests: RunningRequests = new Map();

@@ -56,7 +56,7 @@ export async function serveHere({
 				onInitialize: () => introduction,
 				onShutdown: () => logger.info('goodbye'),
 			});
-			clients.push({ hello, connection: server.client, received: () => server.countReceived() });
+			clients.push({ hello, connection: server.client, received: () => server.getReceivedCount() });
 			return server;
 		},
 		readSettings: () => settings,

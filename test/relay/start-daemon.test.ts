@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { inheritFlag } from '../../server/protocol/hello.ts';
-import { startDetached } from '../../server/relay/startDaemon.ts';
+import { startDetachedDaemon } from '../../server/relay/startDaemon.ts';
 
 let folder: string;
 
@@ -21,14 +21,14 @@ require('node:fs').writeFileSync('report.json', JSON.stringify({ args: process.a
 new Socket({ fd: 3, readable: true, writable: true }).end('hello');
 `;
 
-it('startDetached starts a daemon that inherits a connection and has a small heap for new objects', async () => {
+it('startDetachedDaemon starts a daemon that inherits a connection and has a small heap for new objects', async () => {
 	const file = join(folder, 'program.cjs');
 	await writeFile(file, program);
 	let end: () => void = () => {};
 	const ended = new Promise<void>((resolve) => {
 		end = resolve;
 	});
-	const connection = await startDetached([process.execPath, file], folder, () => end());
+	const connection = await startDetachedDaemon([process.execPath, file], folder, () => end());
 	expect(String(connection && (await once(connection, 'data')))).toBe('hello');
 	await ended;
 	const report = JSON.parse(await readFile(join(folder, 'report.json'), 'utf8'));

@@ -10,7 +10,7 @@ function logger(level: Parameters<typeof createLogger>[1]) {
 	const client: ConnectedClient = {
 		notify: async ({ method }, params) => void sent.push([method, params]),
 		request: () => Promise.reject(new Error('unused')),
-		progress: () => ({ begin() {}, report() {}, end() {} }),
+		createProgress: () => ({ begin() {}, report() {}, end() {} }),
 	};
 	return { stderr, sent, log, client };
 }

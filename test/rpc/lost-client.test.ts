@@ -52,6 +52,6 @@ it('the server drops notifications to a client that has left', async () => {
 	void client.notify(didChange, { sessionId: 's', stats: null });
 	await talk.server.exitCode;
 	await expect(client.notify(didChange, { sessionId: 's', stats: null })).resolves.toBeUndefined();
-	client.progress(1).begin('late');
+	client.createProgress(1).begin('late');
 	await expect(client.request('context/summarize', {})).rejects.toThrow('closed the connection');
 });

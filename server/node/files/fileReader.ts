@@ -4,7 +4,7 @@ import { Failure, isMissingFileError } from '../../core/failure.ts';
 import { fitRead } from '../../core/files/fitRead.ts';
 import type { FileFacts } from '../../core/files/knownFile.ts';
 import { describeNonTextFile, planRead } from '../../core/files/readPlan.ts';
-import type { FileReader, ReadForWindow, WindowRead } from '../../session/files/reader.ts';
+import type { FileRead, FileReader, FileReadRequest } from '../../session/files/reader.ts';
 import { openInWorkspace } from './access.ts';
 import { resolveRealPath } from './locate.ts';
 import { hashContent, readFileRange } from './readFile.ts';
@@ -57,7 +57,7 @@ function isAbsence(error: unknown): boolean {
  *
  * Returns a notice instead of the content for images and binary files. Throws like `openInWorkspace` and `readFileRange`.
  */
-export async function readForWindow(request: WindowRead): Promise<ReadForWindow> {
+export async function readForWindow(request: FileReadRequest): Promise<FileRead> {
 	const { startLine, endLine, signal } = request;
 	const file = await openInWorkspace(request.uri, request.workspaceFolders);
 	try {

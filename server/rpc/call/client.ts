@@ -18,7 +18,7 @@ export interface ConnectedClient {
 	 */
 	request(method: string, params: unknown, signal?: AbortSignal): Promise<unknown>;
 	/** Returns a reporter of progress under the client's token; it does nothing if there is no token. */
-	progress(token: ProgressToken | undefined): ProgressReporter;
+	createProgress(token: ProgressToken | undefined): ProgressReporter;
 }
 
 /** A connected client, and the functions that end each direction of its connection. */
@@ -65,7 +65,7 @@ export function createClient(connection: MessageConnection, logger: Logger) {
 	const client: ConnectedClient = {
 		notify,
 		request,
-		progress: (token) =>
+		createProgress: (token) =>
 			token === undefined
 				? silentProgress
 				: new ProgressNotifier(token, (params) => notify(progress, params)),

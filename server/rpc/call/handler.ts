@@ -49,7 +49,7 @@ export async function runRequest(
 	if (call.token.isCancellationRequested) throw createCancelledError(method.method);
 	const progressToken = readProgressToken(params);
 	runningRequests.set(controller, progressToken);
-	const progress = client.progress(progressToken);
+	const progress = client.createProgress(progressToken);
 	const context: CallContext = {
 		// A getter: only long requests use the signal, and creating it costs as much as the rest of this function.
 		get signal() {

@@ -43,10 +43,10 @@ export function createNewestMethod({
 		]);
 		const isWanted = (agent = '') => agents === undefined || agents.includes(agent);
 		const transcript = transcripts.find(({ agent }) => isWanted(agent));
-		const fedId = transcript?.sessionId;
+		const followerSessionId = transcript?.sessionId;
 		const stored = sessions.find(
 			({ source, sessionId }) =>
-				source === undefined && sessionId !== fedId && isWanted(findPluginAgent(sessionId)?.name),
+				source === undefined && sessionId !== followerSessionId && isWanted(findPluginAgent(sessionId)?.name),
 		);
 		return [
 			...(transcript ? [{ updatedAt: transcript.updatedAt, transcript }] : []),

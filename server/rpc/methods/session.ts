@@ -18,7 +18,7 @@ import * as shapes from './shapes.ts';
 
 const shareSchema = z.optional(z.number().check(z.minimum(0), z.maximum(1)));
 
-const changedMembers = {
+const changeSchemas = {
 	provider: shapes.textSchema,
 	model: shapes.textSchema,
 	title: shapes.textSchema,
@@ -32,7 +32,7 @@ const openParams = objectSchema({
 	sessionId: z.optional(shapes.sessionIdSchema),
 	workspace: shapes.textSchema,
 	readOnly: shapes.flagSchema,
-	...changedMembers,
+	...changeSchemas,
 });
 
 const appendParams = objectSchema({
@@ -46,7 +46,7 @@ const appendParams = objectSchema({
 const updateParams = objectSchema({
 	sessionId: shapes.sessionIdSchema,
 	request: shapes.modelRequestSchema,
-	...changedMembers,
+	...changeSchemas,
 });
 
 const reportParams = objectSchema({

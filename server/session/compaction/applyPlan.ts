@@ -119,12 +119,12 @@ async function commitStep(
 	const { plan } = proposal;
 	const tokensBefore = countHistoryTokens(state);
 	const tokensAfter = countHistoryTokens(after);
-	const prefix = countStablePrefix(state.view, after.view);
+	const prefixLength = countStablePrefix(state.view, after.view);
 	const wasCold = isCacheCold(session) ? { wasCold: true as const } : {};
 	const history = { ...state, ...wasCold, view: after.view };
-	const cache = computeCacheCost(history, prefix, tokensBefore - tokensAfter);
+	const cache = computeCacheCost(history, prefixLength, tokensBefore - tokensAfter);
 	const view = { before: state.view, after: after.view };
-	const effect = { view, meter, tokensBefore, tokensAfter, prefix, cache };
+	const effect = { view, meter, tokensBefore, tokensAfter, prefixLength, cache };
 	const stagesUsed = listStagesUsed(plan);
 	const receipt = {
 		tokensBefore,

@@ -11,9 +11,9 @@ import { findReplacedRows } from '../../core/history/view.ts';
 import { weighRow } from '../../core/meter/reading.ts';
 import { findPluginAgent } from '../../core/transcript/index.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
+import { runWithSessionCache } from '../analysisCache.ts';
 import { readRowMessages } from '../bodies.ts';
 import type { ClientContext } from '../clientContext.ts';
-import { runWithSessionCache } from '../readingCache.ts';
 import { type Session, selectMeasure } from '../session.ts';
 import { findClearings } from '../sources/selectClearings.ts';
 import { type ApplyOptions, applyPlan } from './applyPlan.ts';
@@ -32,7 +32,7 @@ export interface CompactionOptions extends SummarizerOptions, ApplyOptions {
 export async function runCompaction(session: Session, options: CompactionOptions): Promise<CompactResult> {
 	const { state } = session;
 	for (let attempt = 1; ; attempt++) {
-		const proposal = await runWithSessionCache(session.readings, (analyses) =>
+		const proposal = await runWithSessionCache(session.analysisCache, (analyses) =>
 			planCompaction(session, options, analyses),
 		);
 		options.signal.throwIfAborted();
@@ -51,7 +51,7 @@ export async function requestSummary(
 	session: Session,
 	options: CompactionOptions & Required<Pick<CompactionOptions, 'onAnswer'>>,
 ): Promise<void> {
-	await runWithSessionCache(session.readings, (analyses) =>
+	await runWithSessionCache(session.analysisCache, (analyses) =>
 		planCompaction(session, { ...options, isModelRequired: true }, analyses),
 	);
 }
@@ -87,7 +87,7 @@ async function planCompaction(
 	const newPlan = await plan({
 		view,
 		rows: state.rows,
-		withoutAttachments: session.readings.withoutAttachments,
+		withoutAttachments: session.analysisCache.withoutAttachments,
 		meter: state.meter,
 		protection,
 		policy,

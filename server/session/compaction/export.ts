@@ -143,13 +143,13 @@ export async function exportHistory(
 ): Promise<ExportResult> {
 	const { services } = session;
 	const recallHint = describeRecall(session, format);
-	const lighter = isForAnotherAgent(session, format) ? await copyWithoutInstructions(session) : undefined;
+	const reducedCopy = isForAnotherAgent(session, format) ? await copyWithoutInstructions(session) : undefined;
 	const options = { targetTokens, free, recallHint };
 	const { result, after } = compact
-		? await previewCompaction(lighter ?? session, options, context)
-		: { result: null, after: lighter ?? session };
+		? await previewCompaction(reducedCopy ?? session, options, context)
+		: { result: null, after: reducedCopy ?? session };
 	const history = await renderForFile(after, format);
-	const leftOut = [...(lighter ? ['instructions of the first agent'] : []), ...(history.leftOut ?? [])];
+	const leftOut = [...(reducedCopy ? ['instructions of the first agent'] : []), ...(history.leftOut ?? [])];
 	const { provider, model } = after.state.info;
 	const original = await describeOriginal(session, context.client);
 	const newSession: NewSession = {

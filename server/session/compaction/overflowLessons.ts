@@ -43,8 +43,8 @@ function findProvenWindow(
 	if (errorClass.windowTokens !== undefined) {
 		if (namedWindow === undefined) return undefined;
 		const window = Math.max(namedWindow, answeredTokens);
-		const isChosen = source === 'settings' || (source === 'client' && !info.contextWindowLearned);
-		const isChanged = window < contextWindow || (window > contextWindow && !isChosen);
+		const isSetByUser = source === 'settings' || (source === 'client' && !info.contextWindowLearned);
+		const isChanged = window < contextWindow || (window > contextWindow && !isSetByUser);
 		return isChanged ? { contextWindow: window } : undefined;
 	}
 	const { tokens, source: tokensSource } = meterReading;
@@ -53,9 +53,9 @@ function findProvenWindow(
 			? tokensSource === 'estimated' && tokens * maxTokenRatio < contextWindow
 			: prompt > tokens + 1;
 	if (isFarOff || isAboutBytes(error) || tokens <= answeredTokens) return undefined;
-	const proven = tokens + budget.outputReserve;
-	if (proven < minWindowTokens || proven >= contextWindow) return undefined;
-	return { contextWindow: proven, refusedPrompt: tokens };
+	const provenWindow = tokens + budget.outputReserve;
+	if (provenWindow < minWindowTokens || provenWindow >= contextWindow) return undefined;
+	return { contextWindow: provenWindow, refusedPrompt: tokens };
 }
 
 /** What a session learned from an overflow. */
@@ -91,14 +91,16 @@ export async function learnFromOverflow(
 	}
 	const learnedCorrection = state.meter.correction;
 	const before = await readContextUsage(session, client, overlay);
-	const proven = findProvenWindow(errorClass, error, state, before);
-	if (proven !== undefined) {
-		await commit(session, { t: 'set', change: { ...proven, contextWindowLearned: true } });
+	const provenWindow = findProvenWindow(errorClass, error, state, before);
+	if (provenWindow !== undefined) {
+		await commit(session, { t: 'set', change: { ...provenWindow, contextWindowLearned: true } });
 	}
 	const revert = async (): Promise<void> => {
 		const { info, meter } = state;
 		const isWindowKept =
-			proven !== undefined && info.contextWindowLearned && info.contextWindow === proven.contextWindow;
+			provenWindow !== undefined &&
+			info.contextWindowLearned &&
+			info.contextWindow === provenWindow.contextWindow;
 		const isCorrected = meter.correction === learnedCorrection && learnedCorrection !== correction;
 		if (!isWindowKept && !isCorrected) return;
 		await commit(session, {
@@ -108,7 +110,7 @@ export async function learnFromOverflow(
 			...(isWindowKept && { window }),
 		});
 	};
-	if (proven === undefined) return { revert };
+	if (provenWindow === undefined) return { revert };
 	const { available } = (await readContextUsage(session, client, overlay)).budget;
 	const refusedTokens = formatNumber(errorClass.promptTokens ?? before.meterReading.tokens);
 	const warning = `the provider refused ${refusedTokens} tokens: the limit is now ${formatNumber(available)} tokens instead of ${formatNumber(before.budget.available)}, until an undo or a larger answered prompt`;

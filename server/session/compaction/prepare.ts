@@ -260,8 +260,8 @@ async function compactUntilFits(
 			warnings = ['compaction has stalled: the history is left unchanged until it differs'];
 		} else {
 			const target = computeTargetTokens(params, contextUsage);
-			const fit = { target, cutUserMessages: 'never', chain, instructions } as const;
-			outcome.compaction = await compactToTarget(session, contextUsage, fit, context);
+			const allowedCompaction = { target, cutUserMessages: 'never', chain, instructions } as const;
+			outcome.compaction = await compactToTarget(session, contextUsage, allowedCompaction, context);
 			warnings = recordStall(session, outcome.compaction, findAllowedState(contextUsage));
 			contextUsage = await readContextUsage(session, context.client, overlay);
 		}
@@ -275,8 +275,8 @@ async function compactUntilFits(
 	const cutUserMessages = 'when nothing else is left';
 	// Models that were asked a moment ago are not asked again.
 	const remainingChain = chain && outcome.compaction ? { ...chain, links: [] } : chain;
-	const fit = { target, cutUserMessages, chain: remainingChain, instructions } as const;
-	const retry = await compactToTarget(session, contextUsage, fit, context);
+	const allowedCompaction = { target, cutUserMessages, chain: remainingChain, instructions } as const;
+	const retry = await compactToTarget(session, contextUsage, allowedCompaction, context);
 	outcome.warnings.push(...describeCutMessages(retry));
 	outcome.compaction = mergeResults(outcome.compaction, retry, session.state);
 	contextUsage = await readContextUsage(session, context.client, overlay);

@@ -111,7 +111,7 @@ export function createScratchCopy(session: Session): Session {
 		// Bodies of the copy must not enter the cache under the session's id.
 		bodies: null,
 		// Session and copy share their rows, so analyses of rows apply to both.
-		readings: session.readings,
+		analysisCache: session.analysisCache,
 		journal,
 		reader: journal,
 		runWhileOpen: (task) => task(),

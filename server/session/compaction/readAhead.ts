@@ -11,9 +11,9 @@ import type { Row } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
 import { computeUsageRatio } from '../../core/models/budget.ts';
 import { itemsPerSlice, type SlicedTask } from '../../core/slices.ts';
+import { ensureAnalyses, evictOldAnalyses } from '../analysisCache.ts';
 import { readRowMessages } from '../bodies.ts';
 import { readContextUsage } from '../contextUsage.ts';
-import { ensureReading, evictOldReadings } from '../readingCache.ts';
 import { runInSlices } from '../services.ts';
 import type { Session } from '../session.ts';
 import type { SessionStore } from '../store/store.ts';
@@ -40,8 +40,9 @@ export async function isCompactionNear(session: Session): Promise<boolean> {
 	const { agent, meterReading, budget, settings } = await readContextUsage(session, session.client);
 	if (agent !== undefined) return false;
 	const { tokenThreshold } = settings;
-	const due = tokenThreshold > 0 ? tokenThreshold / Math.max(1, budget.available) : budget.thresholds.compact;
-	return computeUsageRatio(meterReading.tokens, budget.available) >= readAheadShare * due;
+	const dueShare =
+		tokenThreshold > 0 ? tokenThreshold / Math.max(1, budget.available) : budget.thresholds.compact;
+	return computeUsageRatio(meterReading.tokens, budget.available) >= readAheadShare * dueShare;
 }
 
 /**
@@ -53,11 +54,11 @@ function* selectRowsToRead({ view, rows }: State): SlicedTask<Row[]> {
 	const selectedRows: Row[] = [];
 	let newest = workLimits.maxReadLength.newest + readAheadTailUnits;
 	let { users } = workLimits.maxReadLength;
-	let lookedRows = 0;
+	let visitedRows = 0;
 	for (let index = view.length - 1; index >= 0 && users > 0; index--) {
 		const { from, to } = view[index] ?? { from: 0, to: 0 };
 		for (let seq = to - 1; seq >= from && users > 0; seq--) {
-			if (++lookedRows % itemsPerSlice === 0) yield;
+			if (++visitedRows % itemsPerSlice === 0) yield;
 			const row = rows[seq];
 			if (!row) continue;
 			if (newest > 0) newest -= estimateRowLength(row);
@@ -107,14 +108,14 @@ export async function readSessionAhead(
 	session: Session,
 	{ waitUntilIdle, isOpen }: IdleMonitor,
 ): Promise<void> {
-	const { readings } = session;
-	const isOurs = (): boolean => isOpen() && !readings.isInUse;
+	const { analysisCache } = session;
+	const isOurs = (): boolean => isOpen() && !analysisCache.isInUse;
 	const rows = await runInSlices(selectRowsToRead(session.state), { pause: waitUntilIdle });
 	await waitUntilIdle();
 	if (!isOurs()) return;
-	if ((readings.analyses?.textLength ?? 0) > cacheRestartShare * workLimits.maxCachedLength)
-		readings.analyses = undefined;
-	const analyses = ensureReading(readings);
+	if ((analysisCache.analyses?.textLength ?? 0) > cacheRestartShare * workLimits.maxCachedLength)
+		analysisCache.analyses = undefined;
+	const analyses = ensureAnalyses(analysisCache);
 	for (let index = 0; index < rows.length; ) {
 		const { portion, next } = selectPortion(rows, index, analyses);
 		index = next;
@@ -122,7 +123,7 @@ export async function readSessionAhead(
 		const messages = await readRowMessages(session, portion);
 		await waitUntilIdle();
 		// A compaction may have begun meanwhile, and the cache must not change during a compaction.
-		if (!isOurs() || readings.analyses !== analyses) return;
+		if (!isOurs() || analysisCache.analyses !== analyses) return;
 		for (const [position, row] of portion.entries()) {
 			const resolved = messages[position];
 			if (resolved) addToAnalyses(analyses, row, resolved.message);
@@ -135,7 +136,7 @@ export async function readSessionAhead(
 			analyses.factIndex,
 		);
 	}
-	evictOldReadings(readings);
+	evictOldAnalyses(analysisCache);
 }
 
 /**

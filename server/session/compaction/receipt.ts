@@ -60,16 +60,16 @@ interface RewrittenHistory extends Pick<State, 'view' | 'meter' | 'rows' | 'info
 
 /**
  * Returns what a compaction costs at a provider that caches only the unchanged prefix. O(visible).
- * @param prefix leading messages of the state's view that did not change
- * @param saved tokens by which the history became smaller
+ * @param prefixLength leading messages of the state's view that did not change
+ * @param savedTokens tokens by which the history became smaller
  */
 export function computeCacheCost(
 	{ view, meter, rows, info, wasCold }: RewrittenHistory,
-	prefix: number,
-	saved: number,
+	prefixLength: number,
+	savedTokens: number,
 ): CacheCost {
 	let tokens = 0;
-	for (let index = prefix; index < view.length; index++) {
+	for (let index = prefixLength; index < view.length; index++) {
 		const row = view[index]?.row;
 		if (row) tokens += weighRow(meter, row);
 	}
@@ -77,17 +77,20 @@ export function computeCacheCost(
 	const prices = findSessionPrices(rows, info.provider, info.model);
 	const cost =
 		prices && !wasCold
-			? computeRewriteCost(rewrittenTokens, saved, prices)
+			? computeRewriteCost(rewrittenTokens, savedTokens, prices)
 			: { costTokens: 0, paysBackAfterCalls: 0 };
 	return { rewrittenTokens, ...cost, ...withoutUndefined({ wasCold }) };
 }
 
 /** Converts a stage's outcome for a plan that was not applied: the history still has `tokens` tokens. */
 function toDiscardedStage(stage: StageOutcome, tokens: number): StageOutcome {
-	const saved = stage.tokensBefore - stage.tokensAfter;
+	const savedTokens = stage.tokensBefore - stage.tokensAfter;
 	return {
 		...stage,
-		...(stage.ran && { ran: false, reason: `it would have saved ${saved} tokens, but was not applied` }),
+		...(stage.ran && {
+			ran: false,
+			reason: `it would have saved ${savedTokens} tokens, but was not applied`,
+		}),
 		tokensBefore: tokens,
 		tokensAfter: tokens,
 		messagesAffected: 0,
@@ -138,7 +141,7 @@ interface CompactionEffect {
 	tokensBefore: number;
 	tokensAfter: number;
 	/** Number of leading messages that did not change. */
-	prefix: number;
+	prefixLength: number;
 	cache: CacheCost;
 }
 
@@ -167,10 +170,10 @@ function explainShortfall(
 ): Pick<CompactResult, 'reason' | 'reasonCode'> {
 	if (shortfall <= Math.max(1, target * targetTolerance)) return {};
 	const shortfallText = `${shortfall} tokens above the target remain`;
-	const floor = countProtectedTokens(view.before, meter, protection);
-	if (floor <= tuning.target.protectedShareLimit * target)
+	const protectedTokens = countProtectedTokens(view.before, meter, protection);
+	if (protectedTokens <= tuning.target.protectedShareLimit * target)
 		return { reason: `${shortfallText}: the enabled stages could remove no more` };
-	const reason = `${shortfallText}: protected messages alone take ${floor}, and the remaining ones would not shrink`;
+	const reason = `${shortfallText}: protected messages alone take ${protectedTokens}, and the remaining ones would not shrink`;
 	return { reasonCode: 'protected_only', reason };
 }
 
@@ -192,7 +195,7 @@ export function* createCompactionResult(
 	target: number,
 ): SlicedTask<CompactResult> {
 	const repairs = yield* countRepairs(effect.view.after);
-	const { tokensBefore, tokensAfter, prefix, cache } = effect;
+	const { tokensBefore, tokensAfter, prefixLength, cache } = effect;
 	const { removed, stages } = proposal.plan;
 	const { summary, warnings: summaryWarnings = [] } = extractSummary(proposal);
 	const warnings = [...proposal.plan.warnings, ...summaryWarnings, ...warnAboutShorterPrompt(target, effect)];
@@ -211,7 +214,7 @@ export function* createCompactionResult(
 		...(summary && { summary }),
 		repairs,
 		...(warnings.length > 0 && { warnings }),
-		stablePrefixMessages: prefix,
+		stablePrefixMessages: prefixLength,
 		cache,
 	};
 }
@@ -220,12 +223,12 @@ export function* createCompactionResult(
 export function createTooSmallResult(
 	state: State,
 	target: number,
-	saved: number,
+	savedTokens: number,
 	plan: Plan,
 ): SlicedTask<CompactResult> {
 	const { stages, shortfall } = plan;
 	const above = shortfall > 0 ? `, and would leave ${shortfall} above the target` : '';
-	const reason = `it would save ${saved} of ${countHistoryTokens(state)} tokens${above}`;
+	const reason = `it would save ${savedTokens} of ${countHistoryTokens(state)} tokens${above}`;
 	return createUnchangedResult(state, target, {
 		outcome: 'nothing_to_compact',
 		reasonCode: 'not_worth_it',
@@ -273,9 +276,9 @@ export function createEmptyPlanResult(
 	if (state.view.every((unit) => protection.rows.has(unit.from))) {
 		return createResult('protected_only', `${shortfallText}, and every message is protected`);
 	}
-	const floor = countProtectedTokens(state.view, state.meter, protection);
-	if (floor > targetTokens) {
-		const reason = `protected messages alone take ${floor} tokens, more than the target of ${Math.round(targetTokens)}`;
+	const protectedTokens = countProtectedTokens(state.view, state.meter, protection);
+	if (protectedTokens > targetTokens) {
+		const reason = `protected messages alone take ${protectedTokens} tokens, more than the target of ${Math.round(targetTokens)}`;
 		return createResult('protected_only', reason);
 	}
 	const reason = `${shortfallText}, and no allowed change would make it smaller`;

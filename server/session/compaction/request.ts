@@ -142,8 +142,8 @@ function findUsablePrefetch(
 ): PrefetchedSummary | undefined {
 	const { instructions, range, recallHint, config = {} } = options;
 	const { summarizationProvider, summarizationModel } = config;
-	const isAnother = instructions ?? range ?? recallHint ?? summarizationProvider ?? summarizationModel;
-	return isAnother === undefined ? findPrefetchedSummary(session, client) : undefined;
+	const differingOption = instructions ?? range ?? recallHint ?? summarizationProvider ?? summarizationModel;
+	return differingOption === undefined ? findPrefetchedSummary(session, client) : undefined;
 }
 
 async function runRequest(

@@ -65,8 +65,8 @@ export function createSourceReader({ read, pause, countText }: Effects, analyses
 
 	/** Reads the rows that are within the read limit; returns their analyzed messages, in order. */
 	async function readSources(rows: readonly Row[]): Promise<Source[]> {
-		const near = selectWithinReadLimit(rows);
-		const unread = near.filter((row) => !isRowRead(analyses, row));
+		const rowsInLimit = selectWithinReadLimit(rows);
+		const unread = rowsInLimit.filter((row) => !isRowRead(analyses, row));
 		const portions = splitPortions(unread, estimateRowLength, readLimits);
 		await pause();
 		for (const portion of portions) {
@@ -76,13 +76,17 @@ export function createSourceReader({ read, pause, countText }: Effects, analyses
 			}
 			await pause();
 		}
-		return near.flatMap((row) => sources.get(row.seq) ?? []);
+		return rowsInLimit.flatMap((row) => sources.get(row.seq) ?? []);
 	}
 
 	const bestLines: BestLines = (row, message, tokens) => {
 		const source = sources.get(row.seq);
 		if (values && source)
-			return selectBestLines(factIndex, source, { budgetTokens: tokens, count: countText, values });
+			return selectBestLines(factIndex, source, {
+				budgetTokens: tokens,
+				count: countText,
+				values,
+			});
 		const text = replaceDataUrls(getMessageText(message));
 		const units = Math.floor((text.length * tokens) / Math.max(1, row.counts.text));
 		return keepHeadAndTail(text, units, '…');

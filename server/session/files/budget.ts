@@ -30,7 +30,7 @@ import {
 } from './fileSummary.ts';
 
 /** The client for which files are read, and the signal that cancels the call. */
-export interface FileRequest {
+export interface FileCallContext {
 	client: ClientContext;
 	signal: AbortSignal;
 }
@@ -39,11 +39,11 @@ export interface FileRequest {
 export async function fitFilesIntoSession(
 	session: Session,
 	params: OwnParams<FitFilesParams>,
-	{ client, signal }: FileRequest,
+	{ client, signal }: FileCallContext,
 ): Promise<FitFilesResult> {
-	const { files: _, maxOutputTokens, availableTokens: __, dryRun: ___, ...over } = params;
+	const { files: _, maxOutputTokens, availableTokens: __, dryRun: ___, ...overlay } = params;
 	const request = maxOutputTokens === undefined ? undefined : { maxOutputTokens };
-	const fileBudget = await computeFileBudget(session, client, { ...over, request });
+	const fileBudget = await computeFileBudget(session, client, { ...overlay, request });
 	const context = { services: session.services, client, sessionId: session.id };
 	return fitIntoBudget(fileBudget, params, context, signal);
 }
@@ -52,7 +52,7 @@ export async function fitFilesIntoSession(
 export async function fitFilesIntoModel(
 	services: SessionServices,
 	params: OwnParams<FitFilesParams>,
-	{ client, signal }: FileRequest,
+	{ client, signal }: FileCallContext,
 ): Promise<FitFilesResult> {
 	const fileBudget = await computeEmptyWindowBudget(services, client, params);
 	return fitIntoBudget(fileBudget, params, { services, client }, signal);

@@ -39,7 +39,7 @@ export interface FileSummarizerContext {
 /** Summarizes a file; undefined if no model gave a usable summary. Rejects only if cancelled. */
 export type SummarizeFile = (file: LargeFile, signal: AbortSignal) => Promise<FileSummary | undefined>;
 
-function computeMaxInput(link: ResolvedLink, maxTokens: number, client: ClientContext): number {
+function computeMaxInputTokens(link: ResolvedLink, maxTokens: number, client: ClientContext): number {
 	const window = findLinkWindow(link, client.getSettings().models);
 	const available = Math.floor((window - summaryFramingTokens - 2 * maxTokens) / tokenCountMargin);
 	return Math.min(maxInputTokens, available);
@@ -51,14 +51,14 @@ async function summarizeWithModel(
 	{ path, text, maxTokens }: LargeFile,
 	{ client, measure }: FileSummarizerContext,
 ): Promise<FileSummary> {
-	const input = computeMaxInput(link, maxTokens, client);
+	const inputTokens = computeMaxInputTokens(link, maxTokens, client);
 	const tokensBefore = measure.count(text);
-	if (input < minInputTokens) {
-		const message = `its window leaves ${Math.max(0, input)} tokens for the file`;
+	if (inputTokens < minInputTokens) {
+		const message = `its window leaves ${Math.max(0, inputTokens)} tokens for the file`;
 		throw new RefusedAnswer({ code: 'NO_TOKEN_BUDGET', message, retryable: false, tokensBefore });
 	}
 	let before: string | undefined;
-	for (const piece of splitAtLines(text, input, measure)) {
+	for (const piece of splitAtLines(text, inputTokens, measure)) {
 		const answer = await ask(createFileSummaryPrompt(piece, { path, before, maxTokens }));
 		const tokensAfter = measure.count(answer.text.trim());
 		const createRefusal = (code: 'INVALID_SUMMARY' | 'CONTEXT_GROWTH', message: string) =>

@@ -13,9 +13,9 @@ import type { OwnParams } from '../../protocol/declaration.ts';
 import type { DidReadFileParams, ReadFileParams, ReadFileResult } from '../../protocol/files.ts';
 import { commit } from '../commit.ts';
 import { requireWritableJournal, type Session } from '../session.ts';
-import { computeFileBudget, type FileRequest } from './budget.ts';
+import { computeFileBudget, type FileCallContext } from './budget.ts';
 import { createFileSummarizer } from './fileSummary.ts';
-import type { ReadForWindow, WindowRead } from './reader.ts';
+import type { FileRead, FileReadRequest } from './reader.ts';
 import { type FileService, findVisibleRead, type VisibleRead } from './visibleRead.ts';
 
 /**
@@ -27,7 +27,7 @@ export async function readFileForSession(
 	fileService: FileService,
 	session: Session,
 	params: OwnParams<ReadFileParams>,
-	{ client, signal }: FileRequest,
+	{ client, signal }: FileCallContext,
 ): Promise<ReadFileResult> {
 	const path = resolveFilePath(session, params.uri);
 	const { allowance, measure } = await computeFileBudget(session, client);
@@ -60,7 +60,7 @@ export async function readFileForSession(
 
 /** Whether a whole file was requested, but only its beginning fits into the budget. */
 function isWholeFileTruncated(
-	{ status }: ReadForWindow,
+	{ status }: FileRead,
 	{ startLine, endLine }: OwnParams<ReadFileParams>,
 ): boolean {
 	return status === 'truncated' && startLine === undefined && endLine === undefined;
@@ -70,23 +70,23 @@ function isWholeFileTruncated(
 async function summarizeWholeFile(
 	{ reader }: FileService,
 	session: Session,
-	{ client, ...wanted }: WindowRead & FileRequest,
-	{ totalLines, contentHash }: ReadForWindow,
+	{ client, ...request }: FileReadRequest & FileCallContext,
+	{ totalLines, contentHash }: FileRead,
 ): Promise<ReadFileResult | undefined> {
-	const { measure, signal, uri: path } = wanted;
+	const { measure, signal, uri: path } = request;
 	const summarize = createFileSummarizer({
 		services: session.services,
 		client,
 		measure,
 		sessionId: session.id,
 	});
-	const maxTokens = computeSummaryTokens(computeSummariesBudget(wanted.allowance), 1);
+	const maxTokens = computeSummaryTokens(computeSummariesBudget(request.allowance), 1);
 	if (!summarize || maxTokens === undefined) return undefined;
 	const unlimitedAllowance = {
 		budgetTokens: Number.MAX_SAFE_INTEGER,
 		remainingTokens: Number.MAX_SAFE_INTEGER,
 	};
-	const fullRead = await reader.read({ ...wanted, allowance: unlimitedAllowance });
+	const fullRead = await reader.read({ ...request, allowance: unlimitedAllowance });
 	if (fullRead.status !== 'full' || fullRead.contentHash !== contentHash) return undefined;
 	const summary = await summarize({ path, text: fullRead.content, maxTokens }, signal);
 	if (!summary) return undefined;
@@ -95,7 +95,7 @@ async function summarizeWholeFile(
 	return { status: 'summarized', content, tokens, totalLines, notice, contentHash, by };
 }
 
-function createUnchangedRead(fileRead: ReadForWindow, { messageId, from, to }: VisibleRead): ReadFileResult {
+function createUnchangedRead(fileRead: FileRead, { messageId, from, to }: VisibleRead): ReadFileResult {
 	const lines = `Lines ${from}-${Math.min(to, fileRead.totalLines)} of ${fileRead.totalLines}`;
 	const { totalLines, contentHash } = fileRead;
 	const notice = `[${fileRead.path} is unchanged: message ${messageId} shows it. ${lines}]`;
@@ -104,7 +104,7 @@ function createUnchangedRead(fileRead: ReadForWindow, { messageId, from, to }: V
 }
 
 function createReadRecord(
-	fileRead: ReadForWindow & { at: number },
+	fileRead: FileRead & { at: number },
 	{ toolCallId = '', endLine }: OwnParams<ReadFileParams>,
 ): Extract<JournalRecord, { t: 'read' }> {
 	const { path, at, firstLine, lastLine, lastWholeLine, contentHash, status, content } = fileRead;

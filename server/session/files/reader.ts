@@ -6,7 +6,7 @@ import type { FileFacts } from '../../core/files/knownFile.ts';
 import type { FileChange } from '../../protocol/push.ts';
 
 /** Lines of a file to put into the window. */
-export interface WindowRead {
+export interface FileReadRequest {
 	/** A `file:` URI or a path; a relative path is resolved in the first folder. */
 	uri: string;
 	/** First line, from 1. */
@@ -20,7 +20,7 @@ export interface WindowRead {
 }
 
 /** The part of a file that goes into the window, and the file's identity. */
-export interface ReadForWindow extends FittedRead {
+export interface FileRead extends FittedRead {
 	/** The real path of the file, without links. */
 	path: string;
 	firstLine: number;
@@ -34,7 +34,7 @@ export interface FileReader {
 	 *
 	 * Rejects with `OutsideWorkspace`, `FileUnreadable`, or `InvalidParams` for an invalid range of lines.
 	 */
-	read(wanted: WindowRead): Promise<ReadForWindow>;
+	read(request: FileReadRequest): Promise<FileRead>;
 	/** Returns the real path of a file, which need not exist, without links. Rejects with `OutsideWorkspace`. */
 	locate(uri: string, workspaceFolders: readonly string[]): Promise<string>;
 	/**

@@ -32,7 +32,7 @@ export interface FileTrackerOptions {
 	now(): number;
 	log: Logger;
 	/** Called after something other than the agent changed a file. */
-	onFileChange(news: DidChangeFileParams): void;
+	onFileChange(params: DidChangeFileParams): void;
 	/** Called when a session's stale reads may have changed. */
 	onStaleReadsChange(sessionId: string): void;
 }
@@ -63,8 +63,8 @@ export class FileTracker implements SessionFiles {
 
 	constructor(options: FileTrackerOptions) {
 		this.#options = options;
-		options.watcher.onChange((real, change) => {
-			this.#handleChange(real, change).catch(this.#createErrorLogger(`checking ${real}`));
+		options.watcher.onChange((realPath, change) => {
+			this.#handleChange(realPath, change).catch(this.#createErrorLogger(`checking ${realPath}`));
 		});
 	}
 
@@ -109,11 +109,11 @@ export class FileTracker implements SessionFiles {
 	}
 
 	/** Returns a session's tracked file, by its real path or else by the path that names it. */
-	async findFile(session: SessionView, path: string, real: string): Promise<TrackedFile | undefined> {
+	async findFile(session: SessionView, path: string, realPath: string): Promise<TrackedFile | undefined> {
 		const trackedSession = this.#syncNow(session);
 		const namedFile = trackedSession.reads.files.get(path);
 		await (namedFile && trackedSession.locatingFiles.get(namedFile));
-		return this.#findOwnFile(trackedSession, real) ?? trackedSession.reads.files.get(path);
+		return this.#findOwnFile(trackedSession, realPath) ?? trackedSession.reads.files.get(path);
 	}
 
 	/** Locates all files again after the workspace's folders changed. */
@@ -125,9 +125,9 @@ export class FileTracker implements SessionFiles {
 	/** Checks watched files that may have changed: their path, or a folder above it, is listed. O(watched files). */
 	checkHintedFiles(paths: readonly string[]): void {
 		const hintedPaths = new Set(paths);
-		for (const [real, owners] of this.#filesByRealPath) {
-			const names = [real, ...[...owners.keys()].map((file) => file.path)];
-			if (names.some((name) => isInside(name, hintedPaths))) this.#options.watcher.check(real);
+		for (const [realPath, owners] of this.#filesByRealPath) {
+			const names = [realPath, ...[...owners.keys()].map((file) => file.path)];
+			if (names.some((name) => isInside(name, hintedPaths))) this.#options.watcher.check(realPath);
 		}
 	}
 
@@ -213,8 +213,8 @@ export class FileTracker implements SessionFiles {
 		await this.#check(trackedSession, file, Math.min(...file.reads.map((read) => read.at)));
 	}
 
-	#findOwnFile(trackedSession: TrackedSession, real: string): TrackedFile | undefined {
-		for (const [file, owner] of this.#filesByRealPath.get(real) ?? [])
+	#findOwnFile(trackedSession: TrackedSession, realPath: string): TrackedFile | undefined {
+		for (const [file, owner] of this.#filesByRealPath.get(realPath) ?? [])
 			if (owner === trackedSession) return file;
 		return undefined;
 	}
@@ -239,10 +239,10 @@ export class FileTracker implements SessionFiles {
 	}
 
 	/** Checks a file again, because a watcher misses changes that are reverted before its first look. */
-	async #recheck(trackedSession: TrackedSession, file: TrackedFile, real: string): Promise<void> {
-		if (file.realPath !== real) return;
-		const facts = await this.#options.reader.readFacts(real);
-		if (file.realPath === real) this.#recordFacts(trackedSession, file, facts);
+	async #recheck(trackedSession: TrackedSession, file: TrackedFile, realPath: string): Promise<void> {
+		if (file.realPath !== realPath) return;
+		const facts = await this.#options.reader.readFacts(realPath);
+		if (file.realPath === realPath) this.#recordFacts(trackedSession, file, facts);
 	}
 
 	#recordFacts(trackedSession: TrackedSession, file: TrackedFile, facts: FileFacts | undefined): void {
@@ -252,10 +252,10 @@ export class FileTracker implements SessionFiles {
 		this.#options.onStaleReadsChange(trackedSession.session.id);
 	}
 
-	async #handleChange(real: string, change: FileChange): Promise<void> {
-		const facts = change === 'deleted' ? undefined : await this.#options.reader.readFacts(real);
+	async #handleChange(realPath: string, change: FileChange): Promise<void> {
+		const facts = change === 'deleted' ? undefined : await this.#options.reader.readFacts(realPath);
 		const sessionsByUri = new Map<string, string[]>();
-		for (const [file, trackedSession] of this.#filesByRealPath.get(real) ?? []) {
+		for (const [file, trackedSession] of this.#filesByRealPath.get(realPath) ?? []) {
 			this.#recordFacts(trackedSession, file, facts);
 			if (isOwnChange(file)) continue;
 			sessionsByUri.set(file.uri, [...(sessionsByUri.get(file.uri) ?? []), trackedSession.session.id]);

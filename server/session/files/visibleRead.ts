@@ -8,7 +8,7 @@ import type { OwnParams } from '../../protocol/declaration.ts';
 import type { ReadFileParams } from '../../protocol/files.ts';
 import { readRowMessages } from '../bodies.ts';
 import type { Session } from '../session.ts';
-import type { FileReader, ReadForWindow } from './reader.ts';
+import type { FileRead, FileReader } from './reader.ts';
 import type { FileTracker } from './tracker.ts';
 
 /** Reads and tracks files for sessions, within their folders. */
@@ -38,7 +38,7 @@ export interface VisibleRead {
 export async function findVisibleRead(
 	fileService: FileService,
 	session: Session,
-	fileRead: ReadForWindow,
+	fileRead: FileRead,
 	params: OwnParams<ReadFileParams> & { path: string },
 ): Promise<VisibleRead | undefined> {
 	const file = await fileService.tracker.findFile(session, params.path, fileRead.path);
@@ -56,7 +56,7 @@ export async function findVisibleRead(
 
 /** Returns the lines that a read would return now; the requested lines if the window has no budget for any. */
 function resolveWantedLines(
-	fileRead: ReadForWindow,
+	fileRead: FileRead,
 	{ startLine = 1, endLine = Infinity }: OwnParams<ReadFileParams>,
 ) {
 	const last = fileRead.status === 'excluded' ? Math.min(endLine, fileRead.totalLines) : fileRead.lastLine;
@@ -66,18 +66,20 @@ function resolveWantedLines(
 async function findMessageShowing(
 	session: Session,
 	read: KnownRead,
-	now: ReadForWindow & { reachesEnd: boolean },
+	currentRead: FileRead & { reachesEnd: boolean },
 ): Promise<string | undefined> {
 	const unit = read.seq === undefined ? undefined : findUnit(session.state, read.seq);
 	if (unit?.layer !== 0) return undefined;
 	const { row } = unit;
-	const isSame = read.contentHash === now.contentHash;
+	const isSame = read.contentHash === currentRead.contentHash;
 	if (read.contentHash !== undefined && !isSame) return undefined;
 	// The client named the message that shows the read. A message shorter than the lines cannot show all of them.
-	if (isSame && read.isNamed) return row.chars >= now.content.length ? row.id : undefined;
-	if (now.status === 'excluded') return undefined;
+	if (isSame && read.isNamed) return row.chars >= currentRead.content.length ? row.id : undefined;
+	if (currentRead.status === 'excluded') return undefined;
 	const [resolvedMessage] = await readRowMessages(session, [row]);
 	const text = resolvedMessage?.source ? getMessageText(resolvedMessage.message) : '';
-	const isShownWhole = isSame ? showsContent(text, now.content) : showsLines(text, read.from ?? 1, now);
+	const isShownWhole = isSame
+		? showsContent(text, currentRead.content)
+		: showsLines(text, read.from ?? 1, currentRead);
 	return isShownWhole ? row.id : undefined;
 }

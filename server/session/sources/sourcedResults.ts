@@ -105,13 +105,13 @@ interface ShellResultRow {
 /** Returns the visible results of shell calls, except those that only show files. */
 function* findShellResults(view: readonly Unit[], rows: readonly Row[]): SlicedTask<ShellResultRow[]> {
 	const callers = new Map<string, Row>();
-	const isShell = new Map<string, boolean>();
+	const isShellByName = new Map<string, boolean>();
 	const shellResults: ShellResultRow[] = [];
 	for (const [index, { row, from }] of view.entries()) {
 		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
 		for (const { id, name } of row.calls ?? []) {
-			const runsCommand = isShell.get(name) ?? findShellRule(name) !== undefined;
-			isShell.set(name, runsCommand);
+			const runsCommand = isShellByName.get(name) ?? findShellRule(name) !== undefined;
+			isShellByName.set(name, runsCommand);
 			if (runsCommand) callers.set(id, row);
 			else callers.delete(id);
 		}

@@ -23,23 +23,23 @@ const maxMessageIds = 1000;
 export async function listSources(session: Session, client: ClientContext): Promise<SourcesResult> {
 	const { state, services } = session;
 	const keepsRunningCalls = findPluginAgent(session.id) !== undefined;
-	const figures = new SourceFigures(session);
+	const counter = new ResultCounter(session);
 	const results = await findSourcedResults(session, {
 		view: [...state.view],
 		protection: computeProtection(state, { keepsRunningCalls, cutUserMessages: 'never' }),
 		protectedTools: client.getSettings().compaction.pruneProtectedTools,
 	});
 	const groups = await runInSlices(groupResults(results), services);
-	const files = selectLargestGroups(groups.files, figures).map(({ name, results: reads }) => ({
+	const files = selectLargestGroups(groups.files, counter).map(({ name, results: reads }) => ({
 		uri: name,
 		reads: reads.length,
-		...figures.describe(reads),
+		...counter.describe(reads),
 	}));
-	const commands = selectLargestGroups(groups.commands, figures).map(({ name, results: runs }) => ({
+	const commands = selectLargestGroups(groups.commands, counter).map(({ name, results: runs }) => ({
 		command: name,
 		toolName: runs.at(-1)?.run?.toolName ?? '',
 		runs: runs.length,
-		...figures.describe(runs),
+		...counter.describe(runs),
 	}));
 	return { files, commands };
 }
@@ -47,18 +47,18 @@ export async function listSources(session: Session, client: ClientContext): Prom
 /** Returns the largest groups, largest first; groups of equal size are sorted by name. */
 function selectLargestGroups(
 	groups: ReadonlyMap<string, ResultGroup>,
-	figures: SourceFigures,
+	counter: ResultCounter,
 ): ResultGroup[] {
 	const weighedGroups = [...groups.values()].map((group) => ({
 		group,
-		tokens: figures.countTokens(group.results),
+		tokens: counter.countTokens(group.results),
 	}));
 	weighedGroups.sort((a, b) => b.tokens - a.tokens || (a.group.name < b.group.name ? -1 : 1));
 	return weighedGroups.slice(0, maxRows).map(({ group }) => group);
 }
 
 /** Counts the tokens of groups of results, for the state that a session had when this object was created. */
-class SourceFigures {
+class ResultCounter {
 	readonly #meter: Meter;
 	readonly #totals: Totals;
 	readonly #session: Session;

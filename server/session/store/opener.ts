@@ -4,11 +4,11 @@ import { Failure } from '../../core/failure.ts';
 import type { SessionInfo } from '../../core/history/record.ts';
 import { createEmptyState, isUnfinishedFork, type State } from '../../core/history/state.ts';
 import { defaultProvider } from '../../core/models/familyName.ts';
+import type { SessionAnalysisCache } from '../analysisCache.ts';
 import type { BodyCache } from '../body.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { commit } from '../commit.ts';
 import type { Journal } from '../ports.ts';
-import type { ReadingCache } from '../readingCache.ts';
 import type { SessionServices } from '../services.ts';
 import { createSession, type Session, type SessionInit } from '../session.ts';
 import { createReplay } from './replay.ts';
@@ -18,7 +18,7 @@ export interface OpenerContext {
 	/** Returns the cache of messages that all sessions share; null if caching is off. */
 	getBodyCache(): BodyCache | null;
 	/** Creates a session's cache for compactions. */
-	createReadingCache(): ReadingCache;
+	createAnalysisCache(): SessionAnalysisCache;
 	/** Keeps a session open until a task has settled. */
 	keepOpen<T>(id: string, task: Promise<T>): Promise<T>;
 }
@@ -130,7 +130,7 @@ export class SessionOpener {
 			state,
 			services: this.#services,
 			bodies: this.#context.getBodyCache(),
-			readings: this.#context.createReadingCache(),
+			analysisCache: this.#context.createAnalysisCache(),
 			client,
 			getEstimator: () => client.getSettings().estimator,
 			...stored,

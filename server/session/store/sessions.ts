@@ -47,7 +47,7 @@ export function getJournalPosition({ info, version }: State): JournalPosition {
 /** Returns the result of `session/open` for an open session. */
 export function createOpenResult(session: Session, client: ClientContext, created: boolean): OpenResult {
 	const { info, view, revision } = session.state;
-	const isPlugins = findPluginAgent(session.id) !== undefined;
+	const isSyncedByPlugin = findPluginAgent(session.id) !== undefined;
 	const { journal, refusal } = session;
 	return {
 		sessionId: session.id,
@@ -57,7 +57,7 @@ export function createOpenResult(session: Session, client: ClientContext, create
 		model: info.model,
 		revision,
 		journal: getJournalPosition(session.state),
-		...(isPlugins && { agents: client.getSettings().agents }),
+		...(isSyncedByPlugin && { agents: client.getSettings().agents }),
 		...withoutUndefined({ salvaged: journal?.salvaged, readOnly: refusal?.message }),
 	};
 }
@@ -144,8 +144,8 @@ async function changeSession(session: Session, change: Partial<SessionInfo>): Pr
 	const { provider, model } = session.state.info;
 	await commit(session, { t: 'set', change });
 	await recountIfNeeded(session);
-	const now = session.state.info;
-	if (now.provider !== provider || now.model !== model) await forgetUsageFigures(session);
+	const currentInfo = session.state.info;
+	if (currentInfo.provider !== provider || currentInfo.model !== model) await forgetUsageFigures(session);
 }
 
 /** Changes a session's description, and the parts of its requests besides the history. */

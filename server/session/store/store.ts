@@ -9,11 +9,11 @@ import { Failure } from '../../core/failure.ts';
 import { getOrInsert } from '../../core/getOrInsert.ts';
 import type { SessionInfo } from '../../core/history/record.ts';
 import type { ListParams, SessionSummary } from '../../protocol/session.ts';
+import { clearAnalyses, createSessionAnalysisCache, type SessionAnalysisCache } from '../analysisCache.ts';
 import type { BodyCache } from '../body.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { type CallLane, createLane } from '../order.ts';
 import type { Journal } from '../ports.ts';
-import { clearReading, createReadingCache, type ReadingCache } from '../readingCache.ts';
 import { recountIfNeeded } from '../remeasure.ts';
 import { runInSlices, type SessionServices } from '../services.ts';
 import { requireWritableJournal, type Session, stopCompacting } from '../session.ts';
@@ -69,23 +69,23 @@ async function runUnlessDeleted<T>(session: Session, task: () => T | Promise<T>)
  * - A slot exists while its session is open, in use or being closed, until `closeAll`. A slot has at most one session.
  * - `tail` orders calls: `#ensureOpen` and `#deleteSlot` of one slot never overlap.
  * - A session in use is not closed, except by `delete` and `closeAll`, or because it is broken or outdated.
- * - `#recent` has the ids of recently used sessions; a session that drops out of it is closed soon.
+ * - `#recentIds` has the ids of recently used sessions; a session that drops out of it is closed soon.
  */
 export class SessionStore {
 	readonly services: SessionServices;
 	readonly #slots = new Map<string, SessionSlot>();
-	readonly #readingCaches = new Set<ReadingCache>();
+	readonly #analysisCaches = new Set<SessionAnalysisCache>();
 	readonly #endListeners: EndListener[] = [];
 	readonly #opener: SessionOpener;
 	readonly #listSessions: ReturnType<typeof createListing>;
 	#bodies: BodyCache | null | undefined;
-	#recent: LRUCache<string, true> | undefined;
+	#recentIds: LRUCache<string, true> | undefined;
 
 	constructor(services: SessionServices) {
 		this.services = services;
 		this.#opener = new SessionOpener(services, {
 			getBodyCache: () => this.#getBodyCache(),
-			createReadingCache: () => createReadingCache(this.#readingCaches),
+			createAnalysisCache: () => createSessionAnalysisCache(this.#analysisCaches),
 			keepOpen: (id, task) => this.#keepOpen(this.#getSlot(id), task),
 		});
 		this.#listSessions = createListing(services, (id) => {
@@ -216,13 +216,13 @@ export class SessionStore {
 	}
 
 	#getRecentSessions(): LRUCache<string, true> {
-		this.#recent ??= new LRUCache<string, true>({
+		this.#recentIds ??= new LRUCache<string, true>({
 			max: this.services.getStorageSettings().maxSessions,
 			dispose: (_, id, reason) => {
 				if (reason === 'evict') this.#closeSoon(id);
 			},
 		});
-		return this.#recent;
+		return this.#recentIds;
 	}
 
 	#getSlot(id: string): SessionSlot {
@@ -347,7 +347,7 @@ export class SessionStore {
 		const { session } = slot;
 		if (!session) return undefined;
 		slot.session = undefined;
-		clearReading(session.readings);
+		clearAnalyses(session.analysisCache);
 		this.services.files?.forget(session);
 		return session;
 	}

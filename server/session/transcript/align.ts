@@ -17,7 +17,7 @@ import { type Session, selectMeasure } from '../session.ts';
 import { findUnusedRowId, isRowOfMessage, type MirroredEntry } from './mirrored.ts';
 import { createCompactionStep, createMirroredRewind, type RetainedRow } from './steps.ts';
 
-type Digests = Pick<SessionServices, 'digest'>;
+type Digester = Pick<SessionServices, 'digest'>;
 
 /** Maximum messages, and characters of their text, in one record. A larger message gets a record of its own. */
 const maxBatch = { messages: 128, characters: 1 << 18 };
@@ -25,7 +25,7 @@ const maxBatch = { messages: 128, characters: 1 << 18 };
 /** Length of a compaction's key, in characters: enough to be unique within a session. */
 const keyLength = 16;
 
-function computeDigest({ digest }: Digests, entry: OutlineMessage): string | undefined {
+function computeDigest({ digest }: Digester, entry: OutlineMessage): string | undefined {
 	// Computed like the digests of rows, with which it is compared.
 	if (entry.digest === undefined && entry.message !== undefined) {
 		const [message] = getFormatAdapter('contextd').parse(entry.message);
@@ -34,7 +34,7 @@ function computeDigest({ digest }: Digests, entry: OutlineMessage): string | und
 	return entry.digest;
 }
 
-function computeKey({ digest }: Digests, entry: OutlineCompaction): string {
+function computeKey({ digest }: Digester, entry: OutlineCompaction): string {
 	entry.key ??= digest(
 		JSON.stringify([
 			entry.visibleIds,
@@ -46,7 +46,7 @@ function computeKey({ digest }: Digests, entry: OutlineCompaction): string {
 
 /** Sets `outline.unchangedCount` to the number of leading entries that transcript and session have in common. */
 export function alignSession(
-	digests: Digests,
+	digester: Digester,
 	outline: Outline,
 	mirroredEntries: readonly MirroredEntry[],
 ): void {
@@ -57,13 +57,13 @@ export function alignSession(
 		if (entry.t === 'compaction' || storedEntry.t === 'compaction') {
 			if (
 				entry.t !== storedEntry.t ||
-				computeKey(digests, entry as OutlineCompaction) !==
+				computeKey(digester, entry as OutlineCompaction) !==
 					(storedEntry.t === 'compaction' && storedEntry.key)
 			)
 				return;
 			continue;
 		}
-		if (!isRowOfMessage(storedEntry.rowId, entry.id) || computeDigest(digests, entry) !== storedEntry.digest)
+		if (!isRowOfMessage(storedEntry.rowId, entry.id) || computeDigest(digester, entry) !== storedEntry.digest)
 			return;
 		entry.rowId = storedEntry.rowId;
 		entry.message = undefined;
@@ -99,7 +99,7 @@ export async function cutSession(
 		entries.flatMap((entry) => (entry.t === 'compaction' ? (entry.layer ?? []) : []));
 	const step = createMirroredRewind(
 		session.state,
-		firstRemoved.t === 'message' ? firstRemoved.seq : firstRemoved.rows,
+		firstRemoved.t === 'message' ? firstRemoved.seq : firstRemoved.rowCount,
 		{
 			removedLayers: listLayerNumbers(mirroredEntries.slice(retainedCount)),
 			retainedLayers: new Set(listLayerNumbers(mirroredEntries.slice(0, retainedCount))),
@@ -245,7 +245,7 @@ async function storeCompaction(
 ): Promise<void> {
 	const { services, state } = session;
 	const key = computeKey(services, entry);
-	const rowCount = state.rows.length;
+	const rowCountBefore = state.rows.length;
 	const { step, bodies, unplaced } = createCompactionStep(
 		state,
 		findRowsVisibleAfter(session, outline, position, entry),
@@ -270,5 +270,5 @@ async function storeCompaction(
 		});
 		await appendMessages(session, messages, 'contextd', { client });
 	}
-	mirroredEntries.push({ t: 'compaction', key, layer: step?.sheet?.no, rows: rowCount });
+	mirroredEntries.push({ t: 'compaction', key, layer: step?.sheet?.no, rowCount: rowCountBefore });
 }

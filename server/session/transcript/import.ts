@@ -163,9 +163,9 @@ export class Importer {
 	async #refreshFollower(
 		sessionId: string,
 		{ clients, transcript, mirror, refresh }: SessionFollower,
-		isFollower: boolean | undefined,
+		shouldFollow: boolean | undefined,
 	): Promise<ImportResult> {
-		if (isFollower) clients.add(this.#client);
+		if (shouldFollow) clients.add(this.#client);
 		await refresh();
 		return this.#createResult(sessionId, transcript.agent, mirror);
 	}
@@ -186,10 +186,10 @@ export class Importer {
 	/** Returns the session to which a plugin sends a transcript's conversation; undefined if the plugin no longer runs. */
 	async #findPluginSession(path: string, writtenAt?: number): Promise<PluginSession | undefined> {
 		for (const session of listPluginSessions(path)) {
-			const fedAt = await this.#store.services.journals.readModifiedAt(session.sessionId);
-			if (fedAt === undefined) continue;
-			const transcriptAt = writtenAt ?? (await this.#files.readModifiedAt(path)) ?? fedAt;
-			if (transcriptAt - fedAt <= maxPluginLagMs) return session;
+			const sessionWrittenAt = await this.#store.services.journals.readModifiedAt(session.sessionId);
+			if (sessionWrittenAt === undefined) continue;
+			const transcriptWrittenAt = writtenAt ?? (await this.#files.readModifiedAt(path)) ?? sessionWrittenAt;
+			if (transcriptWrittenAt - sessionWrittenAt <= maxPluginLagMs) return session;
 		}
 		return undefined;
 	}

@@ -268,9 +268,9 @@ export class Mirror {
 		const workspace = this.#options.workspace ?? (cwd === undefined ? undefined : toFolderUri(cwd));
 		const agentSettings = this.#readFreshSettings(cwd);
 		// Each change of model recounts all messages, so the model is stored only on opening and at the transcript's end.
-		const reader = isEnd || !this.#stored ? { provider, model, statedWindow, agentSettings } : {};
+		const modelInfo = isEnd || !this.#stored ? { provider, model, statedWindow, agentSettings } : {};
 		const passed = collectSkippedFigures(this.#outline);
-		const description = { sessionId, source, transcript, workspace, title, passed, ...reader };
+		const description = { sessionId, source, transcript, workspace, title, passed, ...modelInfo };
 		const text = JSON.stringify(description);
 		if (text === this.#stored?.text) return;
 		await openSession(this.#store, getClient(), description);

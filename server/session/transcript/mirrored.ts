@@ -18,7 +18,7 @@ export interface MirroredCompaction {
 	/** Number of the compaction's layer; absent if the compaction hid nothing. */
 	layer?: number;
 	/** Number of rows when the compaction was stored. */
-	rows: Seq;
+	rowCount: Seq;
 }
 
 /** One transcript entry as stored in the session. */
@@ -50,12 +50,17 @@ export function findUnusedRowId(messageId: string, isTaken: (id: string) => bool
 }
 
 /** Removes the entries that a rewind hides: messages from row `from` on, and compactions that it reverts. */
-export function removeCutEntries(entries: MirroredEntry[], from: Seq, reverted: readonly number[]): void {
+export function removeCutEntries(
+	entries: MirroredEntry[],
+	from: Seq,
+	revertedLayers: readonly number[],
+): void {
 	for (let last = entries.at(-1); last !== undefined; last = entries.at(-1)) {
 		const isCut =
 			last.t === 'message'
 				? last.seq >= from
-				: last.rows > from || (last.layer === undefined ? last.rows >= from : reverted.includes(last.layer));
+				: last.rowCount > from ||
+					(last.layer === undefined ? last.rowCount >= from : revertedLayers.includes(last.layer));
 		if (!isCut) return;
 		entries.pop();
 	}
@@ -73,13 +78,13 @@ export function listMirroredEntries(state: State): MirroredEntry[] {
 			const last = entries.at(-1);
 			if (key === undefined) entries.push({ t: 'message', rowId: row.id, seq: nextSeq, digest: row.digest });
 			else if (last?.t !== 'compaction' || last.key !== key)
-				entries.push({ t: 'compaction', key, rows: nextSeq });
+				entries.push({ t: 'compaction', key, rowCount: nextSeq });
 		}
 	};
 	for (const step of state.steps) {
 		addRows(step.rows);
 		const key = compactionIdPattern.exec(step.id)?.[2];
-		if (key !== undefined) entries.push({ t: 'compaction', key, layer: step.sheet?.no, rows: step.rows });
+		if (key !== undefined) entries.push({ t: 'compaction', key, layer: step.sheet?.no, rowCount: step.rows });
 		else if (rewindIdPattern.test(step.id)) {
 			removeCutEntries(entries, step.sheet?.patches[0]?.from ?? step.rows, step.off);
 		}

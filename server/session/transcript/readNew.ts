@@ -12,7 +12,7 @@ export interface ImportContext {
 }
 
 /** Minimum bytes and milliseconds between two progress reports. */
-const reportStep = { bytes: 1 << 20, ms: 250 };
+const minReportGap = { bytes: 1 << 20, ms: 250 };
 
 /** Receives the number of bytes read since the last call. */
 type BytesListener = (bytes: number) => void;
@@ -29,7 +29,7 @@ export function createProgressListener(
 	return (bytes) => {
 		total += bytes;
 		const at = now();
-		if (total - lastReport.bytes < reportStep.bytes || at - lastReport.at < reportStep.ms) return;
+		if (total - lastReport.bytes < minReportGap.bytes || at - lastReport.at < minReportGap.ms) return;
 		lastReport = { bytes: total, at };
 		if (size === undefined || total > size) report(`${formatMegabytes(total)} MB`);
 		else report(`${formatMegabytes(total)} of ${formatMegabytes(size)} MB`, Math.floor((100 * total) / size));

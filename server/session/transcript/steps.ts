@@ -79,14 +79,14 @@ export function createMirroredRewind(
 	if (!hasCut && off.length === 0) return null;
 	const no = getNextLayerNumber(state);
 	const sheet = { no, lossy: false, patches: [{ from, to: state.rows.length }] };
-	const shownAgain = findReactivatedLayers(state, from, removedLayers);
+	const reactivatedLayers = findReactivatedLayers(state, from, removedLayers);
 	return {
 		id: createAgentRewindId(no),
 		cause: 'rewind',
 		at,
 		mirrored: true,
 		...(hasCut && { sheet }),
-		on: [...shownAgain, ...(hasCut ? [no] : [])],
+		on: [...reactivatedLayers, ...(hasCut ? [no] : [])],
 		off,
 	};
 }
@@ -104,7 +104,7 @@ export interface AgentCompaction {
 /** Assigns positions to retained messages: rows stay, new messages replace hidden rows, others are appended. */
 function assignPositions(
 	retainedRows: readonly RetainedRow[],
-	rows: Seq,
+	rowCount: Seq,
 ): {
 	patches: Omit<StoredPatch, 'show'>[];
 	replacementByRow: Map<Seq, IdentifiedMessage>;
@@ -131,14 +131,14 @@ function assignPositions(
 			continue;
 		}
 		if (one.seq < position || one.seq - position < pending.length) {
-			const placedCount = replaceRowsBefore(rows);
+			const placedCount = replaceRowsBefore(rowCount);
 			return { patches, replacementByRow, rest: retainedRows.slice(index - pending.length + placedCount) };
 		}
 		replaceRowsBefore(one.seq);
 		pending = [];
 		position = one.seq + 1;
 	}
-	const placedCount = replaceRowsBefore(rows);
+	const placedCount = replaceRowsBefore(rowCount);
 	return { patches, replacementByRow, rest: pending.slice(placedCount).map((message) => ({ message })) };
 }
 

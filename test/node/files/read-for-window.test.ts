@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { truncateToTokenBudget } from '../../../server/core/measure/truncateToTokenBudget.ts';
 import { readForWindow } from '../../../server/node/files/fileReader.ts';
-import type { WindowRead } from '../../../server/session/files/reader.ts';
+import type { FileReadRequest } from '../../../server/session/files/reader.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function read(bytes: string | Buffer, budgetTokens: number, wanted: Partial<WindowRead> = {}) {
+async function read(bytes: string | Buffer, budgetTokens: number, wanted: Partial<FileReadRequest> = {}) {
 	await writeFile(join(folder, 'file'), bytes);
 	return readForWindow({
 		uri: 'file',

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
+import { createSessionAnalysisCache, evictOldAnalyses } from '../../../server/session/analysisCache.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import {
 	createBackgroundReader,
@@ -9,7 +10,6 @@ import {
 	isCompactionNear,
 	readSessionAhead,
 } from '../../../server/session/compaction/readAhead.ts';
-import { createReadingCache, evictOldReadings } from '../../../server/session/readingCache.ts';
 import type { Session } from '../../../server/session/session.ts';
 import { rewindSession, undoStep } from '../../../server/session/steps.ts';
 import { sessionOfWork } from '../../bench/sessionOfWork.ts';
@@ -36,8 +36,8 @@ function upTo(slices: number): IdleMonitor {
 	return { waitUntilIdle: async () => {}, isOpen: () => left-- > 0 };
 }
 
-function readSoFar({ readings }: Session): number {
-	return readings.analyses?.sources.size ?? 0;
+function readSoFar({ analysisCache }: Session): number {
+	return analysisCache.analyses?.sources.size ?? 0;
 }
 
 it('a compaction gives the same result whether all, some or no messages were read ahead', async () => {
@@ -78,16 +78,16 @@ it('reading ahead reads each message once, and a compaction reads none of them a
 	await readSessionAhead(session, always);
 	expect(readSoFar(session)).toBe(messages.length);
 	expect(bodies).toHaveLength(new Set(bodies).size);
-	const before = session.readings.analyses;
+	const before = session.analysisCache.analyses;
 	await compactNow(session, { targetTokens: 4000 });
-	expect(session.readings.analyses).toBe(before);
+	expect(session.analysisCache.analyses).toBe(before);
 	expect(readSoFar(session)).toBe(messages.length);
 });
 
 it('reading ahead includes messages behind a summary, but not those that a rewind removed', async () => {
 	const session = await sessionWith(testWorld(), messages.slice(0, 100));
 	await compactNow(session, { targetTokens: 3000 });
-	session.readings.analyses = undefined;
+	session.analysisCache.analyses = undefined;
 	await rewindSession(session, session.state.rows[90]?.id ?? '');
 	await readSessionAhead(session, always);
 	expect(readSoFar(session)).toBeGreaterThanOrEqual(90);
@@ -121,19 +121,19 @@ it('a session that is closed while it is read ahead is released without a warnin
 	reader.stop();
 });
 
-it('reading ahead stops when a compaction begins to use the readings, and resumes later', async () => {
+it('reading ahead stops when a compaction begins to use the cache, and resumes later', async () => {
 	const session = await sessionWith(testWorld(), messages);
 	let slices = 0;
 	await readSessionAhead(session, {
 		async waitUntilIdle() {
-			if (++slices === 6) session.readings.isInUse = true;
+			if (++slices === 6) session.analysisCache.isInUse = true;
 		},
 		isOpen: () => true,
 	});
 	const read = readSoFar(session);
 	expect(read).toBeGreaterThan(0);
 	expect(read).toBeLessThan(messages.length);
-	session.readings.isInUse = false;
+	session.analysisCache.isInUse = false;
 	await readSessionAhead(session, always);
 	expect(readSoFar(session)).toBe(messages.length);
 });
@@ -145,12 +145,12 @@ it('a session is not read ahead while its window is far from full', async () => 
 	expect(await isCompactionNear(full)).toBe(true);
 });
 
-it('the least recently used readings are evicted if all sessions keep too much', () => {
-	const beside = new Set<ReturnType<typeof createReadingCache>>();
-	const keepers = [1, 2, 3].map(() => createReadingCache(beside));
+it('the least recently used analyses are evicted if all sessions keep too much', () => {
+	const beside = new Set<ReturnType<typeof createSessionAnalysisCache>>();
+	const keepers = [1, 2, 3].map(() => createSessionAnalysisCache(beside));
 	for (const keeper of keepers) {
 		keeper.analyses = { textLength: 40 } as NonNullable<typeof keeper.analyses>;
-		evictOldReadings(keeper, 100);
+		evictOldAnalyses(keeper, 100);
 	}
 	expect(keepers.map(({ analyses: reading }) => reading?.textLength)).toEqual([undefined, 40, 40]);
 });

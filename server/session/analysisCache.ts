@@ -5,39 +5,41 @@ import { workLimits } from '../core/compact/tuning.ts';
 import type { Row } from '../core/history/row.ts';
 
 /** The cache of one session, used from one compaction to the next. */
-export interface ReadingCache {
+export interface SessionAnalysisCache {
 	analyses?: MessageAnalyses;
 	/** Rows of user messages that are known to have no attachments. */
 	readonly withoutAttachments: WeakSet<Row>;
 	/** Whether a compaction is using the cache. */
 	isInUse: boolean;
 	/** The non-empty caches of all open sessions, least recently used first. */
-	readonly pool: Set<ReadingCache>;
+	readonly pool: Set<SessionAnalysisCache>;
 }
 
 /** Maximum length of all texts whose analysis is cached, in all sessions together. UTF-16 units. */
 const maxPoolUnits = 3.2 * workLimits.maxCachedLength;
 
 /** Creates an empty cache. */
-export function createReadingCache(pool: Set<ReadingCache> = new Set()): ReadingCache {
+export function createSessionAnalysisCache(
+	pool: Set<SessionAnalysisCache> = new Set(),
+): SessionAnalysisCache {
 	return { isInUse: false, pool, withoutAttachments: new WeakSet() };
 }
 
 /** Returns a cache's content; replaces it with an empty one if it is missing or exceeds its limit. */
-export function ensureReading(cache: ReadingCache): MessageAnalyses {
+export function ensureAnalyses(cache: SessionAnalysisCache): MessageAnalyses {
 	if (!cache.analyses || cache.analyses.textLength > workLimits.maxCachedLength)
 		cache.analyses = createMessageAnalyses();
 	return cache.analyses;
 }
 
 /** Clears the cache of a session. */
-export function clearReading(cache: ReadingCache): void {
+export function clearAnalyses(cache: SessionAnalysisCache): void {
 	cache.analyses = undefined;
 	cache.pool.delete(cache);
 }
 
 /** Clears the least recently used caches until all together fit into `maxLength`. Must be called after each read. */
-export function evictOldReadings(cache: ReadingCache, maxLength = maxPoolUnits): void {
+export function evictOldAnalyses(cache: SessionAnalysisCache, maxLength = maxPoolUnits): void {
 	const { pool } = cache;
 	pool.delete(cache);
 	// The session, and with it its cache, may have been closed meanwhile.
@@ -48,7 +50,7 @@ export function evictOldReadings(cache: ReadingCache, maxLength = maxPoolUnits):
 	for (const other of pool) {
 		if (chars <= maxLength || other === cache) return;
 		chars -= other.analyses?.textLength ?? 0;
-		clearReading(other);
+		clearAnalyses(other);
 	}
 }
 
@@ -59,15 +61,15 @@ export function evictOldReadings(cache: ReadingCache, maxLength = maxPoolUnits):
  * during a compaction.
  */
 export async function runWithSessionCache<T>(
-	cache: ReadingCache,
+	cache: SessionAnalysisCache,
 	task: (analyses: MessageAnalyses) => Promise<T>,
 ): Promise<T> {
 	if (cache.isInUse) return task(createMessageAnalyses());
 	cache.isInUse = true;
 	try {
-		return await task(ensureReading(cache));
+		return await task(ensureAnalyses(cache));
 	} finally {
 		cache.isInUse = false;
-		evictOldReadings(cache);
+		evictOldAnalyses(cache);
 	}
 }

@@ -254,7 +254,7 @@ export class RelayConversation {
 		const key = String(id);
 		// The daemon refuses a second request with the same id.
 		if (this.#sentRequests.has(key)) return;
-		// A copy: the body is a part of a larger chunk.
+		// The body is copied, because it would keep the larger chunk in memory that it is a part of.
 		const request = { id, method, body: Buffer.from(body), crashCount: 0, isCancelled: false };
 		this.#sentRequests.set(key, { ...request, ordinal: this.#messageCount + 1, isCancelledByMove: false });
 		if (method === 'initialize') this.#initializeRequest ??= request.body;

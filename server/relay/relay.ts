@@ -151,7 +151,7 @@ class RelayRun {
 			const isRefused = error instanceof LocationRefusedError || error instanceof FolderInUseError;
 			if (isRefused && !this.#isListening) throw error;
 			this.#listen();
-			// The error answers the client's first request.
+			// Waits for the client's first request, which is answered with the error.
 			await Promise.race([once(this.#options.input, 'data'), wait(maxFlushMs, undefined, { ref: false })]);
 			this.#failRequests(error);
 			return undefined;

@@ -194,7 +194,7 @@ async function selectBatches<Item extends { row: Row }>(
 	);
 }
 
-/** Renders rows as items of OpenAI's Responses API, as if the history had no others. In slices. */
+/** Renders rows as items of OpenAI's Responses API, as if they were the whole history. In slices. */
 export async function renderItems(session: Session, rows: readonly Row[]): Promise<RenderedHistory> {
 	const view = rows.map((row): Unit => ({ row, from: row.seq, to: row.seq + 1, layer: 0 }));
 	const snapshot = { view, rows: session.state.rows, isCompacted: false };

@@ -6,7 +6,7 @@ import type { Session } from '../../session/session.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { type CallContext, type MatchesDeclared, onRequest, type RequestMethod } from '../call/define.ts';
 
-/** Returns a function like `onRequest` for requests whose params name a session, which the handler gets open. */
+/** Returns a function like `onRequest`, for requests on a session. It opens the session and passes it to the handler. */
 export function createSessionDefiner(store: SessionStore, client: ClientContext) {
 	return <Params extends SessionParams, Result, Schema extends z.ZodMiniType<Params>>(
 		declaration: RequestSignature<Params, Result>,

@@ -63,7 +63,10 @@ function hasNoTarget({ config, free }: CompactOptions): boolean {
 	return free !== undefined || selectDrops(config).length > 0;
 }
 
-/** Returns the target size of the history: the call's, else the default, else half of the history or range. Tokens. */
+/**
+ * Returns the target size of the history, in tokens: the requested one; for a range, the history without a share of the
+ * range; otherwise the default, or a share of a history that is already below the default.
+ */
 function computeTargetTokens(
 	options: CompactOptions,
 	{ meterReading, targets }: ContextUsage,

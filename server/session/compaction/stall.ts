@@ -5,7 +5,7 @@ import type { ContextState } from '../../protocol/stats.ts';
 import type { Session } from '../session.ts';
 import { minProgressShare } from './tuning.ts';
 
-/** Ranks the states by how aggressively they may compact. */
+/** Rank of each state: the higher, the more aggressive stages may run. */
 const stateRanks: Readonly<Record<ContextState, number>> = {
 	healthy: 0,
 	warning: 1,

@@ -42,8 +42,8 @@ async function readBody(
 		let receivedBytes = 0;
 		let isAdmitted = false;
 		const refuse = (error: unknown): void => {
-			// Only stops reading, so that the response can still be sent before the connection closes.
 			clearTimeout(deadline);
+			// Only stops reading, so that the response can still be sent before the connection closes.
 			request.pause();
 			request.off('data', receive);
 			reject(error);

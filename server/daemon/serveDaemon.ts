@@ -30,7 +30,7 @@ import {
 } from './socketAddress.ts';
 import { DaemonWatch } from './watchDaemon.ts';
 
-/** The parts that a daemon needs to serve clients and to notice a newer program. */
+/** How a daemon serves its clients, keeps its sessions, and notices a newer program. */
 export interface DaemonOptions {
 	stateFolder: string;
 	/** Semantic version of this program. */

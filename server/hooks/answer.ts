@@ -14,7 +14,7 @@ import { writeSummaryInstructions, writeTextAfterCompaction } from './record.ts'
 import { readTranscriptSources } from './transcriptSources.ts';
 
 /**
- * Shortens the outputs of a call to `tokens` estimated tokens each; undefined if nothing changes.
+ * Returns a response with each output shortened to `tokens` estimated tokens; undefined if nothing changes.
  * @param tokens 0: nothing is shortened
  * @param save stores a whole output, and returns the path of its file
  */

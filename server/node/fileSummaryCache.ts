@@ -1,4 +1,4 @@
-/** Caches summaries of large files that models wrote, in the state folder, with a file for each summary. */
+/** Caches models' summaries of large files in the state folder, with a file for each summary. */
 
 import { createHash } from 'node:crypto';
 import { readFile, stat, unlink } from 'node:fs/promises';

@@ -96,7 +96,7 @@ function createSavingsLedger(
 	});
 }
 
-/** Returns the handlers of events of sessions that only clients and the ledger need. */
+/** Returns handlers of session events. They notify the clients, and let the ledger write its savings. */
 function createClientEvents(
 	notifiers: ReadonlySet<ClientNotifier>,
 	savings: SavingsLedger,

@@ -68,7 +68,7 @@ export function chooseAdvice({ cause, modelBefore }: CostlyMoment): string {
 	return 'change the model when you begin a session, or right after a compaction';
 }
 
-/** Formats the difference to the cost of the agents' own compaction: `+12%`, `−30%`, `same`. */
+/** Formats the difference from the cost of the agents' own compaction: `+12%`, `−30%`, `same`. */
 export function formatDifference(usd: number, ownUsd: number): string {
 	const percent = ownUsd > 0 ? Math.round((100 * (usd - ownUsd)) / ownUsd) : 0;
 	if (percent === 0) return 'same';

@@ -30,7 +30,7 @@ function renderEmptyCells(filled: number, width: number, mark: number): Span[] {
 }
 
 /**
- * Renders a bar of coloured segments; each takes as many of the columns as its share of `capacity`.
+ * Renders a bar of coloured segments, each in proportion to its share of `capacity`.
  * @param capacity the size of a full bar; a larger sum fills the bar, too
  * @param mark the ratio at which an empty cell shows a mark
  */

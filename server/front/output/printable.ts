@@ -1,7 +1,7 @@
 /** Characters that would move a cursor, ring a bell, change the text direction or start an escape sequence. */
 const unprintablePattern = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
 
-/** The same characters, except those that JSON itself escapes or that separate its lines. */
+/** Characters that move a cursor, hide text or change its direction, and that JSON texts may contain unescaped. */
 const hiddenInJsonPattern = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**

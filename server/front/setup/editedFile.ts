@@ -139,7 +139,7 @@ export async function revertEdit(
 	stateFolder: string,
 	manifest: SetupManifest,
 ): Promise<string | undefined> {
-	// No edit is applied to a file that is neither recorded nor readable.
+	// A file that is neither recorded nor readable counts as not edited.
 	const isOurs =
 		manifest.findFile(path) !== undefined ||
 		(await findEdit(path, createLinesEdit()).catch(() => ({ isApplied: false }))).isApplied;

@@ -9,7 +9,7 @@ import type { PartState, SetupMachine, SetupPart } from './part.ts';
 /** Id of the VS Code extension. */
 const extensionId = 'contextd.contextd-vscode';
 
-/** Commands of VS Code and its forks, which share their options. */
+/** Titles of VS Code and its forks, by their commands. All of these commands have the same options. */
 const titleByCommand: Readonly<Record<string, string>> = {
 	code: 'VS Code',
 	'code-insiders': 'VS Code Insiders',
@@ -24,7 +24,7 @@ const titleByCommand: Readonly<Record<string, string>> = {
 
 const gainText = 'extension: usage in the status bar, compaction, undo';
 
-/** An editor like VS Code on this machine. */
+/** VS Code or one of its forks, found on this machine. */
 export interface FoundEditor {
 	title: string;
 	/** Absolute path of the editor's command. */
@@ -40,7 +40,7 @@ export async function findCodeEditors({
 	env,
 	platform,
 }: Pick<SetupMachine, 'env' | 'platform'>): Promise<FoundEditor[]> {
-	// Node starts no `.cmd` file without a shell.
+	// The commands are `.cmd` files on Windows, which Node cannot start without a shell.
 	if (platform === 'win32') return [];
 	const names = Object.keys(titleByCommand);
 	const firsts = await Promise.all(

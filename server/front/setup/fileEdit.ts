@@ -57,7 +57,7 @@ export function createEntryEdit(entry: EntryPath, value: object = {}): FileEdit 
 	};
 }
 
-/** Returns whether a file had no such group before setup added the entry. */
+/** Returns whether a file lacked the group of an entry before setup added the entry. */
 function isGroupNew([group]: EntryPath, record: Pick<EditedFile, 'saved'> | undefined): boolean {
 	if (record === undefined) return false;
 	const text = Buffer.from(record.saved ?? '', 'base64').toString('latin1');

@@ -24,7 +24,7 @@ const gainText = 'MCP server: its model can search and read what has left the wi
 
 const serverName = 'contextd';
 
-/** Returns how an agent starts the server. Node starts no `.cmd` file without a shell. */
+/** Returns how an agent starts the server: on Windows through `cmd`, because Node starts no `.cmd` file by itself. */
 function createServerCommand({ platform }: SetupMachine): { command: string; args: string[] } {
 	return platform === 'win32'
 		? { command: 'cmd', args: ['/c', serverName, 'mcp'] }
@@ -83,7 +83,7 @@ function createEntryEdits(group: string, value: object): Pick<McpAgent, 'edit' |
 	};
 }
 
-/** Codex uses TOML, where a table can be appended without changing the others. */
+/** Returns the entry for Codex, whose settings are TOML: a table is appended, and the other tables stay unchanged. */
 function createCodexAgent(
 	path: string,
 	start: ReturnType<typeof createServerCommand>,
@@ -100,7 +100,7 @@ function createCodexAgent(
 		path,
 		edit,
 		isFound,
-		// An inline table cannot be extended by another table.
+		// Also finds an inline table of servers, because TOML does not allow a table to be appended to it.
 		hasForeignEntry: (text) =>
 			/^[ \t]*(?:\[\s*mcp_servers\s*\.\s*"?contextd"?\s*[\].]|mcp_servers\s*[.=])/m.test(
 				edit.revert(text, undefined),

@@ -1,4 +1,4 @@
-/** Applies `task` to the items, `size` at the same time. Leaves out undefined results. */
+/** Returns the results of `task` for all items, in order, without undefined results. Runs `size` tasks at a time. */
 export async function mapInBatches<Item, Result>(
 	items: readonly Item[],
 	size: number,

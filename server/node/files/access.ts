@@ -62,7 +62,8 @@ async function resolveExisting(uri: string, roots: readonly string[]): Promise<s
 }
 
 /**
- * Like `resolveInside`, for real folders. A path that cannot be inspected counts as outside unless it lies in a folder.
+ * Like `resolveInside`, for folders without links in their paths. A path that cannot be inspected counts as outside unless
+ * it lies in a folder.
  * @param resolveLinks resolves the links of an absolute path
  */
 export async function resolveUnder(

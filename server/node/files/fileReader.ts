@@ -19,7 +19,7 @@ export const fileReader: FileReader = {
 async function readChangeTime(path: string): Promise<number | undefined> {
 	try {
 		const stats = await lstat(path);
-		// Moving or copying a file can preserve its modification time, but sets the time of its status.
+		// Moving or copying a file may preserve its modification time, but always updates its status time (ctime).
 		return stats.isFile() ? Math.max(stats.mtimeMs, stats.ctimeMs) : undefined;
 	} catch (error) {
 		if (isMissingFileError(error)) {

@@ -1,4 +1,4 @@
-/** Finds the real paths of files that calls of a session name. A long history names thousands of files at once. */
+/** Finds the real paths of the files that a session's tool calls name: thousands at once for a long history. */
 
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';

@@ -31,7 +31,7 @@ export async function readOwnText(path: string): Promise<string> {
 			const writers = gid === uid ? 0o002 : 0o022;
 			if ((mode & writers) !== 0) throw new FileRefusedError('is writable for other users');
 		}
-		// The size is not checked, because files of the system report 0.
+		// Not the file's stated size, which is 0 for special files of the system.
 		const bytes = await readBytes(handle, 0, maxSettingsBytes + 1);
 		if (bytes.length > maxSettingsBytes) throw new FileRefusedError('is larger than 64 KB');
 		return bytes.toString('utf8');

@@ -34,7 +34,7 @@ export async function runOneAtATime<Result>(
 	}
 }
 
-/** Takes the lock, unless a running process has it. */
+/** Takes the lock and returns true, or returns false if a running process has the lock. */
 async function tryTakeLock(lock: string): Promise<boolean> {
 	// The lock contains its process id from the start, so that the lock of a killed process can be recognized.
 	const draft = `${lock}-${randomUUID()}`;

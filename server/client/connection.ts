@@ -53,14 +53,14 @@ export interface DaemonConnection {
 const endDelayMs = 1000;
 
 /** Error codes of vscode-jsonrpc itself, for requests that were not sent or cannot be answered. */
-const daemonCodes: readonly number[] = [
+const unansweredCodes: readonly number[] = [
 	ErrorCodes.MessageWriteError,
 	ErrorCodes.PendingResponseRejected,
 	ErrorCodes.ConnectionInactive,
 ];
 
 function isAnswer(error: unknown): error is ResponseError<unknown> {
-	return error instanceof ResponseError && !daemonCodes.includes(error.code);
+	return error instanceof ResponseError && !unansweredCodes.includes(error.code);
 }
 
 function toRequestError({ code, message, data }: ResponseError<unknown>): RequestError {

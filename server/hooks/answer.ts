@@ -39,7 +39,7 @@ async function shortenOutputs(
 /** The environment of the hook's process. */
 export interface HookContext {
 	/** The file of `--settings-from`. */
-	settings: string;
+	settingsPath: string;
 	platform: NodeJS.Platform;
 	/** The home of the user's account. */
 	home: string;
@@ -53,8 +53,8 @@ interface HookSettings {
 	stateFolder: string;
 }
 
-async function readHookSettings({ settings, platform, home }: HookContext): Promise<HookSettings> {
-	const { path, value } = await readSettingsFile(settings);
+async function readHookSettings({ settingsPath, platform, home }: HookContext): Promise<HookSettings> {
+	const { path, value } = await readSettingsFile(settingsPath);
 	const { agents, storage } = mergeLayers([checkLayer(value, path)]);
 	const { directory } = storage;
 	const stateFolder = directory === '' ? getDefaultStateFolder({}, platform, home) : resolve(directory);

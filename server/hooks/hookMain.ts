@@ -18,10 +18,10 @@ async function answer(): Promise<void> {
 		args: process.argv.slice(3),
 		options: { 'settings-from': { type: 'string' } },
 	});
-	const settings = values['settings-from'];
-	if (settings === undefined) return;
+	const settingsPath = values['settings-from'];
+	if (settingsPath === undefined) return;
 	const { platform } = process;
-	const context = { settings, platform, home: userInfo().homedir, now: Date.now };
+	const context = { settingsPath, platform, home: userInfo().homedir, now: Date.now };
 	writeOutput(await createHookAnswer(await text(process.stdin), context));
 }
 

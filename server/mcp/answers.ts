@@ -40,17 +40,19 @@ export class ToolAnswers {
 	async answerAboutSession(
 		name: string | undefined,
 		context: ServerContext,
-		text: (called: CalledSession) => Promise<string>,
+		createText: (called: CalledSession) => Promise<string>,
 	): Promise<CallToolResult> {
 		const caller = await this.#identifyCaller(context);
-		return toToolResult(await text(await findCalledSession(this.#daemon, caller, name)));
+		return toToolResult(await createText(await findCalledSession(this.#daemon, caller, name)));
 	}
 
 	/** Answers a call with one text for each of the caller's folders. */
-	async answerAboutFolders(text: (ask: Ask, workspace: string) => Promise<string>): Promise<CallToolResult> {
+	async answerAboutFolders(
+		createText: (ask: Ask, workspace: string) => Promise<string>,
+	): Promise<CallToolResult> {
 		const ask = createAsk(this.#daemon);
 		const folders = await this.#listFolders();
-		const texts = await Promise.all(folders.map((folder) => text(ask, folder)));
+		const texts = await Promise.all(folders.map((folder) => createText(ask, folder)));
 		return toToolResult(texts.join('\n\n'));
 	}
 

@@ -41,16 +41,16 @@ export type TableLoading = 'ahead' | 'whenCounted';
 export class RankMeasures implements Measures {
 	readonly #folder: string;
 	readonly #log: Logger;
-	readonly #tables: TableLoading;
+	readonly #tableLoading: TableLoading;
 	readonly #counters = new Map<Vocabulary, ExactCounter>();
 	readonly #loading = new Map<Vocabulary, Promise<void>>();
 	readonly #measures = new LRUCache<string, SessionMeasure>({ max: maxCachedMeasures });
 	readonly #families = new LRUCache<string, TokenFamily>({ max: maxCachedMeasures });
 
-	constructor(folder: string, log: Logger, tables: TableLoading = 'ahead') {
+	constructor(folder: string, log: Logger, tableLoading: TableLoading = 'ahead') {
 		this.#folder = folder;
 		this.#log = log;
-		this.#tables = tables;
+		this.#tableLoading = tableLoading;
 	}
 
 	async load(provider: string, model: string, estimator: EstimatorName): Promise<void> {
@@ -68,7 +68,7 @@ export class RankMeasures implements Measures {
 	#load(vocabulary: Vocabulary): Promise<void> {
 		const started = this.#loading.get(vocabulary);
 		if (started) return started;
-		if (this.#tables === 'whenCounted') {
+		if (this.#tableLoading === 'whenCounted') {
 			this.#counters.set(vocabulary, this.#createLazyCounter(vocabulary));
 			return Promise.resolve();
 		}

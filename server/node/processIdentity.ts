@@ -9,7 +9,7 @@ export interface ProcessIdentity {
 	/** When the process started, in the system's ticks since boot; '0' if the system does not report the time. */
 	startTicks: string;
 	/** Id of the machine's current boot; '0' if the system does not report one. */
-	boot: string;
+	bootId: string;
 	/** Digest of the host and the pid namespace in which the pid is valid. */
 	scope: string;
 	/** Random digits that distinguish two locks of one process. */
@@ -22,16 +22,16 @@ const identityPattern = /^(\d{1,10})\.(\d{1,20})\.([0-9a-f]{1,12})\.([0-9a-f]{12
 const maxPid = 0x7fff_ffff;
 
 /** Formats an identity as a file name. */
-export function formatIdentity({ pid, startTicks, boot, scope, nonce }: ProcessIdentity): string {
-	return `${pid}.${startTicks}.${boot}.${scope}.${nonce}`;
+export function formatIdentity({ pid, startTicks, bootId, scope, nonce }: ProcessIdentity): string {
+	return `${pid}.${startTicks}.${bootId}.${scope}.${nonce}`;
 }
 
 /** Parses a file name; undefined if it is not an identity. */
 export function parseIdentity(name: string): ProcessIdentity | undefined {
-	const [, pid, startTicks, boot, scope, nonce] = identityPattern.exec(name) ?? [];
-	if (!pid || !startTicks || !boot || !scope || !nonce) return undefined;
+	const [, pid, startTicks, bootId, scope, nonce] = identityPattern.exec(name) ?? [];
+	if (!pid || !startTicks || !bootId || !scope || !nonce) return undefined;
 	if (Number(pid) < 1 || Number(pid) > maxPid) return undefined;
-	return { pid: Number(pid), startTicks, boot, scope, nonce };
+	return { pid: Number(pid), startTicks, bootId, scope, nonce };
 }
 
 /** Returns the identity of this process, with a new nonce. */
@@ -44,7 +44,7 @@ export async function readOwnIdentity(): Promise<ProcessIdentity> {
 	return {
 		pid: process.pid,
 		startTicks: state?.startTicks ?? '0',
-		boot: boot === undefined ? '0' : boot.replaceAll('-', '').slice(0, 12),
+		bootId: boot === undefined ? '0' : boot.replaceAll('-', '').slice(0, 12),
 		scope: digest(`${hostname()}\0${namespace ?? ''}`),
 		nonce: Math.random().toString(16).slice(2, 18).padEnd(16, '0'),
 	};
@@ -56,7 +56,7 @@ export async function readOwnIdentity(): Promise<ProcessIdentity> {
  */
 export async function hasEnded(other: ProcessIdentity, self: ProcessIdentity): Promise<boolean> {
 	if (other.scope !== self.scope) return false;
-	if (other.boot !== '0' && self.boot !== '0' && other.boot !== self.boot) return true;
+	if (other.bootId !== '0' && self.bootId !== '0' && other.bootId !== self.bootId) return true;
 	if (!isPidInUse(other.pid)) return true;
 	const state = await readProcessState(other.pid);
 	if (state === undefined) return false;
@@ -74,7 +74,7 @@ export async function isSuspended(pid: number): Promise<boolean | undefined> {
  */
 export async function readSuspendedTicks(pid: number): Promise<number | undefined> {
 	const state = await readProcessState(pid);
-	return state?.isSuspended ? state.ticks : undefined;
+	return state?.isSuspended ? state.usedTicks : undefined;
 }
 
 function isPidInUse(pid: number): boolean {
@@ -94,7 +94,7 @@ interface ProcessState {
 	isEnded: boolean;
 	isSuspended: boolean;
 	/** Processor time of all threads of the process, in the system's ticks. */
-	ticks: number;
+	usedTicks: number;
 }
 
 /** Reads the state of a process from fields 3, 14, 15 and 22 of `/proc/PID/stat`, see proc(5); undefined if that fails. */
@@ -105,8 +105,8 @@ async function readProcessState(pid: number): Promise<ProcessState | undefined> 
 	const startTicks = fields?.[19];
 	if (fields === undefined || startTicks === undefined) return undefined;
 	const [code = ''] = fields;
-	const ticks = Number(fields[11]) + Number(fields[12]);
-	return { startTicks, isEnded: 'ZX'.includes(code), isSuspended: 'Tt'.includes(code), ticks };
+	const usedTicks = Number(fields[11]) + Number(fields[12]);
+	return { startTicks, isEnded: 'ZX'.includes(code), isSuspended: 'Tt'.includes(code), usedTicks };
 }
 
 async function readIfLinux(read: () => Promise<string>): Promise<string | undefined> {

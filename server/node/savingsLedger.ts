@@ -66,8 +66,8 @@ function replaceSavings(
 export class SavingsLedger implements SavingsRecords {
 	readonly #options: LedgerOptions;
 	readonly #path: string;
-	readonly #inTurn = createTaskQueues();
-	readonly #changed = new Set<string>();
+	readonly #runInTurn = createTaskQueues();
+	readonly #changedSessions = new Set<string>();
 	#timer: NodeJS.Timeout | undefined;
 	#ledger: Promise<Ledger | undefined> | undefined;
 	#isUnreadable = false;
@@ -80,21 +80,21 @@ export class SavingsLedger implements SavingsRecords {
 
 	/** Schedules writing the savings of a session within a few seconds. */
 	markChanged(sessionId: string): void {
-		this.#changed.add(sessionId);
+		this.#changedSessions.add(sessionId);
 		this.#timer ??= setTimeout(() => void this.flush(), writeDelayMs).unref();
 	}
 
-	async readTotal(sessionId: string, figure: SessionCost | undefined): Promise<SavingsTotal | undefined> {
+	async readTotal(sessionId: string, newSavings: SessionCost | undefined): Promise<SavingsTotal | undefined> {
 		const ledger = await this.#read();
 		if (ledger === undefined) return undefined;
 		const { since, sessions } = ledger;
 		const oldSavings = sessions.get(sessionId);
-		return { since, ...replaceSavings(ledger, oldSavings, figure ?? oldSavings) };
+		return { since, ...replaceSavings(ledger, oldSavings, newSavings ?? oldSavings) };
 	}
 
 	async forget(sessionId: string): Promise<void> {
-		this.#changed.delete(sessionId);
-		await this.#inTurn('', async () => {
+		this.#changedSessions.delete(sessionId);
+		await this.#runInTurn('', async () => {
 			const ledger = await this.#read();
 			if (ledger?.sessions.delete(sessionId)) await this.#write(ledger);
 		});
@@ -104,10 +104,13 @@ export class SavingsLedger implements SavingsRecords {
 	async flush(): Promise<void> {
 		clearTimeout(this.#timer);
 		this.#timer = undefined;
-		const figures = Array.from(this.#changed, (id) => [id, this.#options.computeSavings(id)] as const);
-		this.#changed.clear();
+		const figures = Array.from(
+			this.#changedSessions,
+			(id) => [id, this.#options.computeSavings(id)] as const,
+		);
+		this.#changedSessions.clear();
 		if (figures.every(([, figure]) => figure === undefined)) return;
-		await this.#inTurn('', async () => {
+		await this.#runInTurn('', async () => {
 			const before = await this.#read();
 			// Writing would replace totals that are perhaps only temporarily unreadable.
 			if (this.#isUnreadable) return;

@@ -39,7 +39,7 @@ export class SpaceKeeper {
 	/** Removes recordings that exceed the limits. Call this regularly. */
 	check(limits: Pick<RecorderSettings, 'maxBytes' | 'maxDays'>): void {
 		try {
-			const removed = enforceBudget(this.#archive, limits, this.#ageCheckTime());
+			const removed = enforceBudget(this.#archive, limits, this.#chooseAgeCheckTime());
 			if (removed.length === 0) return;
 			if (!this.#hasReportedLimit)
 				this.#log.warn('the recorder is at its limit: it removes the oldest sessions');
@@ -78,7 +78,7 @@ export class SpaceKeeper {
 	}
 
 	/** Returns the current time if ages must be checked, which is once an hour; else undefined. */
-	#ageCheckTime(): number | undefined {
+	#chooseAgeCheckTime(): number | undefined {
 		if (performance.now() < this.#nextAgeCheckAt) return undefined;
 		this.#nextAgeCheckAt = performance.now() + ageCheckMs;
 		return Date.now();

@@ -11,16 +11,16 @@ import type { InProcessOptions } from './inProcess.ts';
 /** What a command gets from its process. */
 type CommandContext = Pick<
 	InProcessOptions,
-	'environment' | 'platform' | 'home' | 'version' | 'tables' | 'askProvider'
+	'environment' | 'platform' | 'home' | 'version' | 'tablesFolder' | 'askProvider'
 >;
 
 /** Runs a command; returns the exit code. The package's files are in the folder of its rank tables. */
 export function runCommand(argv: readonly string[], context: CommandContext): Promise<number> {
-	const { environment, platform, home, version, tables } = context;
+	const { environment, platform, home, version, tablesFolder } = context;
 	const warn = (message: string): void => void process.stderr.write(`contextd: ${makePrintable(message)}\n`);
 	const connectDaemon = async (): Promise<CommandDaemon> =>
 		(await import('./commandDaemon.ts')).connectCommandDaemon({
-			program: [process.execPath, join(tables, 'contextd.cjs')],
+			program: [process.execPath, join(tablesFolder, 'contextd.cjs')],
 			version,
 			environment,
 		});
@@ -65,11 +65,13 @@ export function runCommand(argv: readonly string[], context: CommandContext): Pr
 			}),
 		startDaemon: async () => (await import('./inProcessDaemon.ts')).startInProcessDaemon(inProcess),
 		startReader: async () =>
-			(await import('./inProcessDaemon.ts')).startInProcessDaemon(inProcess, { readsPluginSessions: true }),
+			(await import('./inProcessDaemon.ts')).startInProcessDaemon(inProcess, {
+				shouldReadPluginSessions: true,
+			}),
 		connectDaemon,
 		openWholeSession: async (...args) => (await import('./wholeSession.ts')).openWholeSession(...args),
 		installMachine: {
-			packageFolder: tables,
+			packageFolder: tablesFolder,
 			stateFolder: getDefaultStateFolder(environment, platform, home),
 			node: process.execPath,
 			home,

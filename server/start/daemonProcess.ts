@@ -94,7 +94,7 @@ function stopOnSignals(daemon: RunningDaemon): void {
  */
 export async function runDaemon(argv: readonly string[], context: ProcessContext): Promise<number> {
 	process.umask(0o077);
-	const { environment, platform, home, version, tables } = context;
+	const { environment, platform, home, version, tablesFolder } = context;
 	const chosenFolder = firstText(asFields(parseFlags(argv).layer.storage).directory);
 	const stateFolder =
 		chosenFolder === undefined ? getDefaultStateFolder(environment, platform, home) : resolve(chosenFolder);
@@ -112,7 +112,7 @@ export async function runDaemon(argv: readonly string[], context: ProcessContext
 		stateFolder,
 		platform,
 		version,
-		tables,
+		tablesFolder,
 		startThread,
 		recorder,
 		log,

@@ -28,7 +28,7 @@ import { RemoteRecorder } from './remoteRecorder.ts';
 /** What a command passes to the services in its process. */
 type CommandContext = Pick<
 	InProcessOptions,
-	'environment' | 'platform' | 'home' | 'tables' | 'askProvider'
+	'environment' | 'platform' | 'home' | 'tablesFolder' | 'askProvider'
 > & {
 	/** Prints a problem with the user's settings. */
 	warn(message: string): void;
@@ -36,7 +36,7 @@ type CommandContext = Pick<
 	connectDaemon(): Promise<CommandDaemon>;
 };
 
-type StoredSessionOptions = Pick<WiringOptions, 'readsPluginSessions'>;
+type StoredSessionOptions = Pick<WiringOptions, 'shouldReadPluginSessions'>;
 
 /** Cancellation token for calls that are never cancelled. */
 const neverCancelled: CancellationToken = {
@@ -98,9 +98,9 @@ class InProcessDaemon implements CommandDaemon {
 			recorder: this.#recorder,
 			fileWatching: 'left alone',
 			platform: context.platform,
-			tables: context.tables,
+			tablesFolder: context.tablesFolder,
 			tableLoading: 'whenCounted',
-			createLines: () => this.#createTextStore(),
+			createLineStorage: () => this.#createTextStore(),
 			stateFolder: chooseStateFolder(context, layers.getSettings().storage.directory),
 			getStorageSettings: () => layers.getSettings().storage,
 			getIdleMs: () => (this.#runningCalls.size > 0 ? 0 : Date.now() - this.#idleSince),

@@ -16,7 +16,7 @@ const context: ProcessContext = {
 	home: homedir(),
 	version: contextdVersion,
 	/** The rank tables are next to this file. */
-	tables: __dirname,
+	tablesFolder: __dirname,
 	askProvider: loadProviders(process.env),
 };
 

@@ -21,7 +21,7 @@ import {
 export interface StatusCommand {
 	name: 'status' | 'statusline';
 	/** Whether the program that shows the output supports colours. */
-	isColoured: boolean;
+	canShowColours: boolean;
 	/** Returns the figures to show; undefined if nothing is to be printed. */
 	measure(options: StatusOptions, machine: AgentEnvironment): Promise<StatusFigures | undefined>;
 	/** Returns another program's lines to print above ours, without the last line end; empty if there are none. Never fails. */
@@ -61,7 +61,7 @@ export async function printStatus(command: StatusCommand): Promise<void> {
 		otherLine = options.wantsHelp ? undefined : command.runOtherLine?.(options);
 		const ownText = formatLines(
 			await renderOutput(command, options),
-			chooseColouring(command.isColoured, process.env),
+			chooseColouring(command.canShowColours, process.env),
 		);
 		const otherText = (await otherLine) || '';
 		writeOutput(otherText === '' ? ownText : `${otherText}\n${ownText}`);

@@ -7,7 +7,7 @@ import { measureNewestSession } from './status.ts';
 
 void printStatus({
 	name: 'status',
-	isColoured: isTerminal(),
+	canShowColours: isTerminal(),
 	measure: ({ folder = '.', window }, machine) =>
 		measureNewestSession(resolve(folder), machine, Date.now(), window),
 });

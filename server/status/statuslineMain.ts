@@ -15,7 +15,7 @@ const readInputOnce = (): string => {
 void printStatus({
 	name: 'statusline',
 	// Claude Code shows the colours of output that it reads from a pipe.
-	isColoured: true,
+	canShowColours: true,
 	measure: async ({ window }, machine) => measureHookInput(readInputOnce(), machine, Date.now(), window),
 	runOtherLine: async ({ below }) => (below === undefined ? '' : runOtherStatusLine(below, readInputOnce())),
 });

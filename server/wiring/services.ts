@@ -10,7 +10,7 @@ export interface ServicesOptions extends Omit<MachineOptions, 'stateFolder'> {
 	/** State folder; by default that of the first client's settings. */
 	stateFolder?: string;
 	/** The folder of the rank tables. */
-	tables: string;
+	tablesFolder: string;
 	version: string;
 	/**
 	 * Takes the state folder; called before writes.

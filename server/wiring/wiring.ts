@@ -32,13 +32,13 @@ export interface WiringOptions extends MachineOptions {
 	/** Returns the storage settings, which are the same for all clients. */
 	getStorageSettings(): Settings['storage'];
 	/** The folder of the rank tables. */
-	tables: string;
+	tablesFolder: string;
 	/** When to load rank tables; by default before the first count. */
 	tableLoading?: TableLoading;
 	/** Creates storage for the texts of a session that is not stored on disk; by default in memory. */
-	createLines?: () => LineStorage;
+	createLineStorage?: () => LineStorage;
 	/** Whether to read plugins' sessions from the state folder even if nothing is stored; by default false. */
-	readsPluginSessions?: boolean;
+	shouldReadPluginSessions?: boolean;
 	/** Creates a reader that reads messages before a compaction needs them; by default, none are read in advance. */
 	readAhead?: typeof createBackgroundReader;
 	/** Whether to watch the files that sessions have read; by default `watched`. */
@@ -68,12 +68,18 @@ async function findNoOwner(): Promise<undefined> {}
 
 /** Returns the journals of a state folder, or journals in memory if nothing is stored. */
 function createJournals(options: WiringOptions): JournalStore {
-	const { findOtherOwner = findNoOwner, createLines, readsPluginSessions, stateFolder, log } = options;
+	const {
+		findOtherOwner = findNoOwner,
+		createLineStorage,
+		shouldReadPluginSessions,
+		stateFolder,
+		log,
+	} = options;
 	const isOwner = async (): Promise<boolean> => (await findOtherOwner()) === undefined;
 	const openOnDisk = (): JournalStore => createFileJournals({ directory: stateFolder, logger: log, isOwner });
 	if (options.getStorageSettings().enabled) return createOwnedJournals(openOnDisk(), findOtherOwner);
-	const inMemory = createMemoryJournals(Date.now, createLines);
-	return readsPluginSessions ? addPluginSessions(inMemory, openOnDisk()) : inMemory;
+	const inMemory = createMemoryJournals(Date.now, createLineStorage);
+	return shouldReadPluginSessions ? addPluginSessions(inMemory, openOnDisk()) : inMemory;
 }
 
 /** Returns the ledger of what compactions saved in a state folder. */
@@ -146,7 +152,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 			return getStorageSettings().enabled ? savings : undefined;
 		},
 		getStorageSettings: getStorageSettings,
-		measures: new RankMeasures(options.tables, log, options.tableLoading),
+		measures: new RankMeasures(options.tablesFolder, log, options.tableLoading),
 		now: Date.now,
 		createId: randomUUID,
 		digest: (text) => hash('sha1', text, 'base64url'),

@@ -48,7 +48,7 @@ function start() {
 		platform: process.platform,
 		home: folder,
 		version: '0.0.0',
-		tables: 'dist',
+		tablesFolder: 'dist',
 	});
 	let last = 0;
 	const ask = (method: string, params: object): Promise<string> => {

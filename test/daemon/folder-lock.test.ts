@@ -70,7 +70,7 @@ describe('the lock of a state folder', () => {
 	it.each<[string, Partial<ProcessIdentity>]>([
 		['a process that has ended', { pid: unusedPid }],
 		['a process whose id was given to another', { startTicks: '1' }],
-		['a process of an earlier boot, although its id and start time are in use', { boot: 'abcdef012345' }],
+		['a process of an earlier boot, although its id and start time are in use', { bootId: 'abcdef012345' }],
 	])('a folder lock is taken over from %s', async (_, other) => {
 		await holdAs(other);
 		expect(await findHolder(folder)).toBeUndefined();

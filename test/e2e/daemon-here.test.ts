@@ -13,7 +13,7 @@ import { startInProcessDaemon } from '../../server/start/inProcessDaemon.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { writeLongTranscript } from '../support/longTranscript.ts';
 
-const tables = fileURLToPath(new URL('../../dist', import.meta.url));
+const tablesFolder = fileURLToPath(new URL('../../dist', import.meta.url));
 const daemons: CommandDaemon[] = [];
 
 async function start(): Promise<CommandDaemon> {
@@ -23,7 +23,7 @@ async function start(): Promise<CommandDaemon> {
 		environment,
 		home,
 		platform: process.platform,
-		tables,
+		tablesFolder,
 		warn: () => {},
 		connectDaemon: start,
 	});

@@ -16,7 +16,7 @@ import { contextDiscover, contextImport } from '../../server/protocol/transcript
 import { startInProcessDaemon } from '../../server/start/inProcessDaemon.ts';
 import { type App, freshFolder, removeFolders, startTestApp } from '../support/app.ts';
 
-const tables = fileURLToPath(new URL('../../dist', import.meta.url));
+const tablesFolder = fileURLToPath(new URL('../../dist', import.meta.url));
 const id = '5f3a2c1e-0b7d-4e61-9f0a-6d2b8c4e1a90';
 const sessionId = `claude:${id}`;
 const daemons: CommandDaemon[] = [];
@@ -34,7 +34,14 @@ beforeEach(async () => {
 	transcript = join(projects, `${id}.jsonl`);
 	const environment = { CONTEXTD_HOME: join(home, 'state'), HOME: home };
 	const connectDaemon = () => Promise.reject(new Error('no command reads a recording'));
-	world = { environment, home, platform: process.platform, tables, warn: () => {}, connectDaemon };
+	world = {
+		environment,
+		home,
+		platform: process.platform,
+		tablesFolder,
+		warn: () => {},
+		connectDaemon,
+	};
 	keeper = await startTestApp({
 		home: environment.CONTEXTD_HOME,
 		userHome: home,
@@ -64,7 +71,7 @@ afterEach(async () => {
 });
 
 async function startedReader(): Promise<CommandDaemon> {
-	const daemon = await startInProcessDaemon(world, { readsPluginSessions: true });
+	const daemon = await startInProcessDaemon(world, { shouldReadPluginSessions: true });
 	daemons.push(daemon);
 	return daemon;
 }

@@ -18,7 +18,12 @@ async function sessionWith(said: readonly Said[], settings: object = {}): Promis
 }
 
 function answered({ settings, folder }: HookSession, input: string): Promise<string> {
-	return createHookAnswer(input, { settings, platform: 'linux', home: folder, now: () => 1_795_000_000_000 });
+	return createHookAnswer(input, {
+		settingsPath: settings,
+		platform: 'linux',
+		home: folder,
+		now: () => 1_795_000_000_000,
+	});
 }
 
 const rule = 'Never touch the file settings.ini, another team owns it.';

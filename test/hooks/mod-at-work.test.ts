@@ -18,7 +18,7 @@ let session: HookSession;
 afterEach(() => session.end());
 
 function answered({ settings, folder, input }: HookSession, more: object = {}): Promise<string> {
-	const around = { settings, platform: 'linux' as const, home: folder, now: Date.now };
+	const around = { settingsPath: settings, platform: 'linux' as const, home: folder, now: Date.now };
 	return createHookAnswer(input('SessionStart', { source: 'compact', ...more }), around);
 }
 

@@ -16,7 +16,7 @@ import { Services, type ServicesOptions } from '../../server/wiring/services.ts'
 import { type Client, createClient } from './client.ts';
 import { removeFolder } from './removeFolder.ts';
 
-const tables = fileURLToPath(new URL('../../dist', import.meta.url));
+const tablesFolder = fileURLToPath(new URL('../../dist', import.meta.url));
 
 export interface AppSetup {
 	/** The folder of stored sessions; without it, they are in memory. */
@@ -64,7 +64,7 @@ export async function removeFolders(): Promise<void> {
 
 /** Creates services that clients can share. */
 export function testServices(options: Partial<ServicesOptions> = {}): Services {
-	return new Services({ platform: process.platform, tables, version: '0.0.0', ...options });
+	return new Services({ platform: process.platform, tablesFolder, version: '0.0.0', ...options });
 }
 
 /** Starts the daemon, initialized. It uses the heuristic estimator unless the setup chooses another. */

@@ -14,7 +14,7 @@ import { serveInProcess } from '../../server/start/inProcess.ts';
 import { serveChannelUntilEnd } from '../../server/start/serveUntilEnd.ts';
 import { freshFolder, removeFolders } from './app.ts';
 
-const tables = fileURLToPath(new URL('../../dist', import.meta.url));
+const tablesFolder = fileURLToPath(new URL('../../dist', import.meta.url));
 
 export const sha256 = async (bytes: Uint8Array): Promise<Uint8Array> =>
 	new Uint8Array(createHash('sha256').update(bytes).digest());
@@ -96,7 +96,7 @@ function daemonIn(stateFolder: string, { settings, userHome = stateFolder }: Cha
 		platform: process.platform,
 		home: userHome,
 		version: '0.0.0',
-		tables,
+		tablesFolder,
 	});
 	const ended = server.exitCode.then((code) => `the daemon ended with code ${code}`);
 	return { ...createStreams({ input, output, errors, ended, kill: () => server.stop() }), stateFolder };

@@ -112,7 +112,7 @@ function renderSums(
 	nameOf: (name: string) => string,
 	width: number,
 ): Line[] {
-	const row = (name: string, money: Money): Line => [
+	const renderRow = (name: string, money: Money): Line => [
 		span(padEnd(clipText(name, width - columnWidths.money), width - columnWidths.money)),
 		span(padStart(formatMoney(money), columnWidths.money)),
 	];
@@ -122,8 +122,8 @@ function renderSums(
 	for (const { money } of rest) addMoney(others, money);
 	return [
 		[span(title, 'bold')],
-		...shownSums.map(({ name, money }) => row(nameOf(name), money)),
-		...(rest.length > 0 ? [row(`${rest.length} more`, others)] : []),
+		...shownSums.map(({ name, money }) => renderRow(nameOf(name), money)),
+		...(rest.length > 0 ? [renderRow(`${rest.length} more`, others)] : []),
 	];
 }
 

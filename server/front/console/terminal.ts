@@ -28,11 +28,11 @@ export function detectColouring(output: Output, env: NodeJS.ProcessEnv): Colouri
 }
 
 /** Like `detectColouring`, but for callers that know whether the output can show colours. */
-export function chooseColouring(isShown: boolean, env: NodeJS.ProcessEnv): Colouring {
+export function chooseColouring(canShowColours: boolean, env: NodeJS.ProcessEnv): Colouring {
 	const forced = env.FORCE_COLOR;
 	if (forced !== undefined) return forced === '0' || forced === 'false' ? 'plain' : 'coloured';
 	if (env.NO_COLOR || env.TERM === 'dumb') return 'plain';
-	return isShown ? 'coloured' : 'plain';
+	return canShowColours ? 'coloured' : 'plain';
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Finding, InstallMachine } from '../install/parts/agent.ts';
 import { findOnPath, readProgramVersion } from '../install/parts/agentProgram.ts';
 import { checkDaemon, checkRecorder } from '../install/parts/daemonCheck.ts';
 import { quotePrintableWord } from '../output/printable.ts';
-import { findEdit } from '../setup/editedFile.ts';
+import { checkEdit } from '../setup/editedFile.ts';
 import { findCodeEditors } from '../setup/editorParts.ts';
 import { createRecordedEdit } from '../setup/fileEdit.ts';
 import { SetupManifest } from '../setup/manifest.ts';
@@ -104,7 +104,7 @@ export async function checkEditedFiles({ stateFolder }: InstallMachine): Promise
 	return Promise.all(
 		files.map(async (file): Promise<Finding> => {
 			const { path } = file;
-			const { problem, isApplied } = await findEdit(path, createRecordedEdit(file));
+			const { problem, isApplied } = await checkEdit(path, createRecordedEdit(file));
 			if (problem !== undefined) return { isSound: false, text: `${path} ${problem}` };
 			return isApplied
 				? { isSound: true, text: `${path} contains what setup added` }

@@ -42,14 +42,14 @@ async function readRegularFile(path: string): Promise<Buffer | undefined> {
 }
 
 /** Whether an edit is applied to a file. */
-export interface FoundEdit {
+export interface EditState {
 	/** Why the file cannot be edited; absent if it can. */
 	problem?: string;
 	isApplied: boolean;
 }
 
 /** Checks whether an edit is applied to a file; throws with exit code 1 if the file cannot be read. */
-export async function findEdit(path: string, edit: FileEdit): Promise<FoundEdit> {
+export async function checkEdit(path: string, edit: FileEdit): Promise<EditState> {
 	const text = (await readRegularFile(path))?.toString(losslessEncoding) ?? '';
 	const problem = edit.findProblem(text);
 	return problem === undefined ? { isApplied: edit.isApplied(text) } : { problem, isApplied: true };
@@ -142,14 +142,14 @@ export async function revertEdit(
 	// A file that is neither recorded nor readable counts as not edited.
 	const isOurs =
 		manifest.findFile(path) !== undefined ||
-		(await findEdit(path, createLinesEdit()).catch(() => ({ isApplied: false }))).isApplied;
+		(await checkEdit(path, createLinesEdit()).catch(() => ({ isApplied: false }))).isApplied;
 	if (!isOurs) return undefined;
 	return runOneAtATime(stateFolder, async () => {
 		await manifest.reload();
 		const record = manifest.findFile(path);
 		const undo = planUndo(record, await readRegularFile(path));
 		const edit = createRecordedEdit(record ?? {});
-		if ((await findEdit(path, edit)).isApplied) await readEditableText(path, edit);
+		if ((await checkEdit(path, edit)).isApplied) await readEditableText(path, edit);
 		if (undo.kind !== 'unchanged') {
 			if (undo.kind === 'removed') await rm(await resolveLinkTarget(path), { force: true });
 			else await replaceFile(path, undo.bytes, 0o644);

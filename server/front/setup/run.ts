@@ -125,15 +125,19 @@ async function setUp(
 /** Returns lines about what to type next. */
 function renderNextSteps(agents: readonly SetupPart[]): Line[] {
 	const handled = agents.filter(({ state }) => state.kind !== 'left');
-	const withPlugin = handled.filter(({ addsCommands }) => addsCommands).map(({ title }) => title);
+	const pluginTitles = handled.filter(({ addsCommands }) => addsCommands).map(({ title }) => title);
 	const mcpTitles = handled.filter(({ addsCommands }) => !addsCommands).map(({ title }) => title);
 	return [
 		[],
 		[span('Next', 'bold')],
-		...(withPlugin.length === 0
+		...(pluginTitles.length === 0
 			? []
 			: [
-					[span(`  Restart ${withPlugin.join(', ')}; then type `), span('/contextd', 'cyan'), span(' there')],
+					[
+						span(`  Restart ${pluginTitles.join(', ')}; then type `),
+						span('/contextd', 'cyan'),
+						span(' there'),
+					],
 				]),
 		...(mcpTitles.length === 0
 			? []

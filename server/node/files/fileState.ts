@@ -11,7 +11,7 @@ export interface FileState {
 	/** Device and inode number: changes if another file is renamed over the path. */
 	identity: string;
 	/** SHA-256 of the bytes; the stamp if the file is too large to hash. */
-	content: string;
+	contentHash: string;
 	isEmpty: boolean;
 }
 
@@ -33,10 +33,10 @@ export async function readFileState(path: string, before?: FileState): Promise<F
 			const stamp = formatStamp(stats);
 			if (before?.stamp === stamp) return before;
 			const isHashed = stats.size <= maxHashedBytes;
-			const content = isHashed ? await hashFile(path, Number(stats.size)) : stamp;
+			const contentHash = isHashed ? await hashFile(path, Number(stats.size)) : stamp;
 			stats = await stat(path, { bigint: true });
 			if (formatStamp(stats) !== stamp && attempt < maxTries) continue;
-			return { stamp, identity: formatIdentity(stats), content, isEmpty: stats.size === 0n };
+			return { stamp, identity: formatIdentity(stats), contentHash, isEmpty: stats.size === 0n };
 		}
 	} catch (error) {
 		if (isMissingFileError(error)) return undefined;

@@ -8,10 +8,10 @@ const schemePattern = /^([a-z][a-z0-9+.-]+):/i;
  *
  * Decodes percent codes, including an encoded drive colon (`file:///c%3A/…`). Throws `FileUnreadable` for another scheme, a
  * host that this platform cannot reach, an encoded slash, or a NUL.
- * @param windows whether Windows' rules apply; by default this platform's
+ * @param isWindows whether Windows' rules apply; by default this platform's
  */
-export function uriToPath(uri: string, windows = process.platform === 'win32'): string {
-	const path = isFileUri(uri) ? decodeFileUri(uri, windows) : requirePath(uri);
+export function uriToPath(uri: string, isWindows = process.platform === 'win32'): string {
+	const path = isFileUri(uri) ? decodeFileUri(uri, isWindows) : requirePath(uri);
 	if (path === '') throw new Failure('FileUnreadable', 'The name of the file is empty.', { uri });
 	if (!path.includes('\0')) return path;
 	throw new Failure('FileUnreadable', `A file name cannot contain a NUL character: ${JSON.stringify(uri)}`, {
@@ -32,9 +32,9 @@ function requirePath(uri: string): string {
 	});
 }
 
-function decodeFileUri(uri: string, windows: boolean): string {
+function decodeFileUri(uri: string, isWindows: boolean): string {
 	try {
-		return fileURLToPath(uri, { windows });
+		return fileURLToPath(uri, { windows: isWindows });
 	} catch (error) {
 		const reason = errorText(error);
 		throw new Failure('FileUnreadable', `Not a usable file URI: ${uri}: ${reason}`, { uri }, error);

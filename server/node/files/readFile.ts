@@ -45,7 +45,7 @@ export interface TextContent {
 	/** Number of lines in the whole file. */
 	totalLines: number;
 	/** Whether the file was read to its end. If not, because it has more than 64 MiB, `totalLines` is an estimate. */
-	countedToEnd: boolean;
+	isReadToEnd: boolean;
 }
 
 interface ImageContent extends ImageFacts {
@@ -108,16 +108,16 @@ async function readText(
 		bytesRead += piece.length;
 		if (!isSmall && lines.isComplete()) break;
 	}
-	const countedToEnd = isSmall || bytesRead >= file.size;
-	if (countedToEnd) lines.add(decoder.decode());
+	const isReadToEnd = isSmall || bytesRead >= file.size;
+	if (isReadToEnd) lines.add(decoder.decode());
 	const { totalLines, ...collected } = lines.finish();
 	const content: TextContent = {
 		kind: 'text',
 		encoding: encoding.name,
 		firstLine: startLine,
 		...collected,
-		totalLines: countedToEnd ? totalLines : Math.round((totalLines * file.size) / bytesRead),
-		countedToEnd,
+		totalLines: isReadToEnd ? totalLines : Math.round((totalLines * file.size) / bytesRead),
+		isReadToEnd,
 	};
 	return { contentHash: isSmall ? hash.digest('hex') : await hashEnds(file), content };
 }
@@ -193,10 +193,10 @@ class LineCollector {
 	readonly #collected: string[] = [];
 	#remainingUnits: number;
 	/** The line that the next piece begins or continues, from 1. */
-	#line = 1;
+	#lineNumber = 1;
 	#isLineOpen = false;
 	#lastLine: number;
-	#cut = false;
+	#isTruncated = false;
 
 	constructor(startLine: number, endLine: number, maxUnits: number) {
 		this.#startLine = startLine;
@@ -210,32 +210,32 @@ class LineCollector {
 		while (start < piece.length) {
 			const newline = piece.indexOf('\n', start);
 			const end = newline === -1 ? piece.length : newline + 1;
-			if (this.#line >= this.#startLine && this.#line <= this.#endLine)
+			if (this.#lineNumber >= this.#startLine && this.#lineNumber <= this.#endLine)
 				this.#collect(piece.slice(start, end));
 			this.#isLineOpen = newline === -1;
-			if (!this.#isLineOpen) this.#line += 1;
+			if (!this.#isLineOpen) this.#lineNumber += 1;
 			start = end;
 		}
 	}
 
 	/** Whether later pieces can no longer contain requested lines. */
 	isComplete(): boolean {
-		return this.#line > this.#endLine || this.#cut;
+		return this.#lineNumber > this.#endLine || this.#isTruncated;
 	}
 
 	finish(): CollectedLines {
-		const totalLines = this.#isLineOpen ? this.#line : this.#line - 1;
-		return { text: this.#collected.join(''), lastLine: this.#lastLine, isCut: this.#cut, totalLines };
+		const totalLines = this.#isLineOpen ? this.#lineNumber : this.#lineNumber - 1;
+		return { text: this.#collected.join(''), lastLine: this.#lastLine, isCut: this.#isTruncated, totalLines };
 	}
 
 	#collect(part: string): void {
-		if (this.#remainingUnits === 0) this.#cut = true;
+		if (this.#remainingUnits === 0) this.#isTruncated = true;
 		const fitting = part.slice(0, countFittingUnits(part, this.#remainingUnits));
-		if (fitting.length < part.length) this.#cut = true;
+		if (fitting.length < part.length) this.#isTruncated = true;
 		if (fitting === '') return;
 		this.#collected.push(fitting);
-		this.#remainingUnits = this.#cut ? 0 : this.#remainingUnits - fitting.length;
-		this.#lastLine = this.#line;
+		this.#remainingUnits = this.#isTruncated ? 0 : this.#remainingUnits - fitting.length;
+		this.#lastLine = this.#lineNumber;
 	}
 }
 

@@ -29,7 +29,7 @@ interface WatchedFile {
 	/** Resolves after the last check that was begun; checks of a file run one after another. */
 	lastCheck: Promise<void>;
 	/** Milliseconds between two checks of a missing file. */
-	absentMs: number;
+	recheckMs: number;
 	/** Whether the system cannot watch the file, so that it is checked at each sweep. */
 	isPolled: boolean;
 }
@@ -47,8 +47,8 @@ function createFolderChanges(): FolderChanges {
 }
 
 const maxConcurrentChecks = 16;
-const firstAbsentMs = 100;
-const maxAbsentMs = 30_000;
+const minRecheckMs = 100;
+const maxRecheckMs = 30_000;
 /** While hints continue, a check is delayed by at most this multiple of the coalescing time. */
 const maxDelayFactor = 4;
 
@@ -71,7 +71,7 @@ export class DiskFileWatcher implements FileWatcher {
 	/** Each folder's state at the last check; undefined if it was missing. */
 	readonly #folders = new Map<string, FolderState | undefined | 'unknown'>();
 	readonly #listeners: ((path: string, change: FileChange) => void)[] = [];
-	readonly #inTurn = limitConcurrency(maxConcurrentChecks);
+	readonly #runInTurn = limitConcurrency(maxConcurrentChecks);
 	readonly #sweeper: NodeJS.Timeout;
 	#sweeping: Promise<void> = Promise.resolve();
 	/** Created with the first watched file, because many sessions have none. */
@@ -105,12 +105,12 @@ export class DiskFileWatcher implements FileWatcher {
 			referenceCount: 1,
 			seemsGone: false,
 			lastCheck: Promise.resolve(),
-			absentMs: firstAbsentMs,
+			recheckMs: minRecheckMs,
 			isPolled: false,
 		};
 		this.#files.set(path, file);
 		if (!this.#folders.has(dirname(path))) this.#folders.set(dirname(path), 'unknown');
-		file.lastCheck = this.#inTurn(() => this.#firstCheck(file)).catch((error: unknown) => {
+		file.lastCheck = this.#runInTurn(() => this.#firstCheck(file)).catch((error: unknown) => {
 			this.#logger.warn(`watching ${path}: ${errorText(error)}`);
 		});
 		return file.lastCheck;
@@ -188,7 +188,7 @@ export class DiskFileWatcher implements FileWatcher {
 
 	#check(file: WatchedFile): void {
 		file.lastCheck = file.lastCheck.then(() =>
-			this.#inTurn(async () => {
+			this.#runInTurn(async () => {
 				if (!this.#isWatched(file)) return;
 				try {
 					this.#applyState(file, await readFileState(file.path, file.state));
@@ -211,11 +211,11 @@ export class DiskFileWatcher implements FileWatcher {
 			return;
 		}
 		file.seemsGone = false;
-		file.absentMs = firstAbsentMs;
+		file.recheckMs = minRecheckMs;
 		file.state = now;
 		if (before?.identity !== now.identity) this.#addToObserver(file);
 		if (before === undefined) this.#emit(file.path, 'created');
-		else if (before.content !== now.content) this.#emit(file.path, 'changed');
+		else if (before.contentHash !== now.contentHash) this.#emit(file.path, 'changed');
 	}
 
 	#applyAbsence(file: WatchedFile): void {
@@ -226,8 +226,8 @@ export class DiskFileWatcher implements FileWatcher {
 		if (file.state !== undefined) this.#emit(file.path, 'deleted');
 		file.state = undefined;
 		file.seemsGone = false;
-		this.#checkSoon(file.path, file.absentMs);
-		file.absentMs = Math.min(file.absentMs * 2, maxAbsentMs);
+		this.#checkSoon(file.path, file.recheckMs);
+		file.recheckMs = Math.min(file.recheckMs * 2, maxRecheckMs);
 	}
 
 	#waitForReplacement(file: WatchedFile): void {
@@ -251,7 +251,7 @@ export class DiskFileWatcher implements FileWatcher {
 		const now = await readFileState(file.path);
 		if (!this.#isWatched(file)) return;
 		file.state = now;
-		if (now === undefined) this.#checkSoon(file.path, firstAbsentMs);
+		if (now === undefined) this.#checkSoon(file.path, minRecheckMs);
 		else this.#addToObserver(file);
 	}
 
@@ -259,7 +259,7 @@ export class DiskFileWatcher implements FileWatcher {
 		const changes = createFolderChanges();
 		await Promise.all(
 			[...this.#folders].map(([folder, before]) =>
-				this.#inTurn(() => this.#checkFolder(folder, before, changes)),
+				this.#runInTurn(() => this.#checkFolder(folder, before, changes)),
 			),
 		);
 		const present = new Set<string>();

@@ -36,7 +36,7 @@ export class JournalFileCheck {
 	private readonly options: JournalFileCheckOptions;
 	private fileStats: BigIntStats;
 	/** Whether inode numbers can be compared; some file systems report another number at each call. */
-	private readonly hasStableNumber: boolean;
+	private readonly hasStableInode: boolean;
 	private confirmedAt = Date.now();
 
 	constructor(file: JournalFile, tail: JournalTail, options: JournalFileCheckOptions) {
@@ -44,7 +44,7 @@ export class JournalFileCheck {
 		this.tail = tail;
 		this.options = options;
 		this.fileStats = readHandleStats(file);
-		this.hasStableNumber = this.fileStats.ino === readPathStats(file.path)?.ino;
+		this.hasStableInode = this.fileStats.ino === readPathStats(file.path)?.ino;
 	}
 
 	/**
@@ -61,9 +61,9 @@ export class JournalFileCheck {
 	/** Call this after a write of [from, size). Throws like `beforeWrite`. */
 	async afterWrite(from: number, size: number): Promise<void> {
 		const named = readPathStats(this.file.path);
-		const { fileStats: own, hasStableNumber } = this;
+		const { fileStats: own, hasStableInode } = this;
 		const isSameFile =
-			named !== undefined && (!hasStableNumber || (named.ino === own.ino && named.dev === own.dev));
+			named !== undefined && (!hasStableInode || (named.ino === own.ino && named.dev === own.dev));
 		if (!isSameFile || isByteMissing(this.file, from - 1)) await this.rewrite(size);
 	}
 

@@ -26,11 +26,11 @@ interface MemoryFile {
  * Creates a store that behaves like the store on disk, but ends with the process.
  *
  * @param now returns the current time in milliseconds since the epoch
- * @param createLines creates the storage for the lines of a session; by default in memory
+ * @param createLineStorage creates the storage for the lines of a session; by default in memory
  */
 export function createMemoryJournals(
 	now: () => number = Date.now,
-	createLines: () => LineStorage = () => new Map(),
+	createLineStorage: () => LineStorage = () => new Map(),
 ): JournalStore {
 	const files = new Map<string, MemoryFile>();
 
@@ -66,7 +66,7 @@ export function createMemoryJournals(
 		readModifiedAt: async (sessionId) => files.get(sessionId)?.modifiedAt,
 		async create(sessionId) {
 			if (files.has(sessionId)) throw createStorageRefusal(sessionId, 'already exists');
-			const file = { records: [], lines: createLines(), size: 0, modifiedAt: now(), isOpen: false };
+			const file = { records: [], lines: createLineStorage(), size: 0, modifiedAt: now(), isOpen: false };
 			files.set(sessionId, file);
 			return openFile(sessionId, file);
 		},

@@ -28,19 +28,19 @@ export interface ProviderAccess {
 /** A provider's own address and key variables. */
 interface ProviderDefaults {
 	/** Variables that usually contain the provider's key; the first one that is set is used. */
-	keys: readonly string[];
+	keyVariables: readonly string[];
 	/** Returns the provider's own address; undefined if a part of the address is missing. */
 	baseURL(link: ChainLink, environment: Environment): string | undefined;
 	/** Whether an address belongs to the provider, so that a key from a variable may be sent there. */
 	isOwn(url: URL, link: ChainLink, environment: Environment): boolean;
 	/** What the user must add if there is no address. */
-	missing?: string;
+	missingText?: string;
 }
 
 /** Returns the defaults of a provider with one fixed address. */
-function createFixedProvider(baseURL: string, ...keys: string[]): ProviderDefaults {
+function createFixedProvider(baseURL: string, ...keyVariables: string[]): ProviderDefaults {
 	const { host } = new URL(baseURL);
-	return { keys, baseURL: () => baseURL, isOwn: (url) => url.host === host };
+	return { keyVariables, baseURL: () => baseURL, isOwn: (url) => url.host === host };
 }
 
 function findAzureResource({ resourceName }: ChainLink, environment: Environment): string | undefined {
@@ -90,10 +90,15 @@ const providerDefaults: Readonly<Record<RemoteProvider, ProviderDefaults>> = {
 		'GEMINI_API_KEY',
 	),
 	mistral: createFixedProvider('https://api.mistral.ai/v1', 'MISTRAL_API_KEY'),
-	'openai-compatible': { keys: [], baseURL: () => undefined, isOwn: () => false, missing: 'baseURL' },
+	'openai-compatible': {
+		keyVariables: [],
+		baseURL: () => undefined,
+		isOwn: () => false,
+		missingText: 'baseURL',
+	},
 	azure: {
-		keys: ['AZURE_API_KEY'],
-		missing: 'resourceName',
+		keyVariables: ['AZURE_API_KEY'],
+		missingText: 'resourceName',
 		baseURL(link, environment) {
 			const resource = findAzureResource(link, environment);
 			return resource && `https://${resource}.openai.azure.com/openai`;
@@ -102,14 +107,14 @@ const providerDefaults: Readonly<Record<RemoteProvider, ProviderDefaults>> = {
 			host === `${findAzureResource(link, environment)?.toLowerCase()}.openai.azure.com`,
 	},
 	vertex: {
-		keys: ['GOOGLE_VERTEX_API_KEY'],
-		missing: 'project and location',
+		keyVariables: ['GOOGLE_VERTEX_API_KEY'],
+		missingText: 'project and location',
 		baseURL: getVertexUrl,
 		isOwn: ({ host }) => /^(?:[a-z0-9-]+-)?aiplatform(?:\.(?:eu|us)\.rep)?\.googleapis\.com$/.test(host),
 	},
 	bedrock: {
-		keys: ['AWS_BEARER_TOKEN_BEDROCK'],
-		missing: 'region',
+		keyVariables: ['AWS_BEARER_TOKEN_BEDROCK'],
+		missingText: 'region',
 		baseURL(link, environment) {
 			const region = findRegion(link, environment);
 			return region && `https://bedrock-runtime.${region}.amazonaws.com`;
@@ -146,18 +151,18 @@ export function findProviderAccess(
 	link: ChainLink & { provider: RemoteProvider },
 	environment: Environment,
 ): ProviderAccess {
-	const { keys, baseURL: addressOf, isOwn, missing } = providerDefaults[link.provider];
+	const { keyVariables, baseURL: addressOf, isOwn, missingText } = providerDefaults[link.provider];
 	const baseURL = link.baseURL ?? addressOf(link, environment);
-	if (baseURL === undefined) throw new Error(`${link.provider} needs ${missing}`);
+	if (baseURL === undefined) throw new Error(`${link.provider} needs ${missingText}`);
 	const linkKey = readKeyOfLink(link, environment);
 	if (linkKey !== undefined) return { baseURL, apiKey: linkKey, usesGoogleAccount: false };
 	if (!isOwn(new URL(baseURL), link, environment)) return { baseURL, usesGoogleAccount: false };
-	const environmentKey = keys.map((name) => environment[name]).find((value) => value);
+	const environmentKey = keyVariables.map((name) => environment[name]).find((value) => value);
 	if (environmentKey !== undefined) return { baseURL, apiKey: environmentKey, usesGoogleAccount: false };
 	const awsKeys = link.provider === 'bedrock' ? readAwsKeys(environment) : undefined;
 	if (awsKeys) return { baseURL, awsKeys, usesGoogleAccount: false };
 	if (link.provider === 'vertex') return { baseURL, usesGoogleAccount: true };
-	throw new Error(`no key: neither the entry nor ${keys.join(' or ')} contains one`);
+	throw new Error(`no key: neither the entry nor ${keyVariables.join(' or ')} contains one`);
 }
 
 /** Returns the region for signing requests of a `bedrock` link. */

@@ -16,7 +16,7 @@ import { createLanguageModel } from './languageModel.ts';
 
 /** Tokens that are added for thinking, at providers that count thinking as part of the answer. */
 const thinkingTokens = 8192;
-const thinkingCounters: ReadonlySet<string> = new Set(['openai', 'azure', 'google', 'vertex']);
+const thinkingProviders: ReadonlySet<string> = new Set(['openai', 'azure', 'google', 'vertex']);
 
 /** Finish reasons of answers that were interrupted. */
 const interruptedReasons: ReadonlySet<string> = new Set(['other', 'unknown', 'error']);
@@ -26,7 +26,7 @@ Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
 
 function computeMaxAnswerTokens(link: ChainLink, { maxTokens }: ModelQuestion): number {
 	const { outputLimit } = lookupModel(link.provider, link.model);
-	const wantedTokens = maxTokens + (thinkingCounters.has(link.provider) ? thinkingTokens : 0);
+	const wantedTokens = maxTokens + (thinkingProviders.has(link.provider) ? thinkingTokens : 0);
 	return Math.max(maxTokens, Math.min(wantedTokens, outputLimit ?? wantedTokens));
 }
 

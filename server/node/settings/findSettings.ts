@@ -10,7 +10,7 @@ import { FileRefusedError, readOwnText } from './settingsFile.ts';
 
 const settingsFileName = 'contextd.json';
 /** Maximum levels of nesting; far more than any setting needs. */
-const maxParentFolders = 20;
+const maxNestingDepth = 20;
 
 /**
  * Returns the path of a user's settings file: in the folder `contextd` of `$XDG_CONFIG_HOME`, else of `~/.config`, or on Windows
@@ -80,7 +80,7 @@ function parseSettings(text: string, path: string): Pick<FoundSettings, 'value' 
 		return tooDeep;
 	}
 	const [error] = errors;
-	if (error === undefined) return isNestedDeeper(value, maxParentFolders) ? tooDeep : { value };
+	if (error === undefined) return isNestedDeeper(value, maxNestingDepth) ? tooDeep : { value };
 	const lines = text.slice(0, error.offset).split('\n');
 	const column = (lines.at(-1)?.length ?? 0) + 1;
 	const expected = printParseErrorCode(error.error).replaceAll(

@@ -101,18 +101,18 @@ async function readMergedContent(file: string): Promise<Buffer> {
 	const log = `${file}-wal`;
 	for (let attempt = 0; attempt < retries.attempts; attempt++) {
 		if (attempt > 0) await setTimeout(retries.pauseMs);
-		const [before, use] = [await readState(file), getLogUseId(await readLog(log, logHeaderBytes))];
+		const [before, logId] = [await readState(file), readLogId(await readLog(log, logHeaderBytes))];
 		const mainBytes = await readWholeFile(file, maxDatabaseBytes);
 		const logBytes = await readLog(log, maxDatabaseBytes);
 		if (mainBytes.length >= maxDatabaseBytes) throw createUnreadableFailure(file, 'it is larger than 1 GiB');
-		const isOneMoment = getLogUseId(logBytes) === use && (use !== '' || (await readState(file)) === before);
+		const isOneMoment = readLogId(logBytes) === logId && (logId !== '' || (await readState(file)) === before);
 		if (isOneMoment) return applyWriteAheadLog(mainBytes, logBytes);
 	}
 	throw createUnreadableFailure(file, 'it keeps changing');
 }
 
 /** Returns the header of a log, which differs after each restart of the log; empty if there is no log. */
-function getLogUseId(log: Buffer): string {
+function readLogId(log: Buffer): string {
 	return log.length < logHeaderBytes ? '' : log.toString('latin1', 0, logHeaderBytes);
 }
 

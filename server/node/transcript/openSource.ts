@@ -126,9 +126,9 @@ function createZstdSource(path: string): RecordSource {
 	};
 }
 
-async function* readCompressed(path: string, again: boolean): AsyncGenerator<RecordBatch> {
+async function* readCompressed(path: string, isReadAgain: boolean): AsyncGenerator<RecordBatch> {
 	const lines = new LineBytes();
-	let isRestart = again;
+	let isRestart = isReadAgain;
 	for await (const chunk of decompressFile(path)) {
 		const { records, badLines } = lines.push(chunk);
 		if (records.length === 0 && badLines === 0) continue;

@@ -13,8 +13,8 @@ export class RawLines {
 	readonly #maxLineBytes: number;
 	#pending: Buffer[] = [];
 	#pendingBytes = 0;
-	#skipped = 0;
-	#consumed = 0;
+	#skippedLines = 0;
+	#consumedBytes = 0;
 
 	constructor(maxLineBytes = maxRawLineBytes) {
 		this.#maxLineBytes = maxLineBytes;
@@ -22,12 +22,12 @@ export class RawLines {
 
 	/** Number of bytes in the lines that were returned or skipped. */
 	get consumedBytes(): number {
-		return this.#consumed;
+		return this.#consumedBytes;
 	}
 
 	/** Number of lines that were skipped because they are too long. */
 	get skippedLines(): number {
-		return this.#skipped;
+		return this.#skippedLines;
 	}
 
 	/** Adds a piece; returns the lines that are complete now, without blank ones. The caller may reuse the buffer. */
@@ -36,7 +36,7 @@ export class RawLines {
 		let from = 0;
 		for (let newline = piece.indexOf(lineFeed); newline >= 0; newline = piece.indexOf(lineFeed, from)) {
 			this.#store(piece.subarray(from, newline));
-			this.#consumed += this.#pendingBytes + 1;
+			this.#consumedBytes += this.#pendingBytes + 1;
 			const line = this.#flushLine();
 			if (line !== '') lines.push(line);
 			from = newline + 1;
@@ -56,7 +56,7 @@ export class RawLines {
 	/** Removes the first `count` of the bytes from `peekUnfinished`, which then count as returned. */
 	consumeUnfinished(unfinished: Buffer, count = unfinished.length): void {
 		const rest = unfinished.subarray(count);
-		this.#consumed += count;
+		this.#consumedBytes += count;
 		this.#pending = rest.length > 0 ? [rest] : [];
 		this.#pendingBytes = rest.length;
 	}
@@ -86,7 +86,7 @@ export class RawLines {
 		const bytes = this.#pending.length === 1 && only ? only : Buffer.concat(this.#pending);
 		this.#pending = [];
 		this.#pendingBytes = 0;
-		if (isTooLong) this.#skipped++;
+		if (isTooLong) this.#skippedLines++;
 		const line = isTooLong ? '' : bytes.toString('utf8');
 		return /\S/.test(line) ? line : '';
 	}

@@ -69,7 +69,7 @@ export class RecordTreeSource implements RecordSource {
 	#knownNames: string[] = [];
 	#isRestart = false;
 	/** Index of the older message at which the next round continues. */
-	#nextOlder = 0;
+	#nextOlderIndex = 0;
 
 	constructor(session: RecordTree) {
 		this.#session = session;
@@ -112,8 +112,8 @@ export class RecordTreeSource implements RecordSource {
 			this.#ids.clear();
 		}
 		this.#knownNames = names;
-		const [from, to] = [this.#nextOlder, this.#nextOlder + olderMessageCount];
-		this.#nextOlder = to < names.length - liveMessageCount ? to : 0;
+		const [from, to] = [this.#nextOlderIndex, this.#nextOlderIndex + olderMessageCount];
+		this.#nextOlderIndex = to < names.length - liveMessageCount ? to : 0;
 		return names.filter((name, index) => {
 			const isLive = index >= names.length - liveMessageCount;
 			return !this.#ids.has(name) || isLive || (index >= from && index < to);

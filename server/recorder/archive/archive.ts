@@ -327,11 +327,11 @@ export class Archive {
 		return result;
 	}
 
-	#erase(recordingId: string, unlessLarger: number | null): void {
+	#erase(recordingId: string, knownBytes: number | null): void {
 		const row = this.#readRow(recordingId, 'path, firstDigest, agent, sessionId');
 		const { path, firstDigest, agent, sessionId } = row;
 		const digests = [sha256(String(path)), firstDigest];
-		if (unlessLarger === null && typeof sessionId === 'string')
+		if (knownBytes === null && typeof sessionId === 'string')
 			digests.push(digestSession(String(agent), sessionId));
 		this.transaction(() => {
 			this.#database.run('update recordings set erasing = 1 where recordingId = ?', [recordingId]);
@@ -339,7 +339,7 @@ export class Archive {
 				if (!(digest instanceof Uint8Array)) continue;
 				this.#database.run('insert or replace into dropped (digest, size) values (?, ?)', [
 					digest,
-					unlessLarger,
+					knownBytes,
 				]);
 			}
 		});
@@ -367,8 +367,8 @@ export class Archive {
 	}
 
 	/** Reads some columns of a recording; only those that are needed, because each costs time. */
-	#readRow(recordingId: string, names: string): ArchiveRow {
-		const sql = `select ${names} from recordings where recordingId = ? and erasing = 0`;
+	#readRow(recordingId: string, columnNames: string): ArchiveRow {
+		const sql = `select ${columnNames} from recordings where recordingId = ? and erasing = 0`;
 		const row = this.#database.get(sql, [recordingId]);
 		if (row === undefined)
 			throw new Failure('SessionNotFound', `no recording "${recordingId}"`, { recordingId });

@@ -35,7 +35,7 @@ interface OpenBlock {
 	/** Id of the block's row in the database; undefined if the block is new. */
 	id?: number;
 	/** Seq of the first entry. */
-	first: number;
+	firstSeq: number;
 	chars: number;
 	entries: (StoredEntry | null)[];
 	digests: string[];
@@ -85,7 +85,7 @@ export class EntryStore {
 			appended.newestAt = Math.max(appended.newestAt, at);
 			if (block.chars < maxBlockChars) continue;
 			this.#write(recording, block);
-			block = createBlock(block.first + block.entries.length);
+			block = createBlock(block.firstSeq + block.entries.length);
 		}
 		if (block && block.entries.length > 0) this.#write(recording, block);
 		return appended;
@@ -100,11 +100,11 @@ export class EntryStore {
 			const block = this.#readBlockFrom(recording, from);
 			if (block === undefined) return;
 			for (const [index, storedEntry] of block.entries.entries()) {
-				const seq = block.first + index;
+				const seq = block.firstSeq + index;
 				if (seq >= fromSeq && storedEntry !== null)
 					yield { seq, at: storedEntry[0], text: this.#restoreText(storedEntry) };
 			}
-			from = block.first + block.entries.length;
+			from = block.firstSeq + block.entries.length;
 		}
 	}
 
@@ -118,7 +118,7 @@ export class EntryStore {
 			let isChanged = false;
 			for (const [index, storedEntry] of block.entries.entries()) {
 				if (storedEntry === null) continue;
-				if (!seqs.has(block.first + index)) {
+				if (!seqs.has(block.firstSeq + index)) {
 					for (const [, ids] of storedEntry[2] ?? []) for (const id of ids) usedBodies.add(id);
 					continue;
 				}
@@ -128,7 +128,7 @@ export class EntryStore {
 				isChanged = true;
 			}
 			if (isChanged) this.#write(recording, block);
-			from = block.first + block.entries.length;
+			from = block.firstSeq + block.entries.length;
 		}
 		this.#bodies.release(recording, usedBodies);
 		return erased;
@@ -177,11 +177,11 @@ export class EntryStore {
 		block.entries.push(bodies.length === 0 ? [at, shortened.text] : [at, shortened.text, bodies]);
 	}
 
-	#write(recording: number, { id, first, chars, entries, digests }: OpenBlock): void {
+	#write(recording: number, { id, firstSeq, chars, entries, digests }: OpenBlock): void {
 		this.#database.run(
 			`insert or replace into blocks (id, recording, first, count, chars, digests, content)
 			 values (?, ?, ?, ?, ?, ?, ?)`,
-			[id ?? null, recording, first, entries.length, chars, encodeDigests(digests), encodeBlock(entries)],
+			[id ?? null, recording, firstSeq, entries.length, chars, encodeDigests(digests), encodeBlock(entries)],
 		);
 	}
 
@@ -191,14 +191,14 @@ export class EntryStore {
 	}
 }
 
-function createBlock(first: number): OpenBlock {
-	return { first, chars: 0, entries: [], digests: [] };
+function createBlock(firstSeq: number): OpenBlock {
+	return { firstSeq, chars: 0, entries: [], digests: [] };
 }
 
 function rowToBlock(row: ArchiveRow): OpenBlock {
 	return {
 		id: Number(row.id),
-		first: Number(row.first),
+		firstSeq: Number(row.first),
 		chars: Number(row.chars),
 		entries: decodeBlock(row.content as Uint8Array),
 		digests: decodeDigests(row.digests as Uint8Array),

@@ -8,7 +8,7 @@ const unknownCount = 0xffffffff;
 /** The header of one segment of a journal. */
 interface JournalSegment {
 	/** Number of pages in the segment. */
-	count: number;
+	pageCount: number;
 	/** Initial value of the pages' checksums. */
 	nonce: number;
 	/** Number of pages that the database had before the transaction. */
@@ -36,10 +36,11 @@ export function rollBackJournal(file: string): void {
 			const records = at + segment.sectorBytes;
 			const isWhole = writePages(database, journal.subarray(records), segment);
 			if (!isWhole) break;
-			const end = records + segment.count * (segment.pageBytes + 8);
+			const end = records + segment.pageCount * (segment.pageBytes + 8);
 			at = Math.ceil(end / segment.sectorBytes) * segment.sectorBytes;
 		}
-		if (first !== undefined && first.count > 0) ftruncateSync(database, first.pagesBefore * first.pageBytes);
+		if (first !== undefined && first.pageCount > 0)
+			ftruncateSync(database, first.pagesBefore * first.pageBytes);
 		fsyncSync(database);
 	} finally {
 		closeSync(database);
@@ -54,13 +55,17 @@ function parseSegment(journal: Buffer, at: number): JournalSegment {
 		journal.length >= at + offset + 4 ? journal.readUInt32BE(at + offset) : 0,
 	) as [number, number, number, number, number];
 	const available = Math.floor((journal.length - at - sectorBytes) / (pageBytes + 8));
-	const count = storedCount === unknownCount ? Math.max(0, available) : storedCount;
-	return { count, nonce, pagesBefore, sectorBytes, pageBytes };
+	const pageCount = storedCount === unknownCount ? Math.max(0, available) : storedCount;
+	return { pageCount, nonce, pagesBefore, sectorBytes, pageBytes };
 }
 
 /** Writes the pages of a segment to the database; returns false at the first missing or damaged page. */
-function writePages(database: number, records: Buffer, { count, nonce, pageBytes }: JournalSegment): boolean {
-	for (let index = 0; index < count; index++) {
+function writePages(
+	database: number,
+	records: Buffer,
+	{ pageCount, nonce, pageBytes }: JournalSegment,
+): boolean {
+	for (let index = 0; index < pageCount; index++) {
 		const record = records.subarray(index * (pageBytes + 8), (index + 1) * (pageBytes + 8));
 		const page = record.subarray(4, 4 + pageBytes);
 		if (record.length < pageBytes + 8 || record.readUInt32BE(4 + pageBytes) !== computeChecksum(page, nonce))

@@ -39,19 +39,19 @@ export function scrubPages(file: string): void {
 }
 
 /** Overwrites the unused bytes between the cell pointers of a page and its first cell. */
-function scrubPage(handle: number, at: number, pageSize: number): void {
-	const page = readAt(handle, at, pageSize);
-	const header = at === 0 ? fileHeaderBytes : 0;
+function scrubPage(handle: number, offset: number, pageSize: number): void {
+	const page = readAt(handle, offset, pageSize);
+	const header = offset === 0 ? fileHeaderBytes : 0;
 	const isLeaf = page[header] === 0x0d || page[header] === 0x0a;
 	if (page.length < pageSize || !(isLeaf || page[header] === 0x05 || page[header] === 0x02)) return;
 	const from = header + (isLeaf ? 8 : 12) + 2 * page.readUInt16BE(header + 3);
 	const to = page.readUInt16BE(header + 5) || 65_536;
 	const gap = page.subarray(from, to);
 	if (to <= from || to > pageSize || gap.every((byte) => byte === 0)) return;
-	writeSync(handle, gap.fill(0), 0, gap.length, at + from);
+	writeSync(handle, gap.fill(0), 0, gap.length, offset + from);
 }
 
-function readAt(handle: number, at: number, length: number): Buffer {
+function readAt(handle: number, offset: number, length: number): Buffer {
 	const bytes = Buffer.alloc(length);
-	return bytes.subarray(0, readSync(handle, bytes, 0, length, at));
+	return bytes.subarray(0, readSync(handle, bytes, 0, length, offset));
 }

@@ -49,7 +49,7 @@ export class LineTranscript implements RecordedTranscript {
 	readMore(): ReadOutcome {
 		const stats = statSync(this.#path, { throwIfNoEntry: false });
 		if (this.#file !== undefined) {
-			const { dev, ino } = this.#file.stats();
+			const { dev, ino } = this.#file.readStats();
 			if (stats?.ino !== ino || stats.dev !== dev) {
 				// The file may also have been rewritten before it was replaced.
 				this.#checkStart(this.#file);
@@ -61,7 +61,7 @@ export class LineTranscript implements RecordedTranscript {
 		}
 		if (stats === undefined) return { hasMore: false, hasChanged: false, isGone: true };
 		const file = this.#file ?? this.#open();
-		const now = file.stats();
+		const now = file.readStats();
 		const position = this.#position;
 		if (position !== undefined && this.#readTo >= now.size && isUnchangedSince(position, now))
 			return { hasMore: false, hasChanged: false };
@@ -89,7 +89,7 @@ export class LineTranscript implements RecordedTranscript {
 	/** Starts over if the bytes that were read have changed; reads only the unfinished line again if only that has changed. */
 	#checkStart(file: OpenLineFile): void {
 		if (this.#position === undefined) return;
-		if (!file.hasSameStart(this.#position, file.stats())) this.#startOver();
+		if (!file.hasSameStart(this.#position, file.readStats())) this.#startOver();
 		else if (!this.#hasSameTail(file)) this.#continueAt(this.#position.offset);
 	}
 
@@ -112,13 +112,13 @@ export class LineTranscript implements RecordedTranscript {
 
 	/** Reads and commits the next piece of the file; returns whether there is more to read. */
 	#readPiece(file: OpenLineFile): boolean {
-		const stats = file.stats();
+		const stats = file.readStats();
 		const piece = file.read(
 			this.#readTo,
 			Math.min(this.#readTo + maxReadBytes, Math.max(this.#readTo, stats.size)),
 		);
 		// The file may have been rewritten since it was checked.
-		const isSame = this.#position === undefined || file.hasSameStart(this.#position, file.stats());
+		const isSame = this.#position === undefined || file.hasSameStart(this.#position, file.readStats());
 		if (!isSame || !this.#hasSameTail(file)) return true;
 		this.#readTo += piece.length;
 		this.#tail = Buffer.concat([this.#tail, piece.subarray(-tailBytes)]).subarray(-tailBytes);
@@ -136,14 +136,14 @@ export class LineTranscript implements RecordedTranscript {
 		this.#commit(
 			this.#lines.flushComplete((line) => /\S/.test(line)),
 			file,
-			file.stats().mtimeMs,
+			file.readStats().mtimeMs,
 		);
 		file.close();
 		this.#file = undefined;
 	}
 
 	#commit(lines: readonly string[], file: OpenLineFile, mtimeMs: number): void {
-		const position = file.describePosition(this.#linesFrom + this.#lines.consumedBytes, file.stats());
+		const position = file.describePosition(this.#linesFrom + this.#lines.consumedBytes, file.readStats());
 		let at = mtimeMs;
 		const entries = lines.map((text) => {
 			at = findTime(text) ?? at;

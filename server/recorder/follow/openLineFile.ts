@@ -34,7 +34,7 @@ export class OpenLineFile {
 		this.#handle = openSync(path, readOnlyFlags);
 	}
 
-	stats(): Stats {
+	readStats(): Stats {
 		return fstatSync(this.#handle);
 	}
 

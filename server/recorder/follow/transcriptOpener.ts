@@ -178,7 +178,7 @@ function describeTranscript(
 function readStart(path: string): FileStart {
 	const file = new OpenLineFile(path);
 	try {
-		const { size } = file.stats();
+		const { size } = file.readStats();
 		return { bytes: file.read(0, Math.min(size, headBytes)), size };
 	} finally {
 		file.close();
@@ -190,7 +190,7 @@ function readFirstLine(path: string): string {
 	const file = new OpenLineFile(path);
 	try {
 		const lines = new RawLines();
-		const { size } = file.stats();
+		const { size } = file.readStats();
 		for (let at = 0; at < maxFirstLineBytes; ) {
 			const piece = file.read(at, Math.min(at + (1 << 16), size));
 			if (piece.length === 0) break;

@@ -94,7 +94,7 @@ function findPassages(store: IndexStore, expression: string, limit: number): num
 		.map(({ id }) => Number(id));
 }
 
-function searchWord(store: IndexStore, word: QueryWord, scope: string, passages: number): SearchedWord {
+function searchWord(store: IndexStore, word: QueryWord, scope: string, passageCount: number): SearchedWord {
 	let expression = toPhrase(word);
 	let ids = findPassages(store, `${expression}${scope}`, maxPerWord);
 	const isPrefixTried =
@@ -107,8 +107,8 @@ function searchWord(store: IndexStore, word: QueryWord, scope: string, passages:
 	// Ids grow with time, so the share of ids up to the oldest match estimates the frequency of a common word.
 	const containing = isComplete
 		? ids.length
-		: (maxPerWord * passages) / Math.max(1, passages - (ids.at(-1) ?? 0));
-	return { word: { ...word, weight: computeRarity(containing, passages) }, expression, ids, isComplete };
+		: (maxPerWord * passageCount) / Math.max(1, passageCount - (ids.at(-1) ?? 0));
+	return { word: { ...word, weight: computeRarity(containing, passageCount) }, expression, ids, isComplete };
 }
 
 /** Returns the ids of the passages with the highest sum of word weights, best first. */

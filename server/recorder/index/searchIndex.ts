@@ -37,12 +37,12 @@ export class SearchIndex {
 
 	/** Returns the messages that match a query best; none from a damaged index, which is then rebuilt. */
 	search(request: SearchRequest): FoundMessages {
-		return this.#unlessDamaged(() => searchPassages(this.#store, request)) ?? nothingFound;
+		return this.#readUnlessDamaged(() => searchPassages(this.#store, request)) ?? nothingFound;
 	}
 
 	/** Returns a message and its neighbours, in order; empty if the message is not in the index. */
 	read(point: MessagePoint): StoredMessage[] {
-		return this.#unlessDamaged(() => readAround(this.#store, point)) ?? [];
+		return this.#readUnlessDamaged(() => readAround(this.#store, point)) ?? [];
 	}
 
 	/** Resolves when all entries in the archive can be found. */
@@ -62,7 +62,7 @@ export class SearchIndex {
 		this.#store.close();
 	}
 
-	#unlessDamaged<T>(read: () => T): T | undefined {
+	#readUnlessDamaged<T>(read: () => T): T | undefined {
 		try {
 			return read();
 		} catch (error) {

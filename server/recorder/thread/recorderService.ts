@@ -38,9 +38,9 @@ export type ServiceMethods = Readonly<Record<string, (params: never) => unknown>
 
 /** The recorder in its thread: opens the archive and the index, follows transcripts, and answers calls. */
 export class RecorderService {
-	readonly #start: RecorderStart;
+	readonly #startData: RecorderStart;
 	readonly #log: Logger;
-	readonly #recordingChanged: (recording: boolean) => void;
+	readonly #onRecordingChange: (recording: boolean) => void;
 	readonly #erasure: ErasureMark;
 	#settings: StoredRecorderSettings;
 	#archive: Archive | undefined;
@@ -59,12 +59,12 @@ export class RecorderService {
 		read: (params: ReadRecordingParams) => this.#readPage(params),
 	};
 
-	constructor(start: RecorderStart, log: Logger, recordingChanged: (recording: boolean) => void) {
-		this.#start = start;
+	constructor(startData: RecorderStart, log: Logger, onRecordingChange: (recording: boolean) => void) {
+		this.#startData = startData;
 		this.#log = log;
-		this.#recordingChanged = recordingChanged;
-		this.#erasure = new ErasureMark(start.folder);
-		this.#settings = readRecorderSettings(start.folder);
+		this.#onRecordingChange = onRecordingChange;
+		this.#erasure = new ErasureMark(startData.folder);
+		this.#settings = readRecorderSettings(startData.folder);
 	}
 
 	/** Starts recording if the user consented. */
@@ -72,7 +72,7 @@ export class RecorderService {
 		if (this.#erasure.isSet) this.#openArchive();
 		const { recording, environment } = this.#settings;
 		if (!recording) return;
-		const { folder, home, platform } = this.#start;
+		const { folder, home, platform } = this.#startData;
 		const archive = this.#openArchive();
 		const space = new SpaceKeeper(archive, folder, this.#log);
 		this.#space = space;
@@ -114,13 +114,13 @@ export class RecorderService {
 	}
 
 	get #archiveFile(): string {
-		return join(this.#start.folder, 'archive.sqlite');
+		return join(this.#startData.folder, 'archive.sqlite');
 	}
 
 	/** Returns the archive, which is opened at first use together with the index, because the index must see all changes. */
 	#openArchive(): Archive {
 		if (this.#archive !== undefined) return this.#archive;
-		const file = join(this.#start.folder, 'index.sqlite');
+		const file = join(this.#startData.folder, 'index.sqlite');
 		this.#archive = new Archive(this.#archiveFile);
 		if (this.#erasure.isSet) this.#completeErasure(this.#archive, file);
 		try {
@@ -169,7 +169,7 @@ export class RecorderService {
 		const archive = existsSync(this.#archiveFile) ? this.#openArchive() : undefined;
 		return {
 			...settings,
-			folder: this.#start.folder,
+			folder: this.#startData.folder,
 			recordings: archive?.recordingCount ?? 0,
 			bytes: archive?.countUsedBytes() ?? 0,
 			...withoutUndefined({
@@ -187,8 +187,8 @@ export class RecorderService {
 	}: RecorderSetParams & ClientVariables): Promise<RecorderStatus> {
 		const folders = changes.recording ? { environment: pickAgentVariables(environment) } : {};
 		this.#settings = { ...this.#settings, ...withoutUndefined(changes), ...folders };
-		writeRecorderSettings(this.#start.folder, this.#settings);
-		this.#recordingChanged(this.#settings.recording);
+		writeRecorderSettings(this.#startData.folder, this.#settings);
+		this.#onRecordingChange(this.#settings.recording);
 		await this.#stopFollowing();
 		this.start();
 		this.#space?.check(this.#settings);

@@ -7,11 +7,11 @@ import type { Logger } from '../../session/ports.ts';
 import type { RecorderCall, RecorderReply, RecorderStart } from '../threadMessages.ts';
 import { RecorderService } from './recorderService.ts';
 
-function serve(start: RecorderStart, port: MessagePort): void {
+function serve(startData: RecorderStart, port: MessagePort): void {
 	const send = (reply: RecorderReply): void => port.postMessage(reply);
 	const logAt = (level: keyof Logger) => (message: string) => send({ t: 'log', level, message });
 	const log = { error: logAt('error'), warn: logAt('warn'), info: logAt('info'), debug: logAt('debug') };
-	const service = new RecorderService(start, log, (recording) => send({ t: 'recording', recording }));
+	const service = new RecorderService(startData, log, (recording) => send({ t: 'recording', recording }));
 	port.on('message', ({ id, method, params }: RecorderCall) => {
 		if (method === 'stop') {
 			// The thread ends once its port is closed.

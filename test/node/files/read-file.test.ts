@@ -45,7 +45,7 @@ describe('readFileRange of a text file', () => {
 			lastLine: 3,
 			isCut: false,
 			totalLines: 3,
-			countedToEnd: true,
+			isReadToEnd: true,
 		});
 	});
 
@@ -123,7 +123,7 @@ describe('readFileRange of a text file', () => {
 		const spent = processorClock();
 		const content = textOf(await readExisting('giant.log', { startLine: 10_000, endLine: 10_001 }));
 		expect(spent()).toBeLessThan(1000 * machineSlowness());
-		expect(content).toMatchObject({ text: '10000\n10001\n', countedToEnd: false });
+		expect(content).toMatchObject({ text: '10000\n10001\n', isReadToEnd: false });
 		expect(Number.isFinite(content.totalLines)).toBe(true);
 	});
 });

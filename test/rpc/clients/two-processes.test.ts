@@ -24,7 +24,7 @@ async function startProcess(home: string) {
 		platform: process.platform,
 		home,
 		version: '0.0.0',
-		tables: home,
+		tablesFolder: home,
 	});
 	const client = createClient(input, output);
 	await client.initialize({ initializationOptions: { estimator: 'heuristic' } });

@@ -122,9 +122,9 @@ async function installWithLock(
 		if (oldRecord === undefined) await uninstallWithLock(path, machine);
 		throw error;
 	}
-	const withStatus = (text: string): string =>
+	const addStatusLine = (text: string): string =>
 		isForeign ? text : setStatusCommand(text, JSON.parse(text), command);
-	const result = await writeSettings(path, settings, plugin, withStatus);
+	const result = await writeSettings(path, settings, plugin, addStatusLine);
 	const savedSettings = result.isUnchangedByOthers
 		? original
 		: restoreOriginalSettings(result.settings, { ...(oldRecord ?? record), left: '' });
@@ -181,14 +181,14 @@ async function writeSettings(
 	path: string,
 	before: ClaudeSettings,
 	plugin: string | undefined,
-	withStatus: (text: string) => string,
+	addStatusLine: (text: string) => string,
 ): Promise<WrittenSettings> {
 	const ours = plugin === undefined ? before.text : addPluginEntry(before.text, plugin);
 	for (let attempt = 0; attempt < maxAttempts; attempt++) {
 		const settings = await readClaudeSettings(path);
 		const isAsFound = isDeepStrictEqual(JSON.parse(ours), settings.values);
 		const { mark, text } = isAsFound ? { mark: before.mark, text: ours } : settings;
-		const finalText = withStatus(text);
+		const finalText = addStatusLine(text);
 		const now = await readClaudeSettings(path);
 		if (now.bytes?.equals(settings.bytes ?? Buffer.alloc(0)) === false) continue;
 		return {

@@ -25,8 +25,9 @@ export class RefusedRequest extends Error {
 export const tokenLifeMs = 600_000;
 /** Milliseconds within which a handshake must be completed. */
 const handshakeLifeMs = 10_000;
-/** Maximum number of unfinished handshakes, and of tokens. */
+/** Maximum number of unfinished handshakes. */
 const maxHandshakes = 32;
+/** Maximum number of valid tokens. */
 const maxTokens = 16;
 const nonceBytes = 32;
 
@@ -104,7 +105,7 @@ export class TokenAuthority {
 		return { token, expiresInMs: tokenLifeMs };
 	}
 
-	/** Returns the token with this name, if the token is still valid. */
+	/** Returns the token with this name. Refuses if there is none, or if it has expired. */
 	requireToken(name: string): Token {
 		this.#dropExpired();
 		const token = this.#tokens.get(name);

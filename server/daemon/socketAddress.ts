@@ -191,7 +191,7 @@ async function replaceAtomically(path: string, text: string): Promise<void> {
 	await rename(draft, path);
 }
 
-// `node:crypto` takes about 1 MB of memory, which a relay saves unless it calls one of these functions.
+// The next two functions load `node:crypto` when called: it takes about 1 MB of memory, and most relays never need it.
 
 async function hashFolder(folder: string): Promise<string> {
 	const { createHash } = await import('node:crypto');

@@ -10,7 +10,7 @@ import { type FileTask, runWithFile } from './transcript/fileCommand.ts';
 import { chooseImportScope } from './transcript/importSession.ts';
 import { readHistoryLabels } from './transcript/sessions.ts';
 
-/** Requests the tokens of files and commands in a command's session, and the session's workspace. */
+/** Requests how many tokens the session's files and commands take, and the session's workspace. */
 async function requestSources({ daemon, session: { sessionId } }: FileTask) {
 	const sources = await daemon.request(contextSources, { sessionId });
 	const { sessions } = await daemon.request(sessionList, {});

@@ -20,7 +20,7 @@ export interface CalledSession extends QueriedSession {
 	mirror?: MirroredSession;
 }
 
-/** Estimated tokens of one page of a message, below the limit of contextd's plugins for results. */
+/** Maximum estimated tokens of one page of a message. Fewer than contextd's plugins allow before they shorten a result. */
 const maxPageTokens = 3800;
 /** Maximum number of session ids in an error. */
 const maxListedIds = 5;

@@ -18,7 +18,7 @@ export interface ProcessIdentity {
 
 const identityPattern = /^(\d{1,10})\.(\d{1,20})\.([0-9a-f]{1,12})\.([0-9a-f]{12})\.([0-9a-f]{16})$/;
 
-/** Process ids are positive and fit into a signed 32-bit word; 0 would address the caller's own group. */
+/** Maximum process id, which fits into a signed 32-bit word. The minimum is 1: signals to 0 go to the caller's group. */
 const maxPid = 0x7fff_ffff;
 
 /** Formats an identity as a file name. */

@@ -27,8 +27,8 @@ export function enableCompileCache(args: readonly string[]): void {
 }
 
 /**
- * Returns the state folder that the command line names. The daemon gets it as an argument, and `--settings-from`
- * ignores environment variables.
+ * Returns the state folder: for `contextd daemon` the value of `--storage`, otherwise the default one. With
+ * `--settings-from`, the default does not depend on environment variables.
  */
 function findStateFolder(args: readonly string[]): string {
 	const storage = args.indexOf('--storage');

@@ -20,7 +20,7 @@ const inactiveMs = 4 * 3_600_000;
 
 type RenderPart = (figures: StatusFigures, isAscii: boolean) => Span;
 
-/** The placeholders of a template, in the order of the help. */
+/** Renders each placeholder that a template may contain. In the order of the help. */
 export const rendererByPlaceholder: Readonly<Record<string, RenderPart>> = {
 	agent: ({ agent }) => span(agent),
 	model: ({ model }) => span(makePrintable(model)),

@@ -84,7 +84,7 @@ function listPaths(folders: readonly WorkspaceFolder[]): string[] {
 	return folders.flatMap(({ uri }) => toSlashedPath(uri) ?? []);
 }
 
-/** Returns the paths of a client's folders, or if it has none, the path of another folder if that is known. */
+/** Returns the paths of a client's folders; if it has none, that of `otherFolder`, if given. */
 export function chooseFolders(
 	client: Pick<ClientContext, 'listFolders'>,
 	otherFolder: string | undefined,

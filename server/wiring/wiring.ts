@@ -1,4 +1,4 @@
-/** Creates the services of a state folder from adapters, sessions and events, for all its clients. */
+/** Creates the services of a state folder, which all of its clients share, from adapters, sessions and events. */
 
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
@@ -37,7 +37,7 @@ export interface WiringOptions extends MachineOptions {
 	tableLoading?: TableLoading;
 	/** Creates storage for the texts of a session that is not stored on disk; by default in memory. */
 	createLineStorage?: () => LineStorage;
-	/** Whether to read plugins' sessions from the state folder even if nothing is stored; by default false. */
+	/** Whether to read plugins' sessions from the state folder even if the settings turn storage off; by default false. */
 	shouldReadPluginSessions?: boolean;
 	/** Creates a reader that reads messages before a compaction needs them; by default, none are read in advance. */
 	readAhead?: typeof createBackgroundReader;
@@ -66,7 +66,7 @@ export interface WiredServices {
 
 async function findNoOwner(): Promise<undefined> {}
 
-/** Returns the journals of a state folder, or journals in memory if nothing is stored. */
+/** Returns the journals of a state folder, or journals in memory if the settings turn storage off. */
 function createJournals(options: WiringOptions): JournalStore {
 	const {
 		findOtherOwner = findNoOwner,

@@ -44,7 +44,7 @@ const maxColumns = 100;
 const columnWidths = { cause: 25, bar: 8, share: 5, money: 9, time: 12 };
 /** Columns of a project's name in the list of moments: `wide` if the report has at least `wideFrom` columns. */
 const projectColumns = { narrow: 10, wide: 14, wideFrom: 92 };
-/** Maximum rows of each table next to the causes. */
+/** Maximum rows of each table that is shown next to the list of causes. */
 const maxTableRows = 3;
 
 const causeTones: Readonly<Record<CostCause, Tone>> = {

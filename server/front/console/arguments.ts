@@ -94,7 +94,7 @@ export function parseOperand(
 	return positionals[0];
 }
 
-/** Parses a number of tokens such as `40000`, `40,000`, `40_000` or `40k`; undefined if there is none. */
+/** Parses tokens such as `40000`, `40,000` or `40k`; undefined for no text. Throws with exit code 2 if invalid. */
 export function parseTokenCount(text: string | undefined, option: string): number | undefined {
 	if (text === undefined) return undefined;
 	const [, digits = '', unit = ''] = /^(\d[\d,_]*)([km]?)$/i.exec(text.trim()) ?? [];

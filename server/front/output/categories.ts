@@ -58,7 +58,7 @@ export const sourceLabels: Readonly<Record<ContextStats['source'], string>> = {
 	estimated: 'by contextd',
 };
 
-/** Describes the source of a window's size, if it is worth mentioning. */
+/** Says where a window's size comes from, for the sources that users should know about. */
 export const windowSourceLabels: Readonly<Partial<Record<ContextStats['contextWindowSource'], string>>> = {
 	'provider-default': "the provider's usual window; the model is not known",
 	default: 'a guess; the model is unknown',

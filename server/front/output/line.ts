@@ -64,8 +64,8 @@ export function wrapLine(line: Line, columns: number): Line[] {
 }
 
 /**
- * Wraps a line between words; further lines align with the text after the first line's sign. Long words stay whole,
- * and so do commands, which are cyan: the terminal wraps them, so that they can be copied.
+ * Wraps a line between words. If the line begins with a sign such as `✓`, further lines align with the text after it.
+ * Long words stay whole, and so do commands, which are cyan: the terminal wraps them, so that they can be copied.
  */
 export function flowLine(line: Line, columns: number): Line[] {
 	const indent = measureWidth(/^ *(?:[✓✗·+] )?/.exec(line.map(({ text }) => text).join(''))?.[0] ?? '');

@@ -79,7 +79,7 @@ async function listParts(path: string, daemon: CommandDaemon, io: FrontIo): Prom
 	const parent = parseRecordingPath(path);
 	if (parent === undefined) return;
 	const { sessions } = await daemon.request(recorderSessions, { parent });
-	// An older daemon ignores the limit to parts of the session.
+	// An older daemon ignores `parent`, and returns other sessions, too.
 	const parts = sessions.filter((one) => one.parent !== undefined);
 	const lines = parts
 		.slice(0, maxListedParts)

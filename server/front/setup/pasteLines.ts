@@ -46,7 +46,7 @@ function listEditorLines({ packageFolder }: SetupMachine): readonly PasteLines[]
 	];
 }
 
-/** Returns the lines for the editors of this machine. */
+/** Returns the lines to paste for the editors that are installed on this machine. */
 export async function findPasteLines(machine: SetupMachine): Promise<PasteLines[]> {
 	const editors = listEditorLines(machine);
 	const areOnPath = await Promise.all(

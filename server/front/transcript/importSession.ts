@@ -45,7 +45,7 @@ export interface LoadedSession {
 	skipWarning?: string;
 }
 
-/** Name of the agent whose files contain plain messages, one per line. */
+/** Value of `source` for a file that contains plain messages, one per line. */
 const plainMessagesAgent = 'contextd';
 
 /** Imports a transcript as a session. Throws with exit code 2 if it is not a readable transcript. */

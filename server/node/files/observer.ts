@@ -2,7 +2,7 @@ import { FSWatcher } from 'chokidar';
 
 /** Gives hints that files may have changed; the watcher then checks these files. */
 export interface Observer {
-	/** Starts hints about an existing file. Must be called again if the file was replaced. */
+	/** Begins to give hints about an existing file. Must be called again if the file was replaced. */
 	add(path: string): void;
 	remove(path: string): void;
 	close(): Promise<void>;

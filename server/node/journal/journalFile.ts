@@ -37,7 +37,8 @@ export async function readFormatLine(handle: FileHandle): Promise<FormatLine> {
  * Checks that an open file is the journal of the session in its name; closes the file if not. A journal with a damaged first
  * line is accepted.
  *
- * @param fallbackId the session id; by default the file's name, which equals an id that needs no encoding
+ * @param fallbackId the session id to assume if the first line is damaged; by default the file's name, which equals an id
+ * that needs no encoding
  * @throws Failure `StorageFailed` if the file is not that journal, or was written by a newer version
  */
 export async function checkJournalFile(

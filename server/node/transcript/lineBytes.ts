@@ -37,7 +37,7 @@ export class LineBytes {
 		const { values, length } = parseCompleteValues(line);
 		if (values.length === 0) return { records: [], badLines: 0 };
 		const head = Buffer.from(line.slice(0, length));
-		// If the bytes are not valid text, their number cannot be computed from the decoded text.
+		// If the bytes are not valid UTF-8, the decoded text does not show how many bytes its values take.
 		if (!bytes.subarray(0, head.length).equals(head)) return { records: [], badLines: 0 };
 		return this.#consume(values, bytes, head.length);
 	}

@@ -105,7 +105,7 @@ export class Archive {
 		return this.#findNewest('path', path);
 	}
 
-	/** Returns the newest recording whose transcript began with this text, as that of a moved one does; undefined if none. */
+	/** Finds moved transcripts: returns the newest recording whose transcript began with this text; undefined if there is none. */
 	findByFirstText(firstText: string): Recording | undefined {
 		return this.#findNewest('firstDigest', sha256(firstText));
 	}

@@ -18,7 +18,7 @@ export class RecordTranscript implements RecordedTranscript {
 	readonly #path: string;
 	#source: RecordSource | undefined;
 	#hasStarted = false;
-	/** The state of the transcript that the archive stores after a complete read; empty once it is stored. */
+	/** Stamp of the transcript, for the archive to store after a complete read; empty once it is stored. */
 	#position: string;
 
 	constructor(archive: Archive, recordingId: string, path: string, position: string) {

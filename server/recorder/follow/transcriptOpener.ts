@@ -140,7 +140,7 @@ interface FoundOutput {
 	agent: string;
 	/** Id of the session to which the output belongs. */
 	sessionId: string;
-	/** Wraps the text of the file in a record as the agent writes them. */
+	/** Wraps the text of the file in a record that looks like one of the agent's. */
 	toRecord(text: string): object;
 }
 

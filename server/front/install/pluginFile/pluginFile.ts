@@ -164,7 +164,7 @@ class PluginFileInstaller implements InstallableAgent {
 	}
 }
 
-/** Returns the line for an agent whose command is not on the PATH, as with a desktop application. */
+/** Describes that an agent's command is not on the PATH, which is usual for desktop applications. */
 function describeNotFound({ name, title }: PluginFileInstaller): string {
 	return `the command ${name} was not found on the PATH: is ${title} installed?`;
 }
@@ -176,7 +176,7 @@ async function requireOwnFile(file: string, record: InstallRecord | undefined): 
 	throw createWorkFailure(`${file} is not a file of contextd; it was left unchanged`);
 }
 
-/** Returns the plugin's text with a command to start the daemon that does not depend on a project. */
+/** Returns the plugin's text with a command inserted that starts the daemon, whatever the project. */
 async function insertStartCommand(source: string, program: string, machine: InstallMachine): Promise<string> {
 	const text = await readFile(source, 'utf8');
 	const startText = JSON.stringify(JSON.stringify(createStartCommand(program, machine)));

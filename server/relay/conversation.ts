@@ -78,7 +78,7 @@ const maxCrashes = 2;
  */
 export class RelayConversation {
 	readonly #sink: ConversationSink;
-	/** `moving`: another daemon will replace this daemon, which only finishes the requests it has. */
+	/** `apart`: no daemon is connected; `moving`: another daemon will replace the current one, which gets no new requests. */
 	#phase: 'apart' | 'joined' | 'moving' = 'apart';
 	#connectionCount = 0;
 	/** Number of messages to the current daemon. */

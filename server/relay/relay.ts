@@ -51,7 +51,7 @@ export interface Relay {
 
 /** Milliseconds for the daemon to finish after `stop`. */
 const maxStopMs = 2_000;
-/** Milliseconds for a client to read the last bytes if it stopped or its streams broke. */
+/** Milliseconds for a client to read the last bytes unless it closed its input. */
 const maxFlushMs = 1_000;
 /** Milliseconds for a client to read the last bytes after it closed its input. */
 const maxEndedFlushMs = 120_000;

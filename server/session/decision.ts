@@ -39,7 +39,7 @@ function computeUnpaidTokens(state: State, readPriceShare: number): number {
 /**
  * Decides whether a compaction is due. O(1).
  *
- * @param promptTokens the next request, on the meter's scale
+ * @param promptTokens tokens of the next request, on the meter's scale
  */
 export function decideSessionCompaction(
 	session: Session,

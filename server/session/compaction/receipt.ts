@@ -60,7 +60,7 @@ interface RewrittenHistory extends Pick<State, 'view' | 'meter' | 'rows' | 'info
 
 /**
  * Returns what a compaction costs at a provider that caches only the unchanged prefix. O(visible).
- * @param prefixLength leading messages of the state's view that did not change
+ * @param prefixLength number of leading messages of the state's view that did not change
  * @param savedTokens tokens by which the history became smaller
  */
 export function computeCacheCost(

@@ -66,7 +66,7 @@ export const minPrefetchTargetShare = 0.5;
 /** Reading in advance starts when the window is filled to this share of the compaction threshold. */
 export const readAheadShare = 0.5;
 
-/** Share of its limit at which the cache is emptied in advance, so that no compaction has to empty it. */
+/** The cache is emptied in advance at this share of its limit, so that no compaction has to empty it. */
 export const cacheRestartShare = 0.9;
 
 /** Maximum messages (`items`) and UTF-16 units (`units`) that are read in advance at a time: a few milliseconds of work. */

@@ -2,8 +2,12 @@
 
 import { formatExpiry } from '../server/core/cost/cacheExpiry.ts';
 import { describeRewrite, formatRewritePrice } from '../server/core/cost/compactionCost.ts';
-import { explainCompaction, explainDueCompaction, explainWait } from '../server/core/cost/policyText.ts';
-import { formatSavings } from '../server/core/cost/savingsText.ts';
+import {
+	explainCompaction,
+	explainDueCompaction,
+	explainWait,
+	formatSavings,
+} from '../server/core/cost/costTexts.ts';
 import { formatCost, formatNumber, formatPercent, formatTokens } from '../server/core/figures.ts';
 import { estimateTokens, exceedsTokens } from '../server/core/measure/text/textCounter.ts';
 import { toWholeRequest } from '../server/core/meter/wholeRequest.ts';

@@ -7,11 +7,11 @@ import { getOrInsert } from '../getOrInsert.ts';
 import type { Seq } from '../history/record.ts';
 import { type CheckRun, findShellCommand } from './commands.ts';
 import { createFactIndex, type FactIndex } from './factIndex.ts';
+import { hashWords } from './hashes.ts';
 import type { LineKeys } from './lineKeys.ts';
 import type { CallOutcome } from './outcomes.ts';
 import { type MessagePart, splitPastedOutput } from './pasted.ts';
 import type { Source } from './source.ts';
-import { hashWords } from './wordHashes.ts';
 
 /** A text of a message that a summary can show on its own. */
 export interface Candidate {

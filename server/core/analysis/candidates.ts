@@ -13,6 +13,7 @@ import {
 import { collectProse, isMessageOnlyCall, renderCall, renderOutcome } from './calls.ts';
 import { cleanText } from './clean.ts';
 import { findShellCommand, isMutating, isReadOnly } from './commands.ts';
+import { hashWords } from './hashes.ts';
 import { renderQuery } from './labels.ts';
 import { measureLatinLength } from './language.ts';
 import { type CallOutcome, isShownByCallLine, isWholeResult, type Outcomes } from './outcomes.ts';
@@ -22,7 +23,6 @@ import { findSentences } from './sentences.ts';
 import { isQuestion } from './settledStatements.ts';
 import type { Source } from './source.ts';
 import { findUserAnswer, isAboutClient, isTyped } from './userStatements.ts';
-import { hashWords } from './wordHashes.ts';
 
 /** A candidate before its length and weight are computed. */
 type UnweightedCandidate = Omit<Candidate, 'weight' | 'length' | 'facts'>;

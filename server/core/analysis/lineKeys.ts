@@ -1,7 +1,7 @@
 /** Computes keys of lines: numbers for comparing lines without storing their texts. */
 
 import { isFields } from '../shape.ts';
-import { hashRange } from './hash.ts';
+import { hashRange } from './hashes.ts';
 import { oldSideNames, type Source } from './source.ts';
 
 /** Minimum length of a line with a key. Shorter lines appear in too many files. UTF-16 units. */

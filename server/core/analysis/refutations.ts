@@ -4,11 +4,11 @@ import { getOrInsert } from '../getOrInsert.ts';
 import type { Seq } from '../history/record.ts';
 import type { SlicedTask } from '../slices.ts';
 import type { AnalysisCache } from './analyses.ts';
+import { hashWords } from './hashes.ts';
 import { splitSentences } from './sentences.ts';
 import { isQuestion } from './settledStatements.ts';
 import type { Source } from './source.ts';
 import type { UserStatement } from './userStatements.ts';
-import { hashWords } from './wordHashes.ts';
 
 /** Sentences in which the agent corrects itself. With the flag `u`, the search would take 15 times as long. */
 const correctionPattern =

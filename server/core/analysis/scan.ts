@@ -1,7 +1,7 @@
 /** Finds the facts and segments of a text in one pass over its characters. */
 
 import { tuning } from '../compact/tuning.ts';
-import { hashRange } from './hash.ts';
+import { hashRange } from './hashes.ts';
 import { skipLineNumber } from './lineNumbers.ts';
 import {
 	cjkCharacter,

@@ -2,8 +2,8 @@
 
 import { tuning, workLimits } from '../compact/tuning.ts';
 import { scoreCues } from './cues.ts';
+import { hashWords } from './hashes.ts';
 import { findLatinPrefixEnd, isLongerThan, measureLatinLength } from './language.ts';
-import { hashWords } from './wordHashes.ts';
 
 /**
  * Ends of sentences: a full stop and a space, or only the full stop in scripts without spaces. In German, a full stop

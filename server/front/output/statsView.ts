@@ -1,7 +1,11 @@
 import { formatExpiry } from '../../core/cost/cacheExpiry.ts';
 import { describeRewrite } from '../../core/cost/compactionCost.ts';
-import { explainCompaction, explainDueCompaction, explainWait } from '../../core/cost/policyText.ts';
-import { formatSavings } from '../../core/cost/savingsText.ts';
+import {
+	explainCompaction,
+	explainDueCompaction,
+	explainWait,
+	formatSavings,
+} from '../../core/cost/costTexts.ts';
 import { formatCost, formatNumber, formatPercent } from '../../core/figures.ts';
 import { findAgentLabel, findPluginAgent } from '../../core/transcript/index.ts';
 import type { ContextStats } from '../../protocol/stats.ts';

@@ -2,8 +2,12 @@
 
 import type * as z from 'zod/mini';
 import { isFields } from '../../core/shape.ts';
-import type { NotificationSignature, RequestSignature } from '../../protocol/declaration.ts';
+import type { NotificationSignature, RequestSignature, SessionParams } from '../../protocol/declaration.ts';
+import type { ClientContext } from '../../session/clientContext.ts';
+import type { CallLane } from '../../session/order.ts';
 import type { Logger } from '../../session/ports.ts';
+import type { Session } from '../../session/session.ts';
+import type { SessionStore } from '../../session/store/store.ts';
 import type { ConnectedClient } from './client.ts';
 import { ownMethodPattern } from './commandNames.ts';
 import { createInvalidParamsError } from './errors.ts';
@@ -122,4 +126,21 @@ export function requestClient<Params, Result, Schema extends z.ZodMiniType<Resul
 ): (client: ConnectedClient, params: Params, signal?: AbortSignal) => Promise<CheckResult<Result>> {
 	return async (client, params, signal) =>
 		validateParams<Result>(schema, await client.request(method, params, signal), 'result');
+}
+
+/** Returns a function like `onRequest`, for requests on a session. It opens the session and passes it to the handler. */
+export function createSessionDefiner(store: SessionStore, client: ClientContext) {
+	return <Params extends SessionParams, Result, Schema extends z.ZodMiniType<Params>>(
+		declaration: RequestSignature<Params, Result>,
+		schema: Schema & MatchesDeclared<Schema, Params>,
+		handle: (
+			session: Session,
+			params: Omit<Params, 'sessionId'>,
+			context: CallContext,
+			lane: CallLane,
+		) => Promise<Result> | Result,
+	): RequestMethod =>
+		onRequest<Params, Result, Schema>(declaration, schema, ({ sessionId, ...params }, context) =>
+			store.run(sessionId, client, (session, lane) => handle(session, params, context, lane)),
+		);
 }

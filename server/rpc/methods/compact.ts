@@ -13,10 +13,9 @@ import { renderHistory } from '../../session/history.ts';
 import { readStats } from '../../session/stats.ts';
 import { undoStep } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store/store.ts';
-import type { CallContext, RequestMethod } from '../call/define.ts';
+import { type CallContext, createSessionDefiner, type RequestMethod } from '../call/define.ts';
 import { objectSchema } from '../call/object.ts';
 import { createCompactionConfirmation } from '../clientModel.ts';
-import { createSessionDefiner } from './onSession.ts';
 import * as shapes from './shapes.ts';
 
 const ratioSchema = z.optional(z.number().check(z.minimum(0), z.maximum(1)));

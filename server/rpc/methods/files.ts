@@ -8,9 +8,14 @@ import { fitFilesIntoModel, fitFilesIntoSession } from '../../session/files/budg
 import { readFileForSession, recordAgentRead } from '../../session/files/readFile.ts';
 import type { FileService } from '../../session/files/visibleRead.ts';
 import type { SessionStore } from '../../session/store/store.ts';
-import { type NotificationMethod, onNotification, onRequest, type RequestMethod } from '../call/define.ts';
+import {
+	createSessionDefiner,
+	type NotificationMethod,
+	onNotification,
+	onRequest,
+	type RequestMethod,
+} from '../call/define.ts';
 import { objectSchema } from '../call/object.ts';
-import { createSessionDefiner } from './onSession.ts';
 import * as shapes from './shapes.ts';
 
 const lineNumber = z.optional(z.int().check(z.positive()));

@@ -7,9 +7,8 @@ import { readOriginalMessage } from '../../session/original.ts';
 import { readStats } from '../../session/stats.ts';
 import { createCheckpoint, listCheckpoints, rollbackSession, setPins } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store/store.ts';
-import type { RequestMethod } from '../call/define.ts';
+import { createSessionDefiner, type RequestMethod } from '../call/define.ts';
 import { objectSchema } from '../call/object.ts';
-import { createSessionDefiner } from './onSession.ts';
 import * as shapes from './shapes.ts';
 
 const historyParams = objectSchema({

@@ -10,9 +10,8 @@ import { listSources } from '../../session/sources/sources.ts';
 import { readStats } from '../../session/stats.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { describeTimeline } from '../../session/timeline.ts';
-import { onRequest, type RequestMethod } from '../call/define.ts';
+import { createSessionDefiner, onRequest, type RequestMethod } from '../call/define.ts';
 import { objectSchema } from '../call/object.ts';
-import { createSessionDefiner } from './onSession.ts';
 import * as shapes from './shapes.ts';
 
 const statsParams = objectSchema({ sessionId: shapes.sessionIdSchema, ...shapes.overlaySchemas });

@@ -11,10 +11,9 @@ import type { Session } from '../../session/session.ts';
 import { listSources } from '../../session/sources/sources.ts';
 import { readStats } from '../../session/stats.ts';
 import type { SessionStore } from '../../session/store/store.ts';
-import type { RequestMethod } from '../call/define.ts';
+import { createSessionDefiner, type RequestMethod } from '../call/define.ts';
 import { objectSchema } from '../call/object.ts';
 import { beginCompactionProgress } from './compact.ts';
-import { createSessionDefiner } from './onSession.ts';
 import * as shapes from './shapes.ts';
 
 /** A trial compaction on a copy of a session, with stats before and after, and the session's messages. */

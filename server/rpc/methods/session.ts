@@ -11,9 +11,8 @@ import { forkSession } from '../../session/store/fork.ts';
 import { inheritView, storeView } from '../../session/store/inheritView.ts';
 import { openSession, updateSession } from '../../session/store/sessions.ts';
 import type { SessionStore } from '../../session/store/store.ts';
-import { onRequest, type RequestMethod } from '../call/define.ts';
+import { createSessionDefiner, onRequest, type RequestMethod } from '../call/define.ts';
 import { objectSchema } from '../call/object.ts';
-import { createSessionDefiner } from './onSession.ts';
 import * as shapes from './shapes.ts';
 
 const shareSchema = z.optional(z.number().check(z.minimum(0), z.maximum(1)));

@@ -4,13 +4,24 @@
  * Reading in advance makes the compaction faster and does not change its result.
  */
 
-import type { MessageAnalyses } from '../../core/analysis/analyses.ts';
-import { warmAnalyses } from '../../core/analysis/warmAnalyses.ts';
+import {
+	type AnalysisCache,
+	getFileAccess,
+	getWordHashes,
+	type MessageAnalyses,
+} from '../../core/analysis/analyses.ts';
+import { collectCandidates } from '../../core/analysis/candidates.ts';
+import type { FactIndex } from '../../core/analysis/factIndex.ts';
+import { collectLineKeys } from '../../core/analysis/lineKeys.ts';
+import { collectOutcomes } from '../../core/analysis/outcomes.ts';
+import { findFacts } from '../../core/analysis/scan.ts';
+import type { Source } from '../../core/analysis/source.ts';
+import { findUndoneWork } from '../../core/analysis/userStatements.ts';
 import { workLimits } from '../../core/compact/tuning.ts';
 import type { Row } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
 import { computeUsageRatio } from '../../core/models/budget.ts';
-import { itemsPerSlice, type SlicedTask } from '../../core/slices.ts';
+import { itemsPerSlice, runToEnd, type SlicedTask } from '../../core/slices.ts';
 import { ensureAnalyses, evictOldAnalyses } from '../analysisCache.ts';
 import { readRowMessages } from '../bodies.ts';
 import { readContextUsage } from '../contextUsage.ts';
@@ -193,4 +204,22 @@ export function createBackgroundReader(store: SessionStore, getIdleMs: () => num
 			stopping.abort(new Error('the daemon ends'));
 		},
 	};
+}
+
+/**
+ * Adds to `cache` the analyses that a session's narrative needs. The messages must be consecutive and in order.
+ * Skips messages that were analysed before.
+ */
+function warmAnalyses(sources: readonly Source[], cache: AnalysisCache, factIndex: FactIndex): void {
+	const { lineKeys } = cache;
+	for (const source of sources) {
+		if (!lineKeys.has(source)) lineKeys.set(source, collectLineKeys(source));
+		getWordHashes(cache, source);
+		for (const call of source.calls) getFileAccess(cache, call);
+	}
+	const outcomes = runToEnd(collectOutcomes(sources, cache));
+	for (const { candidate } of runToEnd(
+		collectCandidates(sources, { outcomes, undone: findUndoneWork(sources), cache }),
+	))
+		candidate.facts ??= findFacts(factIndex.facts, candidate.text);
 }

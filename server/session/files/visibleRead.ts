@@ -1,7 +1,6 @@
 /** Finds a visible message that already shows the lines that a client wants to read. */
 
-import { type KnownRead, showsRange } from '../../core/files/knownFile.ts';
-import { showsContent, showsLines } from '../../core/files/showsLines.ts';
+import { type KnownRead, showsContent, showsLines, showsRange } from '../../core/files/knownFile.ts';
 import { getMessageText } from '../../core/history/text.ts';
 import { findUnit } from '../../core/history/unitLookup.ts';
 import type { OwnParams } from '../../protocol/declaration.ts';

@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-	explainCompaction,
-	explainDueCompaction,
-	explainWait,
-} from '../../../server/core/cost/policyText.ts';
+import { explainCompaction, explainDueCompaction, explainWait } from '../../../server/core/cost/costTexts.ts';
 import type { PolicyDecision, PolicyReason } from '../../../server/protocol/compaction.ts';
 import { statsWith } from '../../front/values.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatSavings } from '../../../server/core/cost/savingsText.ts';
+import { formatSavings } from '../../../server/core/cost/costTexts.ts';
 
 const now = new Date(2026, 10, 26).getTime();
 const since = new Date(2026, 10, 3).getTime();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { showsContent, showsLines } from '../../../server/core/files/showsLines.ts';
+import { showsContent, showsLines } from '../../../server/core/files/knownFile.ts';
 
 const whole = (content: string) => ({ content, firstLine: 1, reachesEnd: true });
 

@@ -1,4 +1,4 @@
-/** Hashes the plain words of a text, to distinguish new text from repeated text. */
+/** Hashes words and ranges of texts, to distinguish new text from repeated text. */
 
 /** Words of four letters or more, and numbers; in scripts without spaces, runs of characters. */
 const wordPattern = /[\p{L}\p{N}_]{4,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2,}|\d{2,}/gu;
@@ -38,4 +38,16 @@ export function hashWords(text: string): number[] {
 		}
 	}
 	return [...hashes];
+}
+
+export function hashRange(text: string, from = 0, to = text.length): number {
+	let first = 0x811c9dc5 | 0;
+	let second = to - from;
+	for (let position = from; position < to; position++) {
+		const code = text.charCodeAt(position);
+		first = Math.imul(first ^ code, 0x01000193);
+		second = (Math.imul(second, 0x9e3779b1) + code) | 0;
+	}
+	second ^= second >>> 15;
+	return (first >>> 0) * 2 ** 20 + ((second >>> 0) & 0xfffff);
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Archive } from '../../server/recorder/archive/archive.ts';
-import { enforceBudget } from '../../server/recorder/budget.ts';
+import { enforceBudget } from '../../server/recorder/spaceKeeper.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -3,7 +3,6 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { addSpacesToScripts, splitPassages } from '../../core/recall/passages.ts';
 import { type ArchiveRow, openPrivateDatabase, type PrivateDatabase } from '../archive/database.ts';
 import { scrubPages } from '../archive/scrubPages.ts';
-import { hashText } from './hash.ts';
 import type { IndexedMessage } from './recordingReader.ts';
 
 /** Version of the tables and their content; an index of another version is rebuilt. */
@@ -287,4 +286,14 @@ export function rowToMessage({ messageId, seq, role, tool, path, at }: ArchiveRo
 		...(path != null && { path: String(path) }),
 		at: Number(at),
 	};
+}
+
+export function hashText(text: string): number {
+	let [first, second] = [0x811c9dc5, 0x050c5d1f];
+	for (let index = 0; index < text.length; index++) {
+		const code = text.charCodeAt(index);
+		first = Math.imul(first ^ code, 0x01000193);
+		second = Math.imul(second ^ (code + index), 0x01000193);
+	}
+	return (first >>> 0) * (1 << 20) + (second >>> 12);
 }

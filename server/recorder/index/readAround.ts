@@ -1,5 +1,10 @@
-import { hashText } from './hash.ts';
-import { decodePassage, type IndexStore, type RecordingMessage, rowToMessage } from './indexStore.ts';
+import {
+	decodePassage,
+	hashText,
+	type IndexStore,
+	type RecordingMessage,
+	rowToMessage,
+} from './indexStore.ts';
 
 /** A message of a recording, without secrets. */
 export interface StoredMessage extends RecordingMessage {

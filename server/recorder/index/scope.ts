@@ -1,6 +1,6 @@
 /** Words in the index that say where and when a passage was written, so that limiting a search costs nothing. */
 
-import { hashText } from './hash.ts';
+import { hashText } from './indexStore.ts';
 
 /** Limits of a search; absent members do not limit it. */
 export interface SearchScope {

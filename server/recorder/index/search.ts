@@ -8,8 +8,13 @@ import {
 	scorePassage,
 	type WeighedWord,
 } from '../../core/recall/rankPassages.ts';
-import { hashText } from './hash.ts';
-import { decodePassage, type IndexStore, type RecordingMessage, rowToMessage } from './indexStore.ts';
+import {
+	decodePassage,
+	hashText,
+	type IndexStore,
+	type RecordingMessage,
+	rowToMessage,
+} from './indexStore.ts';
 import { createScopeExpression, type SearchScope } from './scope.ts';
 
 /** Maximum passages that are looked up for a word, newest first. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutMiddle } from '../../../server/core/compact/cutMiddle.ts';
+import { cutMiddle } from '../../../server/core/compact/plan/emergency.ts';
 import { keepHeadAndTail } from '../../../server/core/output/shortenResult.ts';
 
 /** Characters of several code points, code points of several units, and plain ones. */

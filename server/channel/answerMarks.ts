@@ -65,7 +65,7 @@ export class AnswerMarks {
 	}
 
 	/** Writes a session's newest stats into its mark. Without a mark yet, only remembers them for `mark`. */
-	async storeFigures(session: string, stats: ContextStats): Promise<void> {
+	async storeStats(session: string, stats: ContextStats): Promise<void> {
 		const path = getMarkPath(this.#folder, session);
 		if (path === undefined) return;
 		this.#newestStats.set(path, stats);

@@ -70,13 +70,13 @@ export async function serveChannel(options: ChannelOptions): Promise<() => Promi
 	const location = await prepareChannelLocation(options.socket, options.stateFolder);
 	const authority = new TokenAuthority(location.secret, () => performance.now());
 	const marks = new AnswerMarks(getChannelFolder(options.stateFolder), location.socket);
-	const storeFigures = ({ sessionId, stats }: DidChangeParams): void => {
+	const storeStats = ({ sessionId, stats }: DidChangeParams): void => {
 		if (stats === null) return;
 		marks
-			.storeFigures(sessionId, stats)
+			.storeStats(sessionId, stats)
 			.catch((error) => log.error(`cannot show the figures of ${sessionId}: ${errorText(error)}`));
 	};
-	const stopListening = connection.onNotification(didChange.method, storeFigures);
+	const stopListening = connection.onNotification(didChange.method, storeStats);
 	const answer = async (text: string, session: string): Promise<string> => {
 		const reply = await answerPayload(connection, text, session);
 		await marks.mark(session).catch((error) => log.error(`cannot mark ${session}: ${errorText(error)}`));

@@ -104,24 +104,27 @@ export class SavingsLedger implements SavingsRecords {
 	async flush(): Promise<void> {
 		clearTimeout(this.#timer);
 		this.#timer = undefined;
-		const figures = Array.from(
+		const changes = Array.from(
 			this.#changedSessions,
 			(id) => [id, this.#options.computeSavings(id)] as const,
 		);
 		this.#changedSessions.clear();
-		if (figures.every(([, figure]) => figure === undefined)) return;
+		if (changes.every(([, newSavings]) => newSavings === undefined)) return;
 		await this.#runInTurn('', async () => {
 			const before = await this.#read();
 			// Writing would replace totals that are perhaps only temporarily unreadable.
 			if (this.#isUnreadable) return;
 			const ledger = before ?? { since: this.#options.now(), tokens: 0, sessions: new Map() };
 			let isChanged = false;
-			for (const [id, figure] of figures) {
+			for (const [id, newSavings] of changes) {
 				const oldSavings = ledger.sessions.get(id);
-				if (figure === undefined || (oldSavings?.tokens === figure.tokens && oldSavings.usd === figure.usd))
+				if (
+					newSavings === undefined ||
+					(oldSavings?.tokens === newSavings.tokens && oldSavings.usd === newSavings.usd)
+				)
 					continue;
-				Object.assign(ledger, replaceSavings(ledger, oldSavings, figure));
-				ledger.sessions.set(id, figure);
+				Object.assign(ledger, replaceSavings(ledger, oldSavings, newSavings));
+				ledger.sessions.set(id, newSavings);
 				isChanged = true;
 			}
 			this.#ledger = Promise.resolve(ledger);

@@ -31,8 +31,8 @@ export function enableCompileCache(args: readonly string[]): void {
  * `--settings-from`, the default does not depend on environment variables.
  */
 function findStateFolder(args: readonly string[]): string {
-	const storage = args.indexOf('--storage');
-	if (args[0] === 'daemon' && storage > 0) return args[storage + 1] ?? '';
+	const index = args.indexOf('--storage');
+	if (args[0] === 'daemon' && index > 0) return args[index + 1] ?? '';
 	const isFixed = args.some((one) => one.startsWith('--settings-from'));
 	return isFixed
 		? getDefaultStateFolder({}, process.platform, userInfo().homedir)

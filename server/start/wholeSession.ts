@@ -21,13 +21,13 @@ export async function openWholeSession(
 ): Promise<WholeSession> {
 	const texts = createScratchTextStore();
 	try {
-		const { source, where } = await openRecordsSource(path, daemon);
-		const transcript = await openRecords(where, source);
+		const { source, transcriptPath } = await openRecordsSource(path, daemon);
+		const transcript = await openRecords(transcriptPath, source);
 		const { agent } = transcript;
 		const history = await readWholeHistory(transcript, texts, onRead);
 		const isPlain = agents.find(({ name }) => name === agent)?.isPlainFormat;
 		const label = isPlain ? 'The assistant' : findAgentLabel(agent);
-		return { history, agent, label, path: where, close: () => texts.clear() };
+		return { history, agent, label, path: transcriptPath, close: () => texts.clear() };
 	} catch (error) {
 		texts.clear();
 		throw error instanceof Failure ? createInputFailure(error.message) : error;
@@ -37,10 +37,10 @@ export async function openWholeSession(
 /** Returns the records of a transcript or recording, and the path of the transcript, which may no longer exist. */
 async function openRecordsSource(path: string, daemon: CommandDaemon) {
 	const recording = parseRecordingPath(path);
-	if (recording === undefined) return { source: await openSource(path), where: path };
+	if (recording === undefined) return { source: await openSource(path), transcriptPath: path };
 	const first = await daemon.request(recorderRead, { recording, fromSeq: Number.MAX_SAFE_INTEGER });
 	const source = createRecordingSource(recording, (id, fromSeq) =>
 		daemon.request(recorderRead, { recording: id, fromSeq }),
 	);
-	return { source, where: first.recording.path };
+	return { source, transcriptPath: first.recording.path };
 }

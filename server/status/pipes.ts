@@ -11,13 +11,13 @@ const pauseMs = 2;
 /** Reads the standard input until it ends, at most 4 MiB. */
 export function readInput(): string {
 	const chunks: Buffer[] = [];
-	let bytes = 0;
-	while (bytes < maxInputBytes) {
+	let totalBytes = 0;
+	while (totalBytes < maxInputBytes) {
 		const chunk = Buffer.allocUnsafe(1 << 16);
-		const read = readChunk(chunk);
-		if (read === 0) break;
-		if (read !== undefined) chunks.push(chunk.subarray(0, read));
-		bytes += read ?? 0;
+		const readBytes = readChunk(chunk);
+		if (readBytes === 0) break;
+		if (readBytes !== undefined) chunks.push(chunk.subarray(0, readBytes));
+		totalBytes += readBytes ?? 0;
 	}
 	return Buffer.concat(chunks).toString('utf8');
 }

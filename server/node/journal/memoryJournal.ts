@@ -135,18 +135,18 @@ function createStorageRefusal(sessionId: string, problem: string): Failure {
  * @param pluginJournals a daemon's store, to which plugins feed their sessions
  */
 export function addPluginSessions(ownJournals: JournalStore, pluginJournals: JournalStore): JournalStore {
-	const storeFor = (sessionId: string): JournalStore =>
+	const chooseStore = (sessionId: string): JournalStore =>
 		findPluginAgent(sessionId) === undefined ? ownJournals : pluginJournals;
 	return {
-		has: (sessionId) => storeFor(sessionId).has(sessionId),
-		readModifiedAt: (sessionId) => storeFor(sessionId).readModifiedAt(sessionId),
-		create: (sessionId) => storeFor(sessionId).create(sessionId),
-		open: (sessionId, visit) => storeFor(sessionId).open(sessionId, visit),
-		openReadOnly: (sessionId, visit) => storeFor(sessionId).openReadOnly(sessionId, visit),
+		has: (sessionId) => chooseStore(sessionId).has(sessionId),
+		readModifiedAt: (sessionId) => chooseStore(sessionId).readModifiedAt(sessionId),
+		create: (sessionId) => chooseStore(sessionId).create(sessionId),
+		open: (sessionId, visit) => chooseStore(sessionId).open(sessionId, visit),
+		openReadOnly: (sessionId, visit) => chooseStore(sessionId).openReadOnly(sessionId, visit),
 		async scan(sessionId, visit) {
 			return ((await ownJournals.has(sessionId)) ? ownJournals : pluginJournals).scan(sessionId, visit);
 		},
-		delete: (sessionId) => storeFor(sessionId).delete(sessionId),
+		delete: (sessionId) => chooseStore(sessionId).delete(sessionId),
 		list: async () => [...(await ownJournals.list()), ...(await pluginJournals.list())],
 	};
 }

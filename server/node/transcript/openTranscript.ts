@@ -28,12 +28,12 @@ const minEndReadBytes = 1 << 20;
 /** Reads batches until they suffice to detect the agent. */
 async function readSample(source: RecordSource, signal: AbortSignal | undefined): Promise<RecordBatch[]> {
 	const batches: RecordBatch[] = [];
-	let records = 0;
-	while (records < sampleRecordCount) {
+	let recordCount = 0;
+	while (recordCount < sampleRecordCount) {
 		const batch = await source.next(signal);
 		if (batch === undefined) break;
 		batches.push(batch);
-		records += batch.records.length;
+		recordCount += batch.records.length;
 	}
 	return batches;
 }

@@ -30,11 +30,15 @@ export function listTranscriptRoots(machine: AgentEnvironment): SearchStep[] {
 
 /** Picks the variables of an environment that name folders or databases of agents. */
 export function pickAgentVariables(environment: AgentEnvironment['environment']): Record<string, string> {
-	const places = agents.flatMap(({ homes = [], databases = [] }) => [
+	const locations = agents.flatMap(({ homes = [], databases = [] }) => [
 		...[...homes, ...databases].flatMap(({ root }) => ('editorUser' in root ? [] : root)),
 		...databases,
 	]);
-	const names = new Set(['XDG_CONFIG_HOME', 'APPDATA', ...places.flatMap(({ variable }) => variable ?? [])]);
+	const names = new Set([
+		'XDG_CONFIG_HOME',
+		'APPDATA',
+		...locations.flatMap(({ variable }) => variable ?? []),
+	]);
 	return Object.fromEntries(
 		Object.entries(environment).flatMap(([name, value]) => (names.has(name) && value ? [[name, value]] : [])),
 	);

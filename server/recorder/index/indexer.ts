@@ -121,16 +121,16 @@ export class Indexer {
 	}
 
 	async #run(): Promise<void> {
-		let committed = performance.now();
+		let committedAt = performance.now();
 		for (;;) {
 			await pauseForOthers();
 			if (this.#isStopped) return;
 			if (this.#removals.length === 0 && this.#waitingRecordings.size === 0) break;
 			if (!this.#attempt(() => this.#runSlice())) this.#skipFirst();
 			if (this.#hasRemoved && this.#removals.length === 0) await this.#eraseRemoved();
-			if (performance.now() - committed < commitMs) continue;
+			if (performance.now() - committedAt < commitMs) continue;
 			await this.#commit();
-			committed = performance.now();
+			committedAt = performance.now();
 		}
 		await this.#commit();
 	}

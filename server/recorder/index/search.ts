@@ -70,9 +70,9 @@ interface SearchedWord {
 /** Searches the index. Takes a few milliseconds per word, however many passages there are. */
 export function searchPassages(store: IndexStore, request: SearchRequest): FoundMessages {
 	const scope = createScopeExpression(request, request.now);
-	const passages = Number(store.all('select max(id) as n from passages')[0]?.n ?? 0);
+	const passageCount = Number(store.all('select max(id) as n from passages')[0]?.n ?? 0);
 	const searchedWords = parseRecallQuery(request.query).map((word) =>
-		searchWord(store, word, scope, passages),
+		searchWord(store, word, scope, passageCount),
 	);
 	const words = searchedWords.map(({ word }) => word);
 	const ids = findCandidates(store, searchedWords, scope);
@@ -86,7 +86,7 @@ export function searchPassages(store: IndexStore, request: SearchRequest): Found
 		distinct = sortDistinct(best);
 		rankedCount += batch.length;
 	}
-	return { messages: distinct.slice(0, request.limit), words, rankedCount, searchedCount: passages };
+	return { messages: distinct.slice(0, request.limit), words, rankedCount, searchedCount: passageCount };
 }
 
 function toPhrase({ terms }: QueryWord): string {

@@ -237,8 +237,8 @@ function restoreOriginalSettings(
 	return parseClaudeSettings(bytes) ?? settings;
 }
 
-function listOwnEntries({ own }: InstallRecord): { left?: string; before?: string } {
-	return { left: own.status, before: own.earlierStatus };
+function listOwnEntries({ own }: InstallRecord): { after?: string; before?: string } {
+	return { after: own.status, before: own.earlierStatus };
 }
 
 /**

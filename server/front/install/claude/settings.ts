@@ -117,12 +117,12 @@ export function omitPlugin(values: ClaudeSettings['values']): ClaudeSettings['va
 
 /**
  * Returns the text of settings without the entries of contextd.
- * @param status the status line's command after (`left`) and before the installation
+ * @param status the status line's command before and after the installation
  */
 export function removeOwnEntries(
 	text: string,
 	values: ClaudeSettings['values'],
-	status: { left?: string; before?: string },
+	status: { after?: string; before?: string },
 ): string {
 	let rest = text;
 	for (const [group, key] of Object.entries(ownEntryByGroup)) {
@@ -130,7 +130,7 @@ export function removeOwnEntries(
 		if (!isFields(entries) || !(key in entries)) continue;
 		rest = Object.keys(entries).length === 1 ? removeMember(rest, [group]) : removeMember(rest, [group, key]);
 	}
-	if (status.left === undefined || readStatusCommand(values) !== status.left) return rest;
+	if (status.after === undefined || readStatusCommand(values) !== status.after) return rest;
 	return status.before === undefined
 		? removeMember(rest, ['statusLine'])
 		: setMember(rest, ['statusLine', 'command'], status.before);

@@ -31,9 +31,9 @@ export function createStartCommand(program: string, { node, stateFolder }: Insta
  * defaults.
  */
 export async function createPluginSettings(stateFolder: string): Promise<void> {
-	const settings = getPluginSettingsPath(stateFolder);
-	if ((await readBytesIfExists(settings)) !== undefined) return;
-	await replaceFile(settings, createDefaultSettings(stateFolder), 0o600);
+	const settingsPath = getPluginSettingsPath(stateFolder);
+	if ((await readBytesIfExists(settingsPath)) !== undefined) return;
+	await replaceFile(settingsPath, createDefaultSettings(stateFolder), 0o600);
 }
 
 function createDefaultSettings(stateFolder: string): string {
@@ -42,7 +42,7 @@ function createDefaultSettings(stateFolder: string): string {
 
 /** Removes the settings if the user has not changed them. */
 export async function removePluginSettings(stateFolder: string): Promise<void> {
-	const settings = getPluginSettingsPath(stateFolder);
-	const bytes = await readBytesIfExists(settings);
-	if (bytes?.toString('utf8') === createDefaultSettings(stateFolder)) await rm(settings);
+	const settingsPath = getPluginSettingsPath(stateFolder);
+	const bytes = await readBytesIfExists(settingsPath);
+	if (bytes?.toString('utf8') === createDefaultSettings(stateFolder)) await rm(settingsPath);
 }

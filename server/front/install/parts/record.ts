@@ -25,17 +25,17 @@ export function computeChecksum(bytes: Buffer | string): string {
 }
 
 /** Returns the path of a record. An agent may have several settings folders, each with its own record. */
-function getRecordPath(stateFolder: string, agent: string, settings: string): string {
-	return join(stateFolder, 'agents', `${agent}-${computeChecksum(settings).slice(0, 12)}.json`);
+function getRecordPath(stateFolder: string, agent: string, settingsPath: string): string {
+	return join(stateFolder, 'agents', `${agent}-${computeChecksum(settingsPath).slice(0, 12)}.json`);
 }
 
 /** Reads the record of an installation; undefined if there is none. */
 export async function readInstallRecord(
 	stateFolder: string,
 	agent: string,
-	settings: string,
+	settingsPath: string,
 ): Promise<InstallRecord | undefined> {
-	const bytes = await readBytesIfExists(getRecordPath(stateFolder, agent, settings));
+	const bytes = await readBytesIfExists(getRecordPath(stateFolder, agent, settingsPath));
 	return bytes && (JSON.parse(bytes.toString('utf8')) as InstallRecord);
 }
 
@@ -44,8 +44,8 @@ export function writeInstallRecord(stateFolder: string, agent: string, record: I
 	return replaceFile(path, JSON.stringify(record, null, 1), 0o600);
 }
 
-export function removeInstallRecord(stateFolder: string, agent: string, settings: string): Promise<void> {
-	return rm(getRecordPath(stateFolder, agent, settings), { force: true });
+export function removeInstallRecord(stateFolder: string, agent: string, settingsPath: string): Promise<void> {
+	return rm(getRecordPath(stateFolder, agent, settingsPath), { force: true });
 }
 
 /** Returns the settings files of all installations into an agent; empty if there are no readable records. */

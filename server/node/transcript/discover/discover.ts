@@ -125,7 +125,7 @@ async function listDatabaseSessions(
 	machine: AgentEnvironment,
 	folders: readonly string[] | undefined,
 ): Promise<Transcript[]> {
-	const describeIfWanted = await Promise.all(
+	const sessionLists = await Promise.all(
 		databases.map(async (home) => {
 			const files = await findDatabases(home, machine);
 			return Promise.all(
@@ -133,7 +133,7 @@ async function listDatabaseSessions(
 			);
 		}),
 	);
-	return describeIfWanted.flat(2);
+	return sessionLists.flat(2);
 }
 
 async function listOwnerSessions(

@@ -78,8 +78,7 @@ export async function findSocket(
 
 async function readAddress(folder: string, uid: number | undefined): Promise<SocketAddress | undefined> {
 	const file = join(folder, addressName);
-	// A relay calls this function many times a second while a daemon starts, and creating an error each time costs
-	// memory.
+	// Relays call this often while a daemon starts. Checking first saves the memory of an error for each call.
 	const text = existsSync(file) ? await ifExists(readFile(file, 'utf8'), missingFileCodes) : undefined;
 	const address = text === undefined ? undefined : tryParseJson(text)?.value;
 	if (!isFields(address) || typeof address.path !== 'string') return undefined;

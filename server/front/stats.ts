@@ -18,7 +18,7 @@ async function requestSources({ daemon, session: { sessionId } }: FileTask) {
 	return { ...sources, workspace: session?.workspace };
 }
 
-/** Runs `contextd stats`: prints how full the window is with a history, and what fills it. */
+/** Runs `contextd stats`: prints how full a session's window is, and what fills it. */
 export async function runStats(command: StatsCommand, io: FrontIo, start: StartCommandDaemon): Promise<void> {
 	const isText = command.report === 'text';
 	const { stats, sources, labels } = await runWithFile(

@@ -98,8 +98,7 @@ export async function runDaemon(argv: readonly string[], context: ProcessContext
 	const chosenFolder = firstText(asFields(parseFlags(argv).layer.storage).directory);
 	const stateFolder =
 		chosenFolder === undefined ? getDefaultStateFolder(environment, platform, home) : resolve(chosenFolder);
-	// The client that starts a daemon creates the folder. If it is missing now, it was removed, and no daemon is
-	// wanted.
+	// The client that starts a daemon creates the folder. If it is missing, it was removed: no daemon is wanted.
 	if (!existsSync(stateFolder)) {
 		process.stderr.write(`contextd: ${stateFolder} is gone\n`);
 		return exitCodes.refused;

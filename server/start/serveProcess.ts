@@ -61,8 +61,7 @@ export const startThread: StartThread = (request) => {
 /** Starts the recorder's thread; undefined if the package was updated or removed. */
 export function startRecorderThread(data: RecorderStart): Worker | undefined {
 	if (!existsSync(__filename)) return undefined;
-	// SQLite is WebAssembly. If one task compiles it, without optimization, it takes 50 MB less and is as fast for this
-	// use.
+	// SQLite is WebAssembly. Compiled by one task and without optimization, it takes 50 MB less, and is fast enough.
 	setFlagsFromString('--wasm-num-compilation-tasks=1 --liftoff-only');
 	const resourceLimits = { maxYoungGenerationSizeMb: 8 };
 	return new Worker(join(__dirname, 'recorderThread.cjs'), { workerData: data, resourceLimits });

@@ -56,7 +56,7 @@ export interface WiringOptions extends MachineOptions {
 
 export interface WiredServices {
 	store: SessionStore;
-	/** The parts to which each client is connected. */
+	/** The services to which each client is connected. */
 	shared: SharedParts;
 	/** Removes expired data in the background; failures are logged. */
 	removeExpiredData(): void;

@@ -64,7 +64,7 @@ export async function collectCalls(
 	return { ...collected, ...(saveProblem !== undefined && { uncached: saveProblem }) };
 }
 
-/** Waits until a cache is written. Returns the error if that fails, because the audit is complete without the cache. */
+/** Waits until a cache is written. Returns the error instead of throwing it: the audit is complete without the cache. */
 async function findSaveProblem(saving: Promise<void>): Promise<string | undefined> {
 	try {
 		await saving;

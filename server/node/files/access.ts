@@ -38,7 +38,7 @@ export async function openInWorkspace(uri: string, folders: readonly string[]): 
 	}
 }
 
-/** Returns the path of a URI or path with links resolved. Throws `OutsideWorkspace` if the path is in none of the folders. */
+/** Returns the real path of a file or folder, given as URI or path. Throws `OutsideWorkspace` if the path is in none of the folders. */
 export async function resolveInside(uri: string, folders: readonly string[]): Promise<string> {
 	return resolveUnder(uri, await resolveFolders(folders));
 }

@@ -20,7 +20,7 @@ const cacheMs = 1000;
 const folderCache = new LRUCache<string, Promise<RealFolder>>({ max: 1000, ttl: cacheMs });
 
 /**
- * Returns the path of a URI or path with links resolved. Suffices for watching; opening a file checks the path again.
+ * Returns the real path of a file, given as URI or path. Suffices for watching; opening a file checks the path again.
  *
  * Throws `OutsideWorkspace` if the path is in none of the folders, and `FileUnreadable` if it cannot be inspected.
  */

@@ -22,7 +22,7 @@ export function applyWriteAheadLog(database: Buffer, log: Buffer): Buffer {
 	for (const [number, page] of pages) {
 		if (number * pageSize <= size) page.copy(merged, (number - 1) * pageSize);
 	}
-	// Otherwise SQLite would expect a log next to the merged database.
+	// Replaces version 2 by 1, because with 2, SQLite would expect a log next to the merged database.
 	if (merged.length > pageCountOffset + 4 && merged[versionsOffset] === 2)
 		merged.fill(1, versionsOffset, versionsOffset + 2);
 	if (pageCount > 0) merged.writeUInt32BE(pageCount, pageCountOffset);

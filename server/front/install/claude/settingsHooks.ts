@@ -24,8 +24,7 @@ function createAnswerCheck(stateFolder: string): string {
 /** Returns the command for Claude Code's shell, with absolute paths and without the environment. */
 function createHookCommand(argv: readonly string[], platform: NodeJS.Platform): string {
 	const words = argv.map((word) => quoteShellWord(platform === 'win32' ? word.replaceAll('\\', '/') : word));
-	// Programs on Windows cannot start without some of the environment, so only the variables that Node reads are
-	// cleared.
+	// Programs on Windows need some of the environment, so only the variables that Node reads are cleared.
 	const cleanEnv = platform === 'win32' ? ['NODE_OPTIONS=', 'NODE_PATH='] : ['/usr/bin/env', '-i'];
 	return [...cleanEnv, ...words].join(' ');
 }

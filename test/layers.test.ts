@@ -53,7 +53,7 @@ interface Import {
 	file: string;
 	specifier: string;
 	/** Whether the import does not exist at run time, because it imports only types. */
-	typeOnly: boolean;
+	isTypeOnly: boolean;
 }
 
 const statement =
@@ -69,12 +69,12 @@ function importsOf(file: string): Import[] {
 	return [...readFileSync(file, 'utf8').matchAll(statement)].map((match) => ({
 		file: relative(root, file),
 		specifier: match[2] ?? match[3] ?? match[4] ?? '',
-		typeOnly: match[1] !== undefined,
+		isTypeOnly: match[1] !== undefined,
 	}));
 }
 
 /** Returns the folder of an imported file relative to `server/`, such as `core` or `../kit`. */
-function floorOf({ file, specifier }: Import): string {
+function folderOf({ file, specifier }: Import): string {
 	const [first = '', second] = relative(join(root, 'server'), join(root, dirname(file), specifier)).split(
 		/[\\/]/,
 	);
@@ -90,7 +90,7 @@ describe.each(Object.entries(mayImport))('server/%s', (floor, { own, packages })
 
 	it('a folder of the server imports no layer above it', () => {
 		const wrong = imports.filter(
-			(one) => isRelative(one.specifier) && ![floor, ...own].includes(floorOf(one)),
+			(one) => isRelative(one.specifier) && ![floor, ...own].includes(folderOf(one)),
 		);
 		expect(wrong).toEqual([]);
 	});
@@ -108,7 +108,7 @@ describe.each(Object.entries(mayImport))('server/%s', (floor, { own, packages })
 });
 
 /** Returns the import cycles between folders, each once, as a list of folders. */
-function circlesOf(imports: readonly Import[]): string[][] {
+function cyclesOf(imports: readonly Import[]): string[][] {
 	const leads = new Map<string, Set<string>>();
 	for (const { file, specifier } of imports.filter((one) => isRelative(one.specifier))) {
 		const from = dirname(file);
@@ -150,7 +150,7 @@ describe.each([
 	'client-vscode/src',
 ])('the folders of %s', (floor) => {
 	it('the folders of a layer never import one another in a circle', () => {
-		expect(circlesOf(sourcesUnder(join(root, floor)).flatMap(importsOf))).toEqual([]);
+		expect(cyclesOf(sourcesUnder(join(root, floor)).flatMap(importsOf))).toEqual([]);
 	});
 });
 
@@ -158,7 +158,7 @@ describe('the adapters', () => {
 	it('the adapters know of sessions only the interfaces in their ports', () => {
 		const imports = sourcesUnder(join(root, 'server/node')).flatMap(importsOf);
 		const wrong = imports.filter(
-			(one) => isRelative(one.specifier) && floorOf(one) === 'session' && !one.typeOnly,
+			(one) => isRelative(one.specifier) && folderOf(one) === 'session' && !one.isTypeOnly,
 		);
 		expect(wrong).toEqual([]);
 	});
@@ -184,7 +184,7 @@ describe('vscode-languageserver-protocol', () => {
 			sourcesUnder(join(root, folder)).flatMap(importsOf),
 		);
 		const wrong = imports.filter(
-			({ specifier, typeOnly }) => specifier.startsWith('vscode-languageserver') && !typeOnly,
+			({ specifier, isTypeOnly }) => specifier.startsWith('vscode-languageserver') && !isTypeOnly,
 		);
 		expect(wrong).toEqual([]);
 	});
@@ -221,7 +221,7 @@ describe('the kit', () => {
 		const wrong = imports.filter(
 			(one) =>
 				!isRelative(one.specifier) ||
-				(one.specifier.includes('server/') && !['protocol', 'core'].includes(floorOf(one))),
+				(one.specifier.includes('server/') && !['protocol', 'core'].includes(folderOf(one))),
 		);
 		expect(wrong).toEqual([]);
 	});
@@ -241,7 +241,7 @@ describe('the core', () => {
 	it('the core imports only types from the contract', () => {
 		const imports = sourcesUnder(join(root, 'server/core')).flatMap(importsOf);
 		const wrong = imports.filter(
-			(one) => !one.typeOnly && isRelative(one.specifier) && floorOf(one) === 'protocol',
+			(one) => !one.isTypeOnly && isRelative(one.specifier) && folderOf(one) === 'protocol',
 		);
 		expect(wrong).toEqual([]);
 	});

@@ -22,7 +22,7 @@ const middle = 64_000;
 const large = 1_000_000;
 
 /** Milliseconds of processor time below which growth is meaningless. */
-const measurable = 40;
+const minMeasuredMs = 40;
 /** Maximum growth from `small` to `middle`, where linear work grows 4 times and quadratic work 16 times. */
 const maxGrowth = 9;
 
@@ -38,7 +38,7 @@ function searchTime(pattern: RegExp, text: string): number {
 function timeOf(pattern: RegExp, attack: Attack): number {
 	const before = searchTime(pattern, attackText(attack, small));
 	const after = searchTime(pattern, attackText(attack, middle));
-	if (after > measurable && after > before * maxGrowth && isSuperlinear(pattern, attack))
+	if (after > minMeasuredMs && after > before * maxGrowth && isSuperlinear(pattern, attack))
 		throw new Error(`superlinear on ${JSON.stringify(attack)}: ${before} ms, then ${after} ms`);
 	return after;
 }
@@ -48,17 +48,17 @@ function isSuperlinear(pattern: RegExp, attack: Attack): boolean {
 	const best = (units: number): number =>
 		Math.min(...[1, 2, 3].map(() => searchTime(pattern, attackText(attack, units))));
 	const after = best(middle);
-	return after > measurable && after > best(small) * maxGrowth;
+	return after > minMeasuredMs && after > best(small) * maxGrowth;
 }
 
 let found: FoundPattern[];
 const built: Record<string, number> = {};
 
 beforeAll(async () => {
-	const literals = literalPatterns((node, place) => {
+	const literals = literalPatterns((node, location) => {
 		const callee = node.type === 'NewExpression' || node.type === 'CallExpression' ? node.callee : undefined;
 		if (callee?.name !== 'RegExp') return;
-		const module = place.replace(/:\d+$/, '');
+		const module = location.replace(/:\d+$/, '');
 		built[module] = (built[module] ?? 0) + 1;
 	});
 	const all = [...literals, ...(await builtPatterns(Object.keys(buildingModules)))];
@@ -73,7 +73,10 @@ describe('the regular expressions of the product', () => {
 
 	it('the regular expressions of the product are linear by their structure', () => {
 		const reported = found
-			.map(({ place, pattern }) => ({ place, reports: analyse(pattern).reports.map(({ type }) => type) }))
+			.map(({ location, pattern }) => ({
+				location,
+				reports: analyse(pattern).reports.map(({ type }) => type),
+			}))
 			.filter(({ reports }) => reports.length > 0);
 		expect(reported).toEqual([]);
 	});
@@ -82,14 +85,14 @@ describe('the regular expressions of the product', () => {
 		timeout: 600_000,
 	}, () => {
 		const problems: string[] = [];
-		for (const { place, pattern } of found) {
+		for (const { location, pattern } of found) {
 			try {
 				const timed = attacksOn(pattern).map((attack) => ({ attack, time: timeOf(pattern, attack) }));
 				const worst = timed.reduce((one, other) => (other.time > one.time ? other : one));
 				const time = searchTime(pattern, attackText(worst.attack, large));
-				if (time > 20_000) problems.push(`${place}: ${time} ms for 1 MB`);
+				if (time > 20_000) problems.push(`${location}: ${time} ms for 1 MB`);
 			} catch (error) {
-				problems.push(`${place}: ${error instanceof Error ? error.message : error}`);
+				problems.push(`${location}: ${error instanceof Error ? error.message : error}`);
 			}
 		}
 		expect(problems).toEqual([]);

@@ -7,7 +7,7 @@
 import { beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 import type { Transcript } from '../../server/protocol/transcript.ts';
-import { before, isOwnCompaction, type WalkStep, walkTranscript } from '../support/walk.ts';
+import { isOwnCompaction, listStatsBefore, type WalkStep, walkTranscript } from '../support/walk.ts';
 import { type RealAgent, realAgents } from './agents.ts';
 import { areAgentsWanted, type Installed, install, needsAgents } from './install.ts';
 import type { Exchange } from './mock/server.ts';
@@ -79,12 +79,12 @@ interface LongSession {
 }
 
 /** Allowed ratios of an estimate to the provider's count, which in these tests is a quarter of the characters. */
-const near = { from: 0.9, to: 1.1 };
+const nearRatios = { from: 0.9, to: 1.1 };
 /** Allowed ratios after a compaction, when the summary and the files that are read again are only estimated. */
 const nearAfterCompaction = { from: 0.85, to: 1.15 };
 
 function isNear(tokens: number, sent: number): boolean {
-	return tokens > near.from * sent && tokens < near.to * sent;
+	return tokens > nearRatios.from * sent && tokens < nearRatios.to * sent;
 }
 
 /** Returns whether a session has its final title: OpenCode calls it "New session" until a model has answered. */
@@ -111,7 +111,7 @@ async function shortSession(agent: RealAgent, installed: Installed): Promise<Sho
 	const turn = async (documents: readonly number[]): Promise<number> => {
 		isFirst = true;
 		await session.turn(documents);
-		return truth(session);
+		return countReportedTokens(session);
 	};
 	try {
 		for (const documents of [small(2), small(1)]) {
@@ -153,7 +153,7 @@ async function longSession(agent: RealAgent, installed: Installed): Promise<Long
 		for (const documents of turns) {
 			if (afterwards === undefined) await session.turn(documents);
 		}
-		const sent = truth(session);
+		const sent = countReportedTokens(session);
 		const stats = await session.statsOnce((now) => now.estimatedInputTokens === sent);
 		const [path = ''] = (await session.found()).map((one) => one.path);
 		const { home } = session;
@@ -224,7 +224,7 @@ describe.skipIf(!areAgentsWanted).each(realAgents)('$name', needsAgents, (agent)
 		it('watch shows each answer, the messages after it, and the next session', (context) => {
 			const { between, turns, other } = required(seen, context);
 			expect(between).toHaveLength(3);
-			for (const { watched = 0, sent } of between) expectNear(watched / sent, near);
+			for (const { watched = 0, sent } of between) expectNear(watched / sent, nearRatios);
 			for (const { watched, sent } of turns) expect(watched).toBe(sent);
 			expect(other.watched).toBe(other.sent);
 		});
@@ -234,7 +234,7 @@ describe.skipIf(!areAgentsWanted).each(realAgents)('$name', needsAgents, (agent)
 			expect(between).toHaveLength(3);
 			for (const { followed, sent } of between) {
 				expect(followed?.source).toBe('anchored');
-				expectNear((followed?.estimatedInputTokens ?? 0) / sent, near);
+				expectNear((followed?.estimatedInputTokens ?? 0) / sent, nearRatios);
 			}
 			for (const { followed, sent } of turns) {
 				expect(followed).toMatchObject({ source: 'reported', estimatedInputTokens: sent });
@@ -277,20 +277,20 @@ describe.skipIf(!areAgentsWanted).each(realAgents)('$name', needsAgents, (agent)
 
 		it('stats reaches the agent’s limit when the agent compacts, in steps of three thousand tokens', (context) => {
 			const { steps, exchanges, stats } = required(seen, context);
-			const compacting = before(steps, isCompaction);
+			const compacting = listStatsBefore(steps, isCompaction);
 			expect(compacting).toHaveLength(1);
 			for (const { estimatedInputTokens, limit } of compacting) {
-				expectNear(estimatedInputTokens / (limit?.tokens ?? 0), full);
+				expectNear(estimatedInputTokens / (limit?.tokens ?? 0), fullRatios);
 			}
 			const { step, tokens } = lastBeforeCompaction(exchanges);
 			expectNear(step / 3000, { from: 0.85, to: 1.2 });
-			expectNear(tokens / (stats?.limit?.tokens ?? 0), full);
+			expectNear(tokens / (stats?.limit?.tokens ?? 0), fullRatios);
 		});
 	});
 });
 
 /** Allowed sizes of a prompt at which an agent compacts by itself, as shares of the limit that contextd shows. */
-const full = { from: 0.88, to: 1.02 };
+const fullRatios = { from: 0.88, to: 1.02 };
 
 function expectNear(ratio: number, { from, to }: { from: number; to: number }): void {
 	expect(ratio).toBeGreaterThan(from);
@@ -298,7 +298,7 @@ function expectNear(ratio: number, { from, to }: { from: number; to: number }): 
 }
 
 /** Returns the tokens of the session's newest request with its answer, as the provider reported them; 0 before any. */
-function truth(of: AgentSession): number {
+function countReportedTokens(of: AgentSession): number {
 	const newest = of.mock.exchanges.findLast(({ request }) => request.kind === 'main');
 	return newest === undefined ? 0 : newest.answer.usage.input + newest.answer.usage.output;
 }

@@ -39,7 +39,7 @@ export interface Installed {
  */
 export async function install(agent: RealAgent): Promise<Installed> {
 	const version = areNewestWanted
-		? (await npm(['view', ...impatient, nameOf(agent), 'version'], nameOf(agent))).trim()
+		? (await npm(['view', ...impatientFlags, nameOf(agent), 'version'], nameOf(agent))).trim()
 		: versionOf(agent);
 	const installed = await installVersion(agent, version);
 	if (agent.needsNode24 && nodeMajor() < 24)
@@ -75,8 +75,8 @@ export async function findAgent(agent: RealAgent): Promise<Found> {
 }
 
 /** Runs a task while no other process runs a task for the same file or folder. */
-export async function alone<Result>(own: string, work: () => Promise<Result>): Promise<Result> {
-	const lock = `${own}.lock`;
+export async function runAlone<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+	const lock = `${path}.lock`;
 	await mkdir(agentsFolder, { recursive: true });
 	while (
 		!(await mkdir(lock).then(
@@ -88,7 +88,7 @@ export async function alone<Result>(own: string, work: () => Promise<Result>): P
 			({ mtimeMs }) => mtimeMs,
 			() => Date.now(),
 		);
-		if (Date.now() - since > 2 * visibleMs) await rm(lock, { recursive: true, force: true });
+		if (Date.now() - since > 2 * maxInstallMs) await rm(lock, { recursive: true, force: true });
 		await setTimeout(500);
 	}
 	try {
@@ -118,7 +118,7 @@ function versionOf({ packageName }: Pick<Package, 'packageName'>): string {
 async function installPackage({ packageName, command }: Package): Promise<string> {
 	const own = join(agentsFolder, `${command}-${versionOf({ packageName })}`);
 	const done = join(own, 'installed');
-	await alone(own, async () => {
+	await runAlone(own, async () => {
 		if (existsSync(done)) return;
 		await mkdir(own, { recursive: true });
 		await writeFile(join(own, 'package.json'), '{"private":true}');
@@ -133,17 +133,17 @@ async function installPackage({ packageName, command }: Package): Promise<string
 class RegistryIsSilent extends Error {}
 
 /** npm's messages about a registry that is missing, faulty or slow. */
-const silence =
+const silencePattern =
 	/ENOTFOUND|ECONNREFUSED|ECONNRESET|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET_TIMEOUT|\bE50\d\b/;
 /** Flags of npm for a look-up that may fail. */
-const impatient = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-timeout=20000'];
+const impatientFlags = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-timeout=20000'];
 
 /** Maximum milliseconds for installing one package. */
-const visibleMs = 150_000;
+const maxInstallMs = 150_000;
 
 /** Returns the output of npm. */
 function npm(args: readonly string[], packageName: string): Promise<string> {
-	const child = spawn('npm', args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: visibleMs });
+	const child = spawn('npm', args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: maxInstallMs });
 	let printed = '';
 	let errors = '';
 	child.stdout.setEncoding('utf8').on('data', (text) => {
@@ -154,7 +154,7 @@ function npm(args: readonly string[], packageName: string): Promise<string> {
 	});
 	return new Promise((resolve, reject) => {
 		const fail = (why: string) => {
-			const [silent] = silence.exec(errors) ?? [];
+			const [silent] = silencePattern.exec(errors) ?? [];
 			reject(
 				silent === undefined
 					? new Error(`${packageName} cannot be installed: ${why}`)

@@ -5,7 +5,7 @@ import type { AgentSetup, RealAgent } from './agents.ts';
 import type { Installed } from './install.ts';
 
 /** Maximum milliseconds for one prompt. */
-const visibleMs = 120_000;
+const maxPromptMs = 120_000;
 
 /** Returns the environment variables of an agent. Only PATH comes from the developer's environment. */
 export function variablesOf(agent: RealAgent, { paths }: Installed, around: AgentSetup): NodeJS.ProcessEnv {
@@ -58,7 +58,7 @@ export async function runAgent(
 			if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
 		}
 	};
-	const timer = setTimeout(end, visibleMs);
+	const timer = setTimeout(end, maxPromptMs);
 	const code = await new Promise<number | null>((resolve, reject) => {
 		child.on('error', reject);
 		child.on('exit', resolve);

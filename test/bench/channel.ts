@@ -32,7 +32,7 @@ function step(index: number, lines: number): unknown[] {
 	];
 }
 
-function told(name: string, times: readonly number[]): void {
+function printTimes(name: string, times: readonly number[]): void {
 	const sorted = [...times].sort((a, b) => a - b);
 	const at = (share: number): string => (sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(1);
 	console.log(`${name}: median ${at(0.5)} ms, least ${at(0)}, nine of ten within ${at(0.9)}`);
@@ -67,7 +67,7 @@ try {
 		times.push(performance.now() - from);
 	}
 	const daemon = (cpuNow(child.pid ?? 0) - cpu) / requests;
-	told(`a request that needs no decision, over the channel`, times);
+	printTimes(`a request that needs no decision, over the channel`, times);
 	console.log(`processor of the daemon each: ${daemon.toFixed(1)} ms`);
 	const decided = performance.now();
 	await request('context/compact', { includeMessages: false }, inTime);

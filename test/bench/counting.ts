@@ -20,7 +20,7 @@ interface Measured {
 	label: string;
 	count: TokenCounter;
 	/** Whether the time grows with the square of an unbroken run's length. */
-	quadratic: boolean;
+	isQuadratic: boolean;
 }
 
 const folder = await ranksFolder();
@@ -34,12 +34,12 @@ const ordinary = { disallowedSpecial: new Set<string>() };
 
 const exact = createExactCount(o200k);
 const measured: Measured[] = [
-	{ label: 'exact', count: o200k.count, quadratic: false },
-	{ label: 'exact claude2', count: claude2.count, quadratic: false },
-	{ label: 'or sampled', count: exact, quadratic: false },
-	{ label: 'calibrated', count: createCalibratedCount('o200k'), quadratic: false },
-	{ label: 'gpt-tokenizer', count: (text) => countTokens(text, ordinary), quadratic: true },
-	{ label: 'tiktoken', count: (text) => tiktoken.encode_ordinary(text).length, quadratic: true },
+	{ label: 'exact', count: o200k.count, isQuadratic: false },
+	{ label: 'exact claude2', count: claude2.count, isQuadratic: false },
+	{ label: 'or sampled', count: exact, isQuadratic: false },
+	{ label: 'calibrated', count: createCalibratedCount('o200k'), isQuadratic: false },
+	{ label: 'gpt-tokenizer', count: (text) => countTokens(text, ordinary), isQuadratic: true },
+	{ label: 'tiktoken', count: (text) => tiktoken.encode_ordinary(text).length, isQuadratic: true },
 ];
 
 /** Returns processor milliseconds, so that the figures also hold on a busy machine. */
@@ -121,8 +121,8 @@ function printWorstCases(): void {
 	for (const [label, text] of texts) {
 		for (const length of [1e4, 1e5, 1e6]) {
 			const broken = label === 'base64' || label === 'prose';
-			const cells = measured.map(({ count, quadratic }) =>
-				quadratic && !broken && length > othersLimit
+			const cells = measured.map(({ count, isQuadratic }) =>
+				isQuadratic && !broken && length > othersLimit
 					? skipped
 					: milliseconds(() => count(text.slice(0, length))).toFixed(1),
 			);

@@ -33,11 +33,11 @@ const env = { PATH: process.env.PATH, HOME: folder };
 /** Returns the peak MiB of memory of the command. */
 async function memoryOf(args: readonly string[]): Promise<number> {
 	const hook = join(folder, 'hook.cjs');
-	const told = join(folder, 'memory');
-	const write = `require('node:fs').writeFileSync(${JSON.stringify(told)}, String(process.resourceUsage().maxRSS))`;
+	const formatFigure = join(folder, 'memory');
+	const write = `require('node:fs').writeFileSync(${JSON.stringify(formatFigure)}, String(process.resourceUsage().maxRSS))`;
 	await writeFile(hook, `process.on('exit', () => ${write});`);
 	spawnSync(process.execPath, ['-r', hook, command, ...args], { env });
-	return Number(await readFile(told, 'utf8')) / 1024;
+	return Number(await readFile(formatFigure, 'utf8')) / 1024;
 }
 
 function told(name: string, value: number, budget: number, unit: string): string {

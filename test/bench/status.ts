@@ -62,7 +62,7 @@ function install(): { name: string; args: readonly string[]; file: string }[] {
 	});
 }
 
-function told(name: string, ms: number, empty: number, budget?: number): void {
+function printRatio(name: string, ms: number, empty: number, budget?: number): void {
 	const ratio = ms / empty;
 	const kept = budget === undefined ? '' : ratio <= budget ? `  within ${budget}` : `  BEYOND ${budget}`;
 	console.log(
@@ -85,9 +85,9 @@ async function run(): Promise<void> {
 		runs,
 	);
 	console.log(`${transcripts} transcripts of three agents`);
-	told('node -e 0', emptyMs, emptyMs);
-	told('contextd status', statusMs, emptyMs, budgets.status);
-	told('contextd status, none of the folder', noneMs, emptyMs, budgets.status);
+	printRatio('node -e 0', emptyMs, emptyMs);
+	printRatio('contextd status', statusMs, emptyMs, budgets.status);
+	printRatio('contextd status, none of the folder', noneMs, emptyMs, budgets.status);
 
 	for (const { megabytes, bytes } of sizes) {
 		const transcript = join(home, `.claude/projects/-work/long-${megabytes}.jsonl`);
@@ -101,8 +101,8 @@ async function run(): Promise<void> {
 		];
 		const [base = 0, ours = 0, ...theirs] = cpuOf(programs, runs);
 		console.log(`\nA transcript of ${megabytes} MB`);
-		told('contextd statusline', ours, base, budgets.statusline);
-		for (const [index, { name }] of others.entries()) told(name, theirs[index] ?? 0, base);
+		printRatio('contextd statusline', ours, base, budgets.statusline);
+		for (const [index, { name }] of others.entries()) printRatio(name, theirs[index] ?? 0, base);
 	}
 }
 

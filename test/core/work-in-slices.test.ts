@@ -12,7 +12,7 @@ import type { SlicedTask } from '../../server/core/slices.ts';
 import { apply, row, stateWith } from '../support/rows.ts';
 
 /** Maximum number of items between two yields, for the slowest of these tasks. */
-const most = 50_000;
+const maxItems = 50_000;
 
 function slicesOf<T>(work: SlicedTask<T>): number {
 	let slices = 1;
@@ -21,7 +21,7 @@ function slicesOf<T>(work: SlicedTask<T>): number {
 }
 
 /** Returns a `pause` function and the number of its calls so far (`pauses`). */
-function counting() {
+function createCountedPause() {
 	const counted = { pauses: 0, pause: async () => void counted.pauses++ };
 	return counted;
 }
@@ -29,7 +29,7 @@ function counting() {
 const long = apply(stateWith(), {
 	t: 'append',
 	at: 1,
-	rows: Array.from({ length: 3 * most }, (_, index) => row(`m${index}`)),
+	rows: Array.from({ length: 3 * maxItems }, (_, index) => row(`m${index}`)),
 });
 
 let task: SummaryTask | undefined;
@@ -60,7 +60,7 @@ function inputWith(counted: { pause: () => Promise<void> }): PlanInput {
 	};
 }
 
-const draftOf = (): Promise<Draft> => createDraft(inputWith(counting()));
+const draftOf = (): Promise<Draft> => createDraft(inputWith(createCountedPause()));
 
 describe('tasks over a long history', () => {
 	it('counting the repairs of a history yields to other work', () => {
@@ -69,7 +69,7 @@ describe('tasks over a long history', () => {
 		const { view } = apply(stateWith(), {
 			t: 'append',
 			at: 1,
-			rows: [call, ...Array.from({ length: 3 * most }, (_, index) => row(`m${index}`))],
+			rows: [call, ...Array.from({ length: 3 * maxItems }, (_, index) => row(`m${index}`))],
 		});
 		// Results out of order need two passes: one matches the calls, the other counts.
 		expect(slicesOf(countRepairs(view))).toBeGreaterThanOrEqual((2 * view.length) / 4096 - 2);
@@ -85,17 +85,17 @@ describe('tasks over a long history', () => {
 	it('listing removed messages yields to other work', async () => {
 		const draft = await draftOf();
 		for (const item of selectItems(draft, () => true)) hideItem(draft, item, 'truncate');
-		const counted = counting();
-		expect((await collectRemovals(draft, counted)).reported).toHaveLength(3 * most);
+		const counted = createCountedPause();
+		expect((await collectRemovals(draft, counted)).reported).toHaveLength(3 * maxItems);
 		expect(counted.pauses).toBeGreaterThanOrEqual(3);
 	});
 
 	it('gathering the rows of a summary yields before and after', async () => {
 		const draft = await draftOf();
-		const counted = counting();
-		const items = selectItems(draft, (item) => item > 0 && item < 3 * most - 1);
+		const counted = createCountedPause();
+		const items = selectItems(draft, (item) => item > 0 && item < 3 * maxItems - 1);
 		await summarizeRange(draft, items, inputWith(counted));
-		expect(task?.rows).toHaveLength(3 * most - 2);
+		expect(task?.rows).toHaveLength(3 * maxItems - 2);
 		// The generator yields before and after the rows, which are read as one block.
 		expect(counted.pauses).toBeGreaterThanOrEqual(2);
 	});

@@ -59,15 +59,15 @@ function turns(from: number, to: number): string {
 }
 
 /** Number of turns that make a transcript long enough to be read in a thread. */
-const many = 1_000;
+const manyTurns = 1_000;
 
 /** Imports the file; returns the answer and the session. */
 async function imported(client: Client, follow = false) {
 	const answer = await client.ask(contextImport, { path, follow });
-	return { answer, ...(await held(client, answer.sessionId)) };
+	return { answer, ...(await readSession(client, answer.sessionId)) };
 }
 
-async function held(client: Client, sessionId: string) {
+async function readSession(client: Client, sessionId: string) {
 	const { messages } = await client.ask(contextHistory, { sessionId });
 	const stats = await client.ask(contextStats, { sessionId });
 	return { messages, tokens: stats?.estimatedInputTokens };
@@ -93,26 +93,26 @@ const startsThread = (): boolean => daemon.errors().includes('in its own thread'
 
 describe('a long transcript that is read in a thread', () => {
 	it('a transcript read in a thread becomes the same session as without a thread', async () => {
-		await writeFile(path, `${turns(0, many)}no JSON\n{"half`);
+		await writeFile(path, `${turns(0, manyTurns)}no JSON\n{"half`);
 		const got = await imported(daemon);
 		expect(got).toEqual(await importedWithoutThread());
 		expect(got.answer).toMatchObject({
-			messageCount: 3 * many,
+			messageCount: 3 * manyTurns,
 			skipped: [{ type: 'invalid JSON', count: 1 }],
 		});
 		expect(startsThread()).toBe(true);
 	});
 
 	it('a transcript read in a thread is followed while it grows and after it was rewritten', async () => {
-		await writeFile(path, turns(0, many));
+		await writeFile(path, turns(0, manyTurns));
 		const { answer } = await imported(daemon, true);
 		const same = async () => {
 			const wanted = await importedWithoutThread();
-			const now = () => held(daemon, answer.sessionId);
+			const now = () => readSession(daemon, answer.sessionId);
 			await expect.poll(async () => (await now()).messages.length).toBe(wanted.answer.messageCount);
 			expect((await now()).messages.map(asWritten)).toEqual(wanted.messages);
 		};
-		const more = turns(many, many + 5);
+		const more = turns(manyTurns, manyTurns + 5);
 		await appendFile(path, more.slice(0, 20_000));
 		await appendFile(path, more.slice(20_000));
 		await same();
@@ -136,7 +136,7 @@ describe('a thread that reads a transcript', () => {
 
 	/** Starts an import and waits until it has read a part of the file. */
 	async function running() {
-		await writeFile(path, turns(0, 3 * many));
+		await writeFile(path, turns(0, 3 * manyTurns));
 		const { id, reply } = daemon.start('context/import', { path, workDoneToken: 't' });
 		await daemon.awaitNotification('$/progress', ({ value: { percentage = 0 } }: Told) => percentage > 0);
 		return { id, reply };

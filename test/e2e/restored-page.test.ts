@@ -105,7 +105,7 @@ it.skipIf(missing !== null)(
 			expect(seen.title).not.toBe('run');
 			expect(seen.text).toContain('<script>document.title = "run"</script>');
 			expect(seen.text).toContain('<iframe src="https://example.com/"></iframe>');
-			expect(browser.outside).toEqual([]);
+			expect(browser.refusedAddresses).toEqual([]);
 			expect(browser.console).toEqual([]);
 		} finally {
 			await browser.close();

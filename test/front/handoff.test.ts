@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseCommandLine } from '../../server/front/commandLine.ts';
 import { type Answer, sessionAnswers } from './fakeDaemon.ts';
-import { type Around, runCommand, sent } from './runCommand.ts';
+import { type CommandContext, runCommand, sent } from './runCommand.ts';
 import { compactionWith } from './values.ts';
 
 let folder: string;
@@ -46,7 +46,7 @@ const answers: Record<string, Answer> = {
 	}),
 };
 
-const handoff = (args: string[], around: Around = {}) =>
+const handoff = (args: string[], around: CommandContext = {}) =>
 	runCommand(['handoff', ...args], { answers, env: { HOME: folder }, ...around });
 
 describe('contextd handoff', () => {

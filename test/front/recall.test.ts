@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RecallMatch } from '../../server/protocol/history.ts';
-import { type Around, runCommand } from './runCommand.ts';
+import { type CommandContext, runCommand } from './runCommand.ts';
 
 const match: RecallMatch = {
 	messageId: 'm7',
@@ -18,7 +18,7 @@ const match: RecallMatch = {
 	seq: 12,
 };
 
-function recall(args: string[], matches: RecallMatch[] = [match], around: Around = {}) {
+function recall(args: string[], matches: RecallMatch[] = [match], around: CommandContext = {}) {
 	return runCommand(['recall', ...args], {
 		answers: {
 			'context/recall': () => ({ matches, total: matches.length, searched: 900 }),

@@ -21,7 +21,7 @@ export interface Run {
 }
 
 /** The environment of a command; absent members have their defaults. */
-export interface Around {
+export interface CommandContext {
 	answers?: Record<string, Answer>;
 	/** The standard input; empty by default. */
 	stdin?: FrontIo['stdin'];
@@ -53,39 +53,39 @@ const noDaemon: Omit<DaemonControl, 'stateFolder'> = {
 };
 
 /** Runs a command line to its end. */
-export async function runCommand(args: string[], around: Around = {}): Promise<Run> {
+export async function runCommand(args: string[], context: CommandContext = {}): Promise<Run> {
 	const stdout = new Transform({
 		transform(chunk, _, done) {
-			around.printed?.(String(chunk));
+			context.printed?.(String(chunk));
 			done(null, chunk);
 		},
 	});
-	Object.assign(stdout, around.terminal);
+	Object.assign(stdout, context.terminal);
 	const stderr = new PassThrough();
 	let fake: FakeDaemon | undefined;
 	const start = async (): Promise<FakeDaemon['daemon']> => {
-		fake = await fakeDaemon(around.answers ?? sessionAnswers());
+		fake = await fakeDaemon(context.answers ?? sessionAnswers());
 		return fake.daemon;
 	};
 	const code = await runFront(args, {
-		stdin: around.stdin ?? Readable.from([]),
+		stdin: context.stdin ?? Readable.from([]),
 		stdout,
 		stderr,
-		env: around.env ?? {},
-		transcriptFolders: around.transcriptFolders ?? [],
+		env: context.env ?? {},
+		transcriptFolders: context.transcriptFolders ?? [],
 		version: '1.2.3',
-		peekSession: around.glance ?? (async () => undefined),
-		installMachine: around.installMachine ?? {
+		peekSession: context.glance ?? (async () => undefined),
+		installMachine: context.installMachine ?? {
 			packageFolder: '/nowhere',
 			stateFolder: '/nowhere',
 			node: process.execPath,
 			home: '/nowhere',
 			platform: process.platform,
 		},
-		...(around.interrupted && { interruptSignal: around.interrupted }),
-		findDaemon: async (stateFolder = '/usual') => ({ ...noDaemon, stateFolder, ...around.daemon }),
-		findSettingsFiles: async () => around.settingsFiles ?? [],
-		collectCalls: around.collectCalls ?? (async () => ({ sessions: [], unreadable: [] })),
+		...(context.interrupted && { interruptSignal: context.interrupted }),
+		findDaemon: async (stateFolder = '/usual') => ({ ...noDaemon, stateFolder, ...context.daemon }),
+		findSettingsFiles: async () => context.settingsFiles ?? [],
+		collectCalls: context.collectCalls ?? (async () => ({ sessions: [], unreadable: [] })),
 		openReplays: async () => Object.assign(new Map<string, ConversationReplay>(), { save: async () => {} }),
 		findFolderNames: async (folder) => [folder],
 		startDaemon: start,

@@ -11,7 +11,7 @@ import { formatLines } from '../../server/front/output/line.ts';
 import { renderSessions } from '../../server/front/transcript/sessions.ts';
 import { computeGrowth, renderSparkline, renderWatch } from '../../server/front/transcript/watchView.ts';
 import { type Answer, sessionAnswers } from './fakeDaemon.ts';
-import { type Around, type Run, runCommand, sent } from './runCommand.ts';
+import { type CommandContext, type Run, runCommand, sent } from './runCommand.ts';
 import { compactionWith, statsWith } from './values.ts';
 
 let folder: string;
@@ -53,7 +53,7 @@ function run(
 	changes: Record<string, Answer> = {},
 	interrupted?: AbortSignal,
 	printed?: (text: string) => void,
-	terminal?: Around['terminal'],
+	terminal?: CommandContext['terminal'],
 ): Promise<Run> {
 	return runCommand(args, { answers: { ...answers, ...changes }, interrupted, printed, terminal });
 }

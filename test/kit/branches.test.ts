@@ -7,7 +7,7 @@ import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
 import { computeChainIds, parseMessageLocation } from '../../kit/fingerprint.ts';
 import { contextHistory } from '../../server/protocol/history.ts';
 import { type App, freshFolder, startingApps } from '../support/app.ts';
-import { type Native, said, toldOf } from './conversations.ts';
+import { type Native, said, toDaemonMessages } from './conversations.ts';
 import { type Host, memoryStore, sessionId, smallWindow, startHost } from './host.ts';
 
 const { start } = startingApps();
@@ -112,7 +112,7 @@ it('the session has the list of the last request, whatever was lost before', () 
 			}
 			const chains = (ids: readonly (string | undefined)[]) =>
 				ids.map((id) => parseMessageLocation(id ?? '')?.chainId);
-			expect(chains(session.shown)).toEqual(chains(toldOf(last).map(({ id }) => id)));
+			expect(chains(session.shown)).toEqual(chains(toDaemonMessages(last).map(({ id }) => id)));
 		}),
 		{ numRuns: 2000 },
 	);

@@ -61,7 +61,7 @@ describe('conversations of the kit', () => {
 			else expect(texts(messages).slice(0, before.length)).toEqual(before);
 			before = texts(messages);
 		}
-		expect(host.asides).toEqual([]);
+		expect(host.warnings).toEqual([]);
 		expect(decisions).toBeGreaterThan(2);
 		expect(decisions).toBeLessThanOrEqual(views.length / 8);
 	});
@@ -105,7 +105,7 @@ describe('conversations of the kit', () => {
 		const lists = requests(raw);
 		const first = await send(host, lists.slice(0, 30));
 		expect(first.some(({ decision }) => decision)).toBe(true);
-		host.cut(true);
+		host.setDisconnected(true);
 		const away = await send(host, lists.slice(30, 36));
 		let before = texts(first.at(-1)?.messages ?? []);
 		for (const { messages, decision } of away) {
@@ -113,8 +113,8 @@ describe('conversations of the kit', () => {
 			expect(texts(messages).slice(0, before.length)).toEqual(before);
 			before = texts(messages);
 		}
-		expect(host.asides).toContain('the daemon is gone');
-		host.cut(false);
+		expect(host.warnings).toContain('the daemon is gone');
+		host.setDisconnected(false);
 		const [back] = await send(host, [raw]);
 		expect(back?.decision).toBeDefined();
 		const { messages } = await app.ask(contextHistory, { sessionId });
@@ -124,7 +124,7 @@ describe('conversations of the kit', () => {
 	it('a conversation waits for a decision although the daemon was too slow before', async () => {
 		const app = await starting();
 		const host = startHost(() => app);
-		host.cut(true);
+		host.setDisconnected(true);
 		await send(host, requests(turns(2)));
 		expect(Math.max(...host.waits)).toBeLessThanOrEqual(requestTimeouts.replay);
 		await send(host, [turns(30, 240)]);
@@ -207,7 +207,7 @@ describe('conversations of the kit', () => {
 		host.lose('session/append');
 		await send(host, [raw.slice(0, 5)]);
 		// No warning, because no decision was due.
-		expect(host.asides).toEqual([]);
+		expect(host.warnings).toEqual([]);
 		host.asked.length = 0;
 		const lists = requests(raw).slice(3);
 		const views = await send(host, lists);

@@ -38,13 +38,13 @@ export const conversations: fc.Arbitrary<Native[]> = fc
 	);
 
 /** Returns the neutral messages that a daemon gets for a new list, with their ids. */
-export function toldOf(raw: readonly Native[]): ChatMessage[] {
+export function toDaemonMessages(raw: readonly Native[]): ChatMessage[] {
 	return computeDelta(emptySyncState, raw, computeChainIds(dialect, raw), dialect).append;
 }
 
 /** Returns a daemon's view of a list: the first message, a summary, and the last `kept` neutral messages. */
 export function compacted(raw: readonly Native[], kept: number): ChatMessage[] {
-	const told = toldOf(raw);
+	const told = toDaemonMessages(raw);
 	const summary: ChatMessage = {
 		id: 'summary-1',
 		role: 'user',

@@ -4,10 +4,10 @@ import { computeDelta, emptySyncState, type SyncState } from '../../kit/daemonSe
 import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
 import { computeChainIds, parseMessageLocation } from '../../kit/fingerprint.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
-import { answered, called, conversations, type Native, said, toldOf } from './conversations.ts';
+import { answered, called, conversations, type Native, said, toDaemonMessages } from './conversations.ts';
 
 /** Returns the visible messages of a daemon after it received these lists. */
-function told(lists: readonly (readonly Native[])[]) {
+function playLists(lists: readonly (readonly Native[])[]) {
 	let state: SyncState = emptySyncState;
 	let messages: ChatMessage[] = [];
 	const used = new Set<string>();
@@ -37,7 +37,7 @@ describe("deltas between the host's list and the daemon", () => {
 			fc.property(fc.array(conversations, { minLength: 1, maxLength: 4 }), fc.nat(), (lists, cut) => {
 				const [first = []] = lists;
 				const again = [...lists, first.slice(0, 1 + (cut % first.length)), first];
-				expect(words(told(again).messages)).toEqual(words(toldOf(first)));
+				expect(words(playLists(again).messages)).toEqual(words(toDaemonMessages(first)));
 			}),
 		);
 	});
@@ -45,7 +45,7 @@ describe("deltas between the host's list and the daemon", () => {
 	it('a repeated list needs no delta', () => {
 		fc.assert(
 			fc.property(conversations, (raw) => {
-				const { state } = told([raw]);
+				const { state } = playLists([raw]);
 				const again = computeDelta(state, raw, computeChainIds(dialect, raw), dialect);
 				expect(again).toEqual({ append: [], next: state });
 			}),
@@ -59,7 +59,7 @@ describe("deltas between the host's list and the daemon", () => {
 		};
 		const raw = [said('user', 'a'), called('1', 'Bash'), both];
 		const ids = computeChainIds(dialect, raw);
-		const places = toldOf(raw).map(({ id = '' }) => parseMessageLocation(id));
+		const places = toDaemonMessages(raw).map(({ id = '' }) => parseMessageLocation(id));
 		expect(places.map((place) => [ids.indexOf(place?.chainId ?? ''), place?.part])).toEqual([
 			[0, 0],
 			[1, 0],
@@ -69,7 +69,7 @@ describe("deltas between the host's list and the daemon", () => {
 	});
 
 	it('a list with another first message rewinds everything', () => {
-		const { state } = told([[said('user', 'a')]]);
+		const { state } = playLists([[said('user', 'a')]]);
 		const raw = [said('user', 'b')];
 		expect(computeDelta(state, raw, computeChainIds(dialect, raw), dialect).rewindTo).toBe('');
 	});

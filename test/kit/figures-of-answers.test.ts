@@ -15,10 +15,10 @@ const answer = (text: string): PiMessage => ({ role: 'assistant', content: [{ ty
 
 /** Returns a conversation, and the messages that its daemon receives. */
 function talk(resultTokens = 0) {
-	const told: ChatMessage[] = [];
+	const sentMessages: ChatMessage[] = [];
 	let isCompacted = false;
 	const ask = (async (method: string, params: { messages?: ChatMessage[] }) => {
-		if (method === 'session/append') told.push(...(params.messages ?? []));
+		if (method === 'session/append') sentMessages.push(...(params.messages ?? []));
 		if (method === 'session/open') return { created: true, messageCount: 0 };
 		if (method === 'context/compact') {
 			isCompacted = true;
@@ -45,48 +45,48 @@ function talk(resultTokens = 0) {
 		rules: { tokens: resultTokens },
 	});
 	return {
-		told,
+		sentMessages,
 		view: (list: PiMessage[]) => conversation.view(list),
 		compact: () => conversation.compact(),
 	};
 }
 
-const measured = (told: readonly ChatMessage[]) =>
-	told.filter((message) => message.usage !== undefined).map(({ content }) => content);
+const measured = (sentMessages: readonly ChatMessage[]) =>
+	sentMessages.filter((message) => message.usage !== undefined).map(({ content }) => content);
 
 it('the daemon gets the usage of an answer to the last sent list', async () => {
-	const { told, view } = talk();
+	const { sentMessages, view } = talk();
 	await view([prompt('one')]);
 	await view([prompt('one'), answer('first'), prompt('two')]);
-	expect(measured(told)).toEqual(['first']);
+	expect(measured(sentMessages)).toEqual(['first']);
 });
 
 it('the daemon gets no usage of earlier answers when a conversation starts in the middle', async () => {
-	const { told, view } = talk();
+	const { sentMessages, view } = talk();
 	await view([prompt('one'), answer('first'), prompt('two'), answer('second'), prompt('three')]);
-	expect(measured(told)).toEqual([]);
-	expect(told).toHaveLength(5);
+	expect(measured(sentMessages)).toEqual([]);
+	expect(sentMessages).toHaveLength(5);
 });
 
 it('the daemon gets no usage again after the beginning of the conversation was edited', async () => {
-	const { told, view } = talk();
+	const { sentMessages, view } = talk();
 	await view([prompt('one')]);
 	await view([prompt('one'), answer('first'), prompt('two')]);
 	await view([prompt('other'), answer('first'), prompt('two'), answer('second'), prompt('three')]);
-	expect(measured(told)).toEqual(['first']);
+	expect(measured(sentMessages)).toEqual(['first']);
 });
 
 it('the daemon gets no usage of an answer to a view that was replaced meanwhile', async () => {
-	const { told, view, compact } = talk();
+	const { sentMessages, view, compact } = talk();
 	await view([prompt('one')]);
 	await compact();
 	await view([prompt('one'), answer('first'), prompt('two')]);
 	await view([prompt('one'), answer('first'), prompt('two'), answer('second'), prompt('three')]);
-	expect(measured(told)).toEqual(['second']);
+	expect(measured(sentMessages)).toEqual(['second']);
 });
 
 it('the daemon gets a shortened result whole, with an estimate of the tokens that were sent', async () => {
-	const { told, view } = talk(100);
+	const { sentMessages, view } = talk(100);
 	const call = { type: 'toolCall', id: 'c1', name: 'bash', arguments: {} };
 	const text = logLines(100);
 	const result = { toolCallId: 'c1', toolName: 'bash', content: [{ type: 'text', text }] };
@@ -95,7 +95,7 @@ it('the daemon gets a shortened result whole, with an estimate of the tokens tha
 		{ role: 'assistant', content: [call], usage },
 		{ role: 'toolResult', isError: false, ...result },
 	]);
-	expect(told[2]).toMatchObject({ content: text, hasEstimatedTokens: true });
-	expect(told[2]?.tokens).toBeGreaterThan(50);
-	expect(told[2]?.tokens).toBeLessThanOrEqual(100);
+	expect(sentMessages[2]).toMatchObject({ content: text, hasEstimatedTokens: true });
+	expect(sentMessages[2]?.tokens).toBeGreaterThan(50);
+	expect(sentMessages[2]?.tokens).toBeLessThanOrEqual(100);
 });

@@ -57,7 +57,7 @@ function hostOf(home: string): Host {
 
 function conversationOf({ app, home }: Ground, sessionId: string) {
 	const asked: string[] = [];
-	const asides: string[] = [];
+	const warnings: string[] = [];
 	const request = async (method: string, params: object): Promise<unknown> => {
 		asked.push(method);
 		return app.ask({ kind: 'request', method } as never, params as never);
@@ -69,11 +69,11 @@ function conversationOf({ app, home }: Ground, sessionId: string) {
 		clock: { now: () => performance.now() },
 		store: createViewStore(hostOf(home), request),
 		rules: { tokens: 4000, isClearedByHost: true },
-		onWarning: (why) => asides.push(why),
+		onWarning: (why) => warnings.push(why),
 	});
 	const send = async (raw: readonly Native[], folder = workspace) =>
 		(await conversation.view(structuredClone([...raw]), { ...model, workspace: folder })).messages;
-	return { conversation, send, asked, asides };
+	return { conversation, send, asked, warnings };
 }
 
 const texts = (messages: readonly Native[]) => messages.map((one) => JSON.stringify(one));
@@ -100,7 +100,7 @@ async function inherits(
 ): Promise<boolean> {
 	const fork = conversationOf(place, sessionId);
 	const messages = await fork.send(list, folder);
-	expect(fork.asides).toEqual([]);
+	expect(fork.warnings).toEqual([]);
 	const isInherited = texts(messages.slice(0, sent.length)).join() === texts(sent).join();
 	expect(messages.length).toBe(isInherited ? sent.length + list.length - raw.length : list.length);
 	return isInherited;

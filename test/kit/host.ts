@@ -36,11 +36,11 @@ export interface Host {
 	/** Timeouts of the requests, in milliseconds. */
 	waits: number[];
 	/** Warnings that the host got. */
-	asides: string[];
+	warnings: string[];
 	/** Drops the answer to the next request of a method; the daemon still executes the request. */
 	lose(method: string): void;
 	/** Disconnects the daemon, or connects it again. */
-	cut(isGone: boolean): void;
+	setDisconnected(isDisconnected: boolean): void;
 }
 
 /** Starts a host with its own conversation. */
@@ -52,7 +52,7 @@ export function startHost(
 ): Host {
 	const asked: string[] = [];
 	const waits: number[] = [];
-	const asides: string[] = [];
+	const warnings: string[] = [];
 	let isGone = false;
 	let lost = '';
 	const ask = (async (method: never, params: never, { timeoutMs }: { timeoutMs: number }) => {
@@ -67,12 +67,12 @@ export function startHost(
 	return {
 		asked,
 		waits,
-		asides,
+		warnings,
 		lose(method) {
 			lost = method;
 		},
-		cut(gone) {
-			isGone = gone;
+		setDisconnected(isDisconnected) {
+			isGone = isDisconnected;
 		},
 		conversation: createConversation({
 			sessionId,
@@ -82,7 +82,7 @@ export function startHost(
 			store,
 			rules: { tokens, isClearedByHost: true },
 			onCommand,
-			onWarning: (why) => asides.push(why),
+			onWarning: (why) => warnings.push(why),
 		}),
 	};
 }

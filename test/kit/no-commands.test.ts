@@ -13,7 +13,7 @@ const raw = Array.from({ length: 31 }, (_, index) =>
 
 it('a host without commands names none to its user', async () => {
 	const app = await start({ home: freshFolder() });
-	const { conversation, asides } = startHost(() => app);
+	const { conversation, warnings } = startHost(() => app);
 	const ask = ((method: string, params: object) =>
 		app.ask({ kind: 'request', method } as never, params as never)) as unknown as Ask;
 	const asked = { sessionId, ask, conversation };
@@ -32,7 +32,7 @@ it('a host without commands names none to its user', async () => {
 		await answerContextCommand(asked, ''),
 		(await conversation.compact(raw)).text,
 		await answerContextCommand(asked, 'on'),
-		...asides,
+		...warnings,
 	];
 	for (const text of texts) expect(text).not.toMatch(/\/contextd|\/compact/);
 });

@@ -62,10 +62,10 @@ describe('conversations that are turned off', () => {
 	it('a conversation stays off in a later process, even without a daemon', async () => {
 		const { app, store } = await turnedOff();
 		const next = startHost(() => app, store);
-		next.cut(true);
+		next.setDisconnected(true);
 		expect(await next.conversation.isOff()).toBe(true);
 		expect((await next.conversation.view(later, window)).messages).toEqual(later);
-		expect(next.asides).toEqual([]);
+		expect(next.warnings).toEqual([]);
 	});
 
 	it('a conversation that is turned on sends the held view again, with later messages behind it', async () => {

@@ -15,7 +15,7 @@ import { memoryStore } from './host.ts';
 const { start } = startingApps();
 const window = { provider: 'mock', model: 'mock-1', contextWindow: 32_000, maxOutputTokens: 8000 };
 /** Maximum tokens of a result in that window. */
-const most = 2000;
+const maxTokens = 2000;
 
 const log = (lines: number) =>
 	Array.from({ length: lines }, (_, no) => `${no}: module ${(no * 31) % 97} was built in ${no} ms`).join(
@@ -100,7 +100,7 @@ describe('results that are shortened on arrival', () => {
 		const metadata = { exit: 0, description: 'Builds' };
 		const answer = stored(host, [bash('c1'), { output: `${long}\nerror: no disk\n${long}`, metadata }]);
 		const [output = ''] = outputsOf([answer]);
-		expect(estimateTokens(output)).toBeLessThanOrEqual(most);
+		expect(estimateTokens(output)).toBeLessThanOrEqual(maxTokens);
 		expect(output).toContain(log(1));
 		expect(output).toContain('error: no disk');
 		expect(output).toContain('contextd_recall with "c1" gives the whole output');
@@ -152,12 +152,12 @@ describe('results that are shortened on arrival', () => {
 		host.isGone = true;
 		const raw = [prompt, stored(host, [bash('c1'), long])];
 		const shown = await sent(host, raw);
-		expect(estimateTokens(shown[0] ?? '')).toBeLessThanOrEqual(most);
+		expect(estimateTokens(shown[0] ?? '')).toBeLessThanOrEqual(maxTokens);
 		host.isGone = false;
 		expect(await sent(host, raw)).toEqual(shown);
 		expect(await createRecallText(host.asked, 'c1')).toContain(long);
 		const { stats } = await host.conversation.view(structuredClone(raw), window);
-		expect(stats?.breakdown.conversationHistory).toBeLessThan(most + 200);
+		expect(stats?.breakdown.conversationHistory).toBeLessThan(maxTokens + 200);
 	});
 
 	it('a result is shortened once, whatever the limit is later', async () => {

@@ -16,7 +16,7 @@ let path: string;
 let store: JournalStore;
 let logger: ReturnType<typeof listeningLogger>;
 /** Byte offsets of the records, and of the end of the file. */
-let places: number[];
+let offsets: number[];
 let whole: Buffer;
 
 beforeEach(async () => {
@@ -26,10 +26,10 @@ beforeEach(async () => {
 	logger = listeningLogger();
 	store = createFileJournals({ directory, logger });
 	const journal = await store.create('s');
-	places = [journal.size];
+	offsets = [journal.size];
 	for (let i = 0; i < count; i++) {
 		await journal.append({ i }, [text(i), `"second ${i}"`]).durable;
-		places.push(journal.size);
+		offsets.push(journal.size);
 	}
 	await journal.close();
 	whole = await readFile(path);
@@ -37,7 +37,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-const position = (record: number, plus = 0) => (places[record] ?? 0) + plus;
+const position = (record: number, plus = 0) => (offsets[record] ?? 0) + plus;
 
 async function flip(place: number): Promise<void> {
 	const bytes = await readFile(path);

@@ -12,7 +12,7 @@ import { allMessages, applyEvents } from '../support/transcriptFold.ts';
 afterEach(removeFolders);
 
 /** Reads what is new; returns all messages so far. */
-async function taken(transcript: Awaited<ReturnType<typeof openTranscript>>, outline: Outline) {
+async function readNew(transcript: Awaited<ReturnType<typeof openTranscript>>, outline: Outline) {
 	for (let batch = await transcript.readNext(); batch !== undefined; batch = await transcript.readNext()) {
 		applyEvents(outline, batch.events);
 	}
@@ -39,11 +39,11 @@ describe('the settings file of a Droid session', () => {
 		writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
 		const transcript = await openTranscript(path);
 		const outline = createOutline();
-		expect((await taken(transcript, outline)).map(({ usage }) => usage)).toEqual([undefined, undefined]);
+		expect((await readNew(transcript, outline)).map(({ usage }) => usage)).toEqual([undefined, undefined]);
 		const companion = join(folder, `${id}.settings.json`);
 		expect(transcript.listWatchedPaths()).toContain(companion);
 		writeFileSync(companion, JSON.stringify(settings));
-		expect((await taken(transcript, outline)).at(-1)?.usage).toMatchObject({ input: 3, cacheWrite: 8000 });
+		expect((await readNew(transcript, outline)).at(-1)?.usage).toMatchObject({ input: 3, cacheWrite: 8000 });
 		expect(outline.info).toMatchObject({ provider: 'anthropic', model: 'claude-sonnet-4-5' });
 		await transcript.close();
 		const ends = readEnds(path, detectAgent);
@@ -84,7 +84,9 @@ describe('a database of OpenClaw', () => {
 		);
 		const transcript = await openTranscript(`${file}#s`);
 		expect(transcript.agent).toBe('openclaw');
-		const said = (await taken(transcript, createOutline())).map(({ role, content }) => `${role}: ${content}`);
+		const said = (await readNew(transcript, createOutline())).map(
+			({ role, content }) => `${role}: ${content}`,
+		);
 		expect(said).toEqual(['user: Look', `assistant: ${'I look. '.repeat(40)}`]);
 		await transcript.close();
 		await expect(openTranscript(file)).rejects.toThrow(`${file}#s`);

@@ -20,7 +20,7 @@ export interface Installed {
 	/** The bytes of the tarball, and of all its files. */
 	bytes: { packed: number; unpacked: number };
 	/** The output of npm during the installation. */
-	said: string;
+	npmOutput: string;
 	remove(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export async function installPackage(): Promise<Installed> {
 		tarball,
 		files: files.map(({ path }) => path),
 		bytes: { packed: size, unpacked: unpackedSize },
-		said: stdout + stderr,
+		npmOutput: stdout + stderr,
 		remove: () => removeFolder(folder),
 	};
 }

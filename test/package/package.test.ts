@@ -42,7 +42,7 @@ describe('the package', () => {
 	it('the package has no dependencies, and runs nothing when it is installed', async () => {
 		const folders = await readdir(join(installed.folder, 'node_modules'));
 		expect(folders.filter((name) => !name.startsWith('.'))).toEqual(['contextd']);
-		expect(installed.said).not.toContain('install-scripts');
+		expect(installed.npmOutput).not.toContain('install-scripts');
 	});
 
 	it("the package's command works without anything else", async () => {

@@ -259,7 +259,7 @@ export const conversations: Readonly<Record<FormatName, readonly unknown[]>> = {
 };
 
 /** What some formats store outside the list of messages, such as system text. */
-export const outside: Partial<Record<FormatName, unknown>> = {
+export const outsideMessages: Partial<Record<FormatName, unknown>> = {
 	anthropic: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
 	gemini: { parts: [{ text: 'Be brief.' }] },
 	bedrock: [{ text: 'Be brief.' }, { cachePoint: { type: 'default' } }],

@@ -21,7 +21,7 @@ const recorded = fileURLToPath(new URL('../../docs/protocol.examples.json', impo
 const start = Date.UTC(2026, 0, 5, 9);
 
 /** Maximum UTF-16 units of a text on the page. */
-const longest = 1_500;
+const maxTextUnits = 1_500;
 
 const folder = realpathSync(freshFolder());
 const userHome = realpathSync(freshFolder());
@@ -49,7 +49,9 @@ function shown(value: unknown): unknown {
 		// Sizes depend on the length of the folder's path, because the transcript contains the path.
 		.replaceAll(/"(size|bytes)":\d+/g, '"$1":512');
 	return JSON.parse(text, (_, member) =>
-		typeof member === 'string' && member.length > longest ? `${member.slice(0, longest)} …` : member,
+		typeof member === 'string' && member.length > maxTextUnits
+			? `${member.slice(0, maxTextUnits)} …`
+			: member,
 	);
 }
 

@@ -4,11 +4,11 @@ import { setTimeout } from 'node:timers/promises';
 import { type Daemon, startDaemon } from './daemon.ts';
 
 /** Milliseconds after which an idle daemon has certainly loaded the rest of its program. */
-const readAfter = 2500;
+const loadedAfterMs = 2500;
 
 /** Starts a daemon and waits until it has loaded its program, so that measured requests do not include that cost. */
 export async function settledDaemon(file: string): Promise<Daemon> {
 	const daemon = await startDaemon({ file });
-	await setTimeout(readAfter);
+	await setTimeout(loadedAfterMs);
 	return daemon;
 }

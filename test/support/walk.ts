@@ -52,7 +52,7 @@ function promptTokens(usage: Usage | undefined): number {
 }
 
 /** Returns the measurements directly before each matching record. */
-export function before(
+export function listStatsBefore(
 	steps: readonly WalkStep[],
 	holds: (step: WalkStep, previous: WalkStep) => boolean,
 ): ContextStats[] {

@@ -22,7 +22,7 @@ interface Question {
 /** The recorded sessions whose questions are asked if no folder is named. */
 const someRecorded = ['entire-81b8c2be9359', 'tielec-i119-04-exec-a1f5a8', 'agentv-715caf95b418'];
 /** Maximum milliseconds for one of the sessions. */
-const visibleMs = 80_000;
+const maxSessionMs = 80_000;
 
 /** Returns the questions by recorded session: of all sessions if a folder is named, else of `someRecorded`. */
 function questionsOf(folder: string): Map<string, Question[]> {
@@ -92,7 +92,7 @@ const answered = (questions: readonly Question[], text: string) =>
 await insideClaudeCode((begin) => {
 	const recorded = corpusFolder === undefined ? new Map() : questionsOf(corpusFolder);
 	it('the compacted request answers as many questions as contextd’s own view for the recorded sessions, within 2 %', {
-		timeout: visibleMs * Math.max(1, recorded.size),
+		timeout: maxSessionMs * Math.max(1, recorded.size),
 		skip: recorded.size === 0,
 		...needsCorpus,
 	}, async () => {

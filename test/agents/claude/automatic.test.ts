@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { insideClaudeCode } from './inside.ts';
 import { readAndCompacted, readingCall, readingSteps } from './script.ts';
 import type { ClaudeSession } from './session.ts';
-import { lackingIn } from './transcript.ts';
+import { findMissingParts } from './transcript.ts';
 import { mainOf, problemsOf, summariesOf } from './wire.ts';
 
 /** Makes Claude Code compact by itself at 117,000 tokens. */
@@ -43,7 +43,7 @@ await insideClaudeCode((begin) => {
 			expect.stringMatching(/^Context reduced from [\d.]+k to [\d.]+k tokens/),
 		]);
 		await claude.end();
-		expect(await lackingIn(session, ['Please read the documents.'])).toEqual([]);
+		expect(await findMissingParts(session, ['Please read the documents.'])).toEqual([]);
 	});
 
 	it('the plugin does not compact again after an undo while the session fits, and says so only once', {

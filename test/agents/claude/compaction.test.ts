@@ -7,12 +7,12 @@ import { insideClaudeCode } from './inside.ts';
 import { journalOf } from './journal.ts';
 import { readingCall, readingSteps } from './script.ts';
 import type { ClaudeProcess, ClaudeSession } from './session.ts';
-import { lackingIn, rowsOf } from './transcript.ts';
+import { findMissingParts, listMessageIds } from './transcript.ts';
 import {
 	blocksLike,
 	breaksOf,
 	changesOf,
-	goesOn,
+	isContinuedBy,
 	mainOf,
 	picturesIn,
 	problemsOf,
@@ -46,7 +46,7 @@ await insideClaudeCode((begin) => {
 		timeout: 120_000,
 	}, async () => {
 		const { session, claude } = await begun();
-		const rows = await rowsOf(session);
+		const rows = await listMessageIds(session);
 		const before = mainOf(session.mock.exchanges).at(-1);
 		const { text, exchanges } = await claude.say('/compact focus on the queue of document3.txt');
 		expect(text).toMatch(
@@ -65,7 +65,7 @@ await insideClaudeCode((begin) => {
 		expect(next.tokens).toBeLessThan(0.75 * before.tokens);
 		expect([...problemsOf(next), ...problemsOf(later)]).toEqual([]);
 		expect(JSON.stringify(next.body)).toContain('Never touch the file settings.ini.');
-		expect(goesOn(next, later)).toBe(true);
+		expect(isContinuedBy(next, later)).toBe(true);
 		expect(summariesOf(session.mock.exchanges)).toBe(0);
 		for (const request of [next, later]) {
 			expect(changesOf(before, request)).toEqual([]);
@@ -74,8 +74,8 @@ await insideClaudeCode((begin) => {
 			expect(blocksLike(request, 'tool_use').length).toBeGreaterThan(0);
 		}
 		await resumed.end();
-		expect(await lackingIn(session, [firstPrompt, 'Anything left?', 'And now?'])).toEqual([]);
-		expect((await rowsOf(session)).slice(0, rows.length)).toEqual(rows);
+		expect(await findMissingParts(session, [firstPrompt, 'Anything left?', 'And now?'])).toEqual([]);
+		expect((await listMessageIds(session)).slice(0, rows.length)).toEqual(rows);
 	});
 
 	it('the plugin answers /compact within 1.5 s at 150,000 tokens', { timeout: 120_000 }, async () => {
@@ -104,7 +104,7 @@ await insideClaudeCode((begin) => {
 			session.mock.script(await readingSteps(session, 40, 32_000));
 			expect((await claude.say('Please read the documents.')).text).toBe('All documents were read.');
 			await claude.end();
-			expect(await lackingIn(session, ['Please read the documents.'])).toEqual([]);
+			expect(await findMissingParts(session, ['Please read the documents.'])).toEqual([]);
 			return { session, claude, requests: mainOf(session.mock.exchanges) };
 		};
 		const plain = await run(true);
@@ -137,7 +137,7 @@ await insideClaudeCode((begin) => {
 		let claude = first;
 		const before = mainOf(session.mock.exchanges).at(-1);
 		if (before === undefined) throw new Error('no request');
-		const rows = await rowsOf(session);
+		const rows = await listMessageIds(session);
 		for (const isNew of [false, true]) {
 			await claude.say('/compact');
 			for (const words of ['First.', 'Second.']) {
@@ -153,7 +153,7 @@ await insideClaudeCode((begin) => {
 			session.mock.script([{ text: 'Third.' }]);
 			const [after] = mainOf((await claude.say('Say Third.')).exchanges);
 			if (after === undefined) throw new Error('no request');
-			expect(goesOn(before, after)).toBe(true);
+			expect(isContinuedBy(before, after)).toBe(true);
 			expect(problemsOf(after)).toEqual([]);
 			const results = blocksLike(after, 'tool_result').map(resultText);
 			expect(results).toEqual(expect.arrayContaining(blocksLike(before, 'tool_result').map(resultText)));
@@ -162,8 +162,10 @@ await insideClaudeCode((begin) => {
 		}
 		expect(summariesOf(session.mock.exchanges)).toBe(0);
 		await claude.end();
-		expect(await lackingIn(session, [firstPrompt, 'Say First.', 'Say Second.', 'Say Third.'])).toEqual([]);
-		expect((await rowsOf(session)).slice(0, rows.length)).toEqual(rows);
+		expect(await findMissingParts(session, [firstPrompt, 'Say First.', 'Say Second.', 'Say Third.'])).toEqual(
+			[],
+		);
+		expect((await listMessageIds(session)).slice(0, rows.length)).toEqual(rows);
 	});
 
 	it('the plugin sends the parent’s view in a fork, and undoes the compaction only there', {
@@ -188,9 +190,9 @@ await insideClaudeCode((begin) => {
 		session.mock.script([{ text: 'In the parent.' }]);
 		const [later] = mainOf((await resumed.say('And here?')).exchanges);
 		if (!before || !reduced || !first || !undone || !later) throw new Error('no request');
-		expect(goesOn(reduced, first)).toBe(true);
-		expect(goesOn(before, undone)).toBe(true);
-		expect(goesOn(reduced, later)).toBe(true);
+		expect(isContinuedBy(reduced, first)).toBe(true);
+		expect(isContinuedBy(before, undone)).toBe(true);
+		expect(isContinuedBy(reduced, later)).toBe(true);
 		expect([first, undone, later].flatMap(problemsOf)).toEqual([]);
 	});
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { insideClaudeCode } from './inside.ts';
 import { readAndCompacted } from './script.ts';
-import { goesOn, mainOf, problemsOf, summariesOf } from './wire.ts';
+import { isContinuedBy, mainOf, problemsOf, summariesOf } from './wire.ts';
 
 /** Programs that run in place of the daemon. */
 const programs = {
@@ -46,11 +46,11 @@ await insideClaudeCode((begin) => {
 		expect(text).toBe('Second.');
 		const [second] = mainOf(exchanges);
 		if (first === undefined || second === undefined) throw new Error('no request');
-		expect(goesOn(first, second)).toBe(true);
+		expect(isContinuedBy(first, second)).toBe(true);
 		expect(problemsOf(second)).toEqual([]);
 		session.mock.script([{ text: 'Third.' }]);
 		const [third] = mainOf((await claude.say('Say Third.')).exchanges);
-		expect(third && goesOn(second, third)).toBe(true);
+		expect(third && isContinuedBy(second, third)).toBe(true);
 		expect(session.daemons().length).toBeGreaterThan(0);
 		expect((await claude.say('/contextd')).text).toMatch(/last decision: [\d,]+ → [\d,]+ tokens/);
 	});
@@ -86,7 +86,7 @@ await insideClaudeCode((begin) => {
 				JSON.stringify({ ...JSON.parse(right), argv: [process.execPath, wrong], stateFolder: state }),
 			);
 			const next = await resumed(`A daemon that ${what}.`);
-			expect(before && next && goesOn(before, next), what).toBe(true);
+			expect(before && next && isContinuedBy(before, next), what).toBe(true);
 			before = next;
 		}
 

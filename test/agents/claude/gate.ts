@@ -4,26 +4,26 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { agentsFolder, alone, type Installed } from '../install.ts';
+import { agentsFolder, type Installed, runAlone } from '../install.ts';
 import { journalOf } from './journal.ts';
 import { readingSteps } from './script.ts';
 import { type ClaudeSession, claudeSession } from './session.ts';
 import { mainOf } from './wire.ts';
 
 /** Returns the unmet need of tests that are skipped because the interface changed. */
-export function unknown(packageName: string): string {
+export function describeUnknownInterface(packageName: string): string {
 	return `an interface for mods in ${packageName} that is the known one: gate.test.ts says what differs`;
 }
 
 /** Returns whether the interface is as the mod expects. A positive result is cached for the version and the mod. */
-export async function isKnown(installed: Installed): Promise<boolean> {
+export async function hasKnownInterface(installed: Installed): Promise<boolean> {
 	const { packageName } = installed;
 	const mod = await readFile(resolve('dist/claude/plugin/hooks/register.js'));
 	const name = createHash('sha256').update(packageName).update(mod).digest('hex').slice(0, 16);
 	const note = join(agentsFolder, `claude-gate-${name}`);
 	let isSound = existsSync(note);
 	if (isSound) return true;
-	await alone(note, async () => {
+	await runAlone(note, async () => {
 		isSound = existsSync(note) || (await faultsOf(installed)).length === 0;
 		if (isSound) await writeFile(note, packageName);
 	});

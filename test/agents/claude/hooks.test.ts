@@ -7,7 +7,7 @@ import { installVersion } from '../install.ts';
 import { insideClaudeCode } from './inside.ts';
 import type { ClaudeSession, Turn } from './session.ts';
 import { blocksLike, mainOf, resultText, summariesOf } from './wire.ts';
-import { type Forbidden, hasNamespaces, withoutMods } from './withoutMods.ts';
+import { type ClaudeWithoutMods, hasNamespaces, withoutMods } from './withoutMods.ts';
 
 /** The last version of Claude Code that runs no mods. */
 const olderVersion = '2.1.286';
@@ -62,7 +62,7 @@ function expectHooksAtWork(
 }
 
 await insideClaudeCode((begin) => {
-	let forbidden: Forbidden | undefined;
+	let forbidden: ClaudeWithoutMods | undefined;
 
 	afterEach(async () => {
 		await forbidden?.end();

@@ -4,7 +4,7 @@ import { afterEach, describe } from 'vitest';
 import { needs } from '../../support/needs.ts';
 import { claudeCode } from '../agents.ts';
 import { findAgent, type Installed } from '../install.ts';
-import { isKnown, unknown } from './gate.ts';
+import { describeUnknownInterface, hasKnownInterface } from './gate.ts';
 import { type ClaudeSession, claudeSession, type SetUp } from './session.ts';
 
 /**
@@ -25,7 +25,11 @@ export async function insideClaudeCode(tests: (begin: Begin) => void): Promise<v
 	const found = await findAgent(claudeCode);
 	const isMissing = 'missing' in found;
 	const name = isMissing ? 'Claude Code' : found.installed.packageName;
-	const lack = isMissing ? found.missing : (await isKnown(found.installed)) ? undefined : unknown(name);
+	const lack = isMissing
+		? found.missing
+		: (await hasKnownInterface(found.installed))
+			? undefined
+			: describeUnknownInterface(name);
 	const sessions: ClaudeSession[] = [];
 	const begin: Begin = async (setUp, other = async (own) => own) => {
 		if (isMissing) throw new Error(found.missing);

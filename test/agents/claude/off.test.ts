@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { insideClaudeCode } from './inside.ts';
 import { readingSteps } from './script.ts';
 import type { ClaudeProcess, ClaudeSession } from './session.ts';
-import { goesOn, mainOf, summariesOf } from './wire.ts';
+import { isContinuedBy, mainOf, summariesOf } from './wire.ts';
 
 await insideClaudeCode((begin) => {
 	async function requestOf(session: ClaudeSession, claude: ClaudeProcess) {
@@ -34,7 +34,7 @@ await insideClaudeCode((begin) => {
 		expect(whole && off.tokens > whole.tokens && later.tokens > off.tokens).toBe(true);
 
 		expect((await resumed.say('/contextd on')).text).toContain('contextd is on in this session');
-		expect(goesOn(compacted, await requestOf(session, resumed))).toBe(true);
+		expect(isContinuedBy(compacted, await requestOf(session, resumed))).toBe(true);
 		expect((await resumed.say('/contextd off')).text).toContain('contextd is off');
 		await resumed.say('/compact');
 		expect(summariesOf(session.mock.exchanges)).toBe(1);

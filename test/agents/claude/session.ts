@@ -13,7 +13,7 @@ import { type Exchange, type MockProvider, startMock } from '../mock/server.ts';
 import { variablesOf } from '../run.ts';
 
 /** Maximum milliseconds for one prompt. */
-const visibleMs = 60_000;
+const maxPromptMs = 60_000;
 
 /** A process of Claude Code that takes one prompt after another. */
 export interface ClaudeProcess {
@@ -207,7 +207,7 @@ export function startClaude(
 			const before = mock.exchanges.length;
 			const result = new Promise<string>((done, fail) => {
 				answered = done;
-				setTimeout(() => fail(new Error(`no answer to ${prompt}: ${errors}`)), visibleMs).unref();
+				setTimeout(() => fail(new Error(`no answer to ${prompt}: ${errors}`)), maxPromptMs).unref();
 				void closed.then(() => fail(new Error(`Claude Code ended: ${errors}`)));
 			});
 			child.stdin.write(`${JSON.stringify({ type: 'user', message: { role: 'user', content: prompt } })}\n`);

@@ -47,14 +47,14 @@ function has(block: Fields, wanted: Fields): boolean {
 }
 
 /** Returns the lines of a text file that a result lacks; for a picture, its path if the result lacks its bytes. */
-async function untold(path: string, result: Block): Promise<string[]> {
-	const told = JSON.stringify(result.content);
+async function findMissingLines(path: string, result: Block): Promise<string[]> {
+	const resultText = JSON.stringify(result.content);
 	const bytes = await readFile(path);
-	if (path.endsWith('.png')) return told.includes(bytes.toString('base64')) ? [] : [path];
+	if (path.endsWith('.png')) return resultText.includes(bytes.toString('base64')) ? [] : [path];
 	return bytes
 		.toString('utf8')
 		.split('\n')
-		.filter((line) => !told.includes(JSON.stringify(line).slice(1, -1)));
+		.filter((line) => !resultText.includes(JSON.stringify(line).slice(1, -1)));
 }
 
 /**
@@ -62,29 +62,30 @@ async function untold(path: string, result: Block): Promise<string[]> {
  * of the model's answers, each under its id, a result for each call with everything that was read, and the user's prompts.
  * @param said the whole prompts of the user
  */
-export async function lackingIn(session: ClaudeSession, said: readonly string[]): Promise<string[]> {
+export async function findMissingParts(session: ClaudeSession, said: readonly string[]): Promise<string[]> {
 	const blocks = blocksIn(await session.transcript());
-	const lacking: string[] = [];
+	const missing: string[] = [];
 	for (const text of said) {
-		if (!blocks.some((block) => has(block, { type: 'text', text }))) lacking.push(`the user's "${text}"`);
+		if (!blocks.some((block) => has(block, { type: 'text', text }))) missing.push(`the user's "${text}"`);
 	}
 	for (const { request, answer } of session.mock.exchanges) {
 		if (request.kind !== 'main') continue;
 		for (const wanted of saidIn(answer)) {
-			if (!blocks.some((block) => has(block, wanted))) lacking.push(JSON.stringify(wanted));
+			if (!blocks.some((block) => has(block, wanted))) missing.push(JSON.stringify(wanted));
 		}
 		for (const [index, { args }] of answer.calls.entries()) {
 			const callId = `call_${answer.id}_${index}`;
 			const results = blocks.filter(({ tool_use_id }) => tool_use_id === callId);
 			const [result] = results;
-			if (result === undefined || results.length > 1) lacking.push(`${results.length} results of ${callId}`);
-			else if (typeof args.file_path === 'string') lacking.push(...(await untold(args.file_path, result)));
+			if (result === undefined || results.length > 1) missing.push(`${results.length} results of ${callId}`);
+			else if (typeof args.file_path === 'string')
+				missing.push(...(await findMissingLines(args.file_path, result)));
 		}
 	}
-	return lacking;
+	return missing;
 }
 
 /** Returns the ids of all messages of the transcript in order. */
-export async function rowsOf(session: ClaudeSession): Promise<string[]> {
+export async function listMessageIds(session: ClaudeSession): Promise<string[]> {
 	return messagesIn(await session.transcript()).map(({ uuid }) => String(uuid));
 }

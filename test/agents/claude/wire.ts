@@ -10,19 +10,19 @@ export interface SentMessage {
 }
 
 /** Removes cache marks (`cache_control`) from a value, at any depth. */
-function unmarked(value: unknown): unknown {
-	if (Array.isArray(value)) return value.map(unmarked);
+function withoutCacheMarks(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(withoutCacheMarks);
 	if (typeof value !== 'object' || value === null) return value;
 	return Object.fromEntries(
 		Object.entries(value)
 			.filter(([name]) => name !== 'cache_control')
-			.map(([name, one]) => [name, unmarked(one)]),
+			.map(([name, one]) => [name, withoutCacheMarks(one)]),
 	);
 }
 
 /** Returns the messages of a request, without cache marks. */
-export function sent({ body }: ModelRequest): SentMessage[] {
-	return unmarked(body.messages) as SentMessage[];
+export function sentMessages({ body }: ModelRequest): SentMessage[] {
+	return withoutCacheMarks(body.messages) as SentMessage[];
 }
 
 /** Returns the requests of the session's main conversation. */
@@ -37,7 +37,7 @@ export function summariesOf(exchanges: readonly Exchange[]): number {
 
 /** Returns all blocks of a request, with the role of their message. */
 export function blocksOf(request: ModelRequest): (Fields & { of: string })[] {
-	return sent(request).flatMap(({ role, content }) =>
+	return sentMessages(request).flatMap(({ role, content }) =>
 		(typeof content === 'string' ? [{ type: 'text', text: content }] : content).map((block) => ({
 			...block,
 			of: role,
@@ -59,7 +59,7 @@ export function resultText({ content }: Fields): string {
 export function problemsOf(request: ModelRequest): string[] {
 	const problems: string[] = [];
 	let open = new Set<unknown>();
-	for (const [index, { role, content }] of sent(request).entries()) {
+	for (const [index, { role, content }] of sentMessages(request).entries()) {
 		const blocks = typeof content === 'string' ? [] : content;
 		if (content.length === 0) problems.push(`message ${index} is empty`);
 		if (role === 'system') continue;
@@ -74,8 +74,8 @@ export function problemsOf(request: ModelRequest): string[] {
 }
 
 /** Returns whether the messages of `to` begin with all messages of `from`. */
-export function goesOn(from: ModelRequest, to: ModelRequest): boolean {
-	const [before, after] = [sent(from), sent(to)];
+export function isContinuedBy(from: ModelRequest, to: ModelRequest): boolean {
+	const [before, after] = [sentMessages(from), sentMessages(to)];
 	return before.every((message, index) => JSON.stringify(message) === JSON.stringify(after[index]));
 }
 
@@ -91,7 +91,7 @@ export function changesOf(before: ModelRequest, after: ModelRequest): string[] {
 		...picturesIn(after).filter(([id, text]) => images.get(id) !== text),
 	];
 	const left = new Set(blocksLike(after, 'tool_use').map(({ id }) => id));
-	const halves = sent(before)
+	const halves = sentMessages(before)
 		.map(({ content }) =>
 			typeof content === 'string' ? [] : content.filter(({ type }) => type === 'tool_use'),
 		)
@@ -112,6 +112,6 @@ export function picturesIn(request: ModelRequest): [unknown, string][] {
 export function breaksOf(requests: readonly ModelRequest[]): number[] {
 	return requests.flatMap((request, at) => {
 		const before = requests[at - 1];
-		return before === undefined || goesOn(before, request) ? [] : [at];
+		return before === undefined || isContinuedBy(before, request) ? [] : [at];
 	});
 }

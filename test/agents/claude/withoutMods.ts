@@ -17,12 +17,12 @@ export function hasNamespaces(): boolean {
 }
 
 /** Claude Code that may run no mod; `end` removes the files that forbid it. */
-export interface Forbidden extends Installed {
+export interface ClaudeWithoutMods extends Installed {
 	end(): Promise<void>;
 }
 
 /** Wraps Claude Code in a command that shows it the managed settings. */
-export async function withoutMods(installed: Installed): Promise<Forbidden> {
+export async function withoutMods(installed: Installed): Promise<ClaudeWithoutMods> {
 	const folder = await mkdtemp(join(tmpdir(), 'contextd-managed-'));
 	const etc = join(folder, 'etc');
 	await cp('/etc', etc, { recursive: true, verbatimSymlinks: true, filter: isReadable });

@@ -13,11 +13,11 @@ export function piecesOf({ body }: ModelRequest): string[] {
 	const { messages, input, contents } = body;
 	const list = [messages, input, contents].find(Array.isArray) ?? [];
 	const before = [body.tools, body.system, body.instructions, body.systemInstruction];
-	return [...before, ...list].map(unmarked);
+	return [...before, ...list].map(toUnmarkedJson);
 }
 
 /** Returns a part as JSON without cache marks; a plain text becomes a block of text. */
-function unmarked(piece: unknown): string {
+function toUnmarkedJson(piece: unknown): string {
 	const isMessage = typeof piece === 'object' && piece !== null && 'role' in piece && 'content' in piece;
 	const { content } = isMessage ? piece : {};
 	const whole =

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { insideAgents, timeout } from './inside.ts';
 import type { RunningOpenCode } from './openCode.ts';
-import { goesOn, newestRequest, textOf } from './requests.ts';
+import { isContinuedBy, newestRequest, textOf } from './requests.ts';
 import { hosts } from './session.ts';
 
 const small = 4000;
@@ -23,7 +23,7 @@ await insideAgents(({ begin }) => {
 		const second = await session.running().contextdId();
 		expect(second).not.toBe(first);
 		await session.turn([small]);
-		expect(goesOn(whole, newestRequest(session))).toBe(true);
+		expect(isContinuedBy(whole, newestRequest(session))).toBe(true);
 		const toldOfFirst = (await session.journal(first)).length;
 		expect(toldOfFirst).toBeGreaterThan(0);
 		expect(await session.running().command('contextd-compact', '')).toContain('Context reduced from');
@@ -34,7 +34,7 @@ await insideAgents(({ begin }) => {
 		);
 		await session.restart(original);
 		await session.turn([]);
-		expect(goesOn(compacted, newestRequest(session))).toBe(true);
+		expect(isContinuedBy(compacted, newestRequest(session))).toBe(true);
 	});
 });
 
@@ -43,13 +43,13 @@ await insideAgents(({ begin }) => {
 		const session = await begin();
 		await session.turn([small]);
 		const before = newestRequest(session);
-		await session.said('Sail to the Azores.', [{ text: 'Aye.' }]);
+		await session.promptWith('Sail to the Azores.', [{ text: 'Aye.' }]);
 		await (session.running() as RunningOpenCode).revert();
 		await session.turn([small]);
 		const now = newestRequest(session);
-		expect(goesOn(before, now)).toBe(true);
+		expect(isContinuedBy(before, now)).toBe(true);
 		expect(textOf(now)).not.toContain('Azores');
-		await session.said('Sail to Madeira.', [{ text: 'Aye.' }]);
+		await session.promptWith('Sail to Madeira.', [{ text: 'Aye.' }]);
 		await (session.running() as RunningOpenCode).revert();
 		expect(await session.running().command('contextd-compact', '')).toContain('Context reduced from');
 		await session.turn([]);
@@ -73,9 +73,9 @@ await insideAgents(({ begin }) => {
 		// A question of the model to contextd waits until the daemon knows the session.
 		const stats = { calls: [{ name: 'contextd_stats', args: {} }] };
 		const sounded = [stats, { text: 'Five fathoms.' }];
-		await session.said('Have it sounded.', [{ calls: [task] }, ...sounded, stats, { text: 'Done.' }]);
+		await session.promptWith('Have it sounded.', [{ calls: [task] }, ...sounded, stats, { text: 'Done.' }]);
 		const now = newestRequest(session);
-		expect(goesOn(before, now)).toBe(true);
+		expect(isContinuedBy(before, now)).toBe(true);
 		expect(textOf(now)).toContain('Five fathoms.');
 		const [child = ''] = await (session.running() as RunningOpenCode).children();
 		const own = await session.journal(`opencode:${child}`);

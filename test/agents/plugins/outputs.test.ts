@@ -29,14 +29,14 @@ await insideAgents(({ begin }) => {
 		await writeFile(join(session.project, 'long.txt'), output);
 		const show = { name: 'bash', args: { command: 'cat long.txt', description: 'Shows it' } };
 		const fail = { name: 'bash', args: { command: 'cat long.txt; exit 3', description: 'Fails' } };
-		await session.said('Show it.', [{ calls: [show] }, { text: 'Shown.' }]);
+		await session.promptWith('Show it.', [{ calls: [show] }, { text: 'Shown.' }]);
 		const first = textOf(newestRequest(session));
 		expect(first).toContain(cut);
 		expect(first).not.toContain(middle);
 		expect(await session.running().transcript()).toContain(middle);
 
 		const id = idIn(first);
-		await session.said('And the middle?', [recall(id), { calls: [fail] }, { text: 'There.' }]);
+		await session.promptWith('And the middle?', [recall(id), { calls: [fail] }, { text: 'There.' }]);
 		const later = textOf(newestRequest(session));
 		expect(later.split(cut)).toHaveLength(first.split(cut).length);
 		expect(later.split(middle)).toHaveLength(3);
@@ -44,7 +44,7 @@ await insideAgents(({ begin }) => {
 		expect(JSON.stringify(told)).toContain(`"answers":"${id}"`);
 		expect(told.find(({ m }) => m?.role === 'tool')?.m?.content).toContain(middle);
 		await session.restart();
-		await session.said('And once more?', [recall(id), { text: 'There.' }]);
+		await session.promptWith('And once more?', [recall(id), { text: 'There.' }]);
 		expect(textOf(newestRequest(session)).split(middle)).toHaveLength(4);
 	});
 });
@@ -74,7 +74,7 @@ await insideAgents(
 			const show = { name: 'bash', args: { command: 'cat long.txt', description: 'Shows it' } };
 			const read = { name: 'read', args: { filePath: file } };
 			const some = { name: 'read', args: { filePath: file, offset: 1, limit: 150 } };
-			await session.said('Show it.', [
+			await session.promptWith('Show it.', [
 				{ calls: [show] },
 				{ calls: [read] },
 				{ calls: [{ name: 'rows_all', args: {} }] },
@@ -103,7 +103,7 @@ await insideAgents(
 			for (const { state } of results) expect(request).toContain(JSON.stringify(state?.output).slice(1, -1));
 
 			await session.running().fork();
-			await session.said('And the middle?', [
+			await session.promptWith('And the middle?', [
 				recall(idIn(results[0]?.state?.output ?? '')),
 				{ text: 'There.' },
 			]);

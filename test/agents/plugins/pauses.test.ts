@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { insideAgents, timeout } from './inside.ts';
-import { goesOn, newestRequest } from './requests.ts';
+import { isContinuedBy, newestRequest } from './requests.ts';
 
 /** Size of the window in tokens. */
 const window = 128_000;
@@ -26,7 +26,7 @@ await insideAgents(({ begin }) => {
 		const [first, second] = session.mock.exchanges.filter(({ request }) => request.kind === 'main').slice(-2);
 		expect(first?.request.tokens).toBeLessThan(0.7 * before.request.tokens);
 		expect(first?.answer.usage.cached).toBe(0);
-		expect(first && second && goesOn(first, second)).toBe(true);
+		expect(first && second && isContinuedBy(first, second)).toBe(true);
 		const text = await session.running().command('contextd', '');
 		expect(text).toContain("the provider's cache had expired");
 	});

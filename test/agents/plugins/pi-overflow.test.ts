@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { insideAgents, timeout } from './inside.ts';
-import { goesOn, newestRequest, textOf } from './requests.ts';
+import { isContinuedBy, newestRequest, textOf } from './requests.ts';
 import { hosts } from './session.ts';
 
 const small = 4000;
@@ -27,11 +27,11 @@ await insideAgents(
 			expect(mock.exchanges.filter(({ request }) => request.kind === 'compaction')).toEqual([]);
 
 			await session.turn([small]);
-			expect(goesOn(after, newestRequest(session))).toBe(true);
+			expect(isContinuedBy(after, newestRequest(session))).toBe(true);
 			await session.restart();
 			expect(await session.running().command('contextd-undo', '')).toContain('what it got before');
 			await session.turn([]);
-			expect(goesOn(before, newestRequest(session))).toBe(true);
+			expect(isContinuedBy(before, newestRequest(session))).toBe(true);
 		});
 	},
 	hosts.filter(({ agent }) => agent.name === 'pi'),

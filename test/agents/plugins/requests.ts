@@ -8,7 +8,7 @@ import { mainRequests, type PluginSession } from './session.ts';
 export const pieces = ({ request }: Exchange): string[] => piecesOf(request);
 
 /** Returns whether a request continues the previous request. */
-export function goesOn(before: Exchange, now: Exchange): boolean {
+export function isContinuedBy(before: Exchange, now: Exchange): boolean {
 	const all = pieces(now);
 	return pieces(before).every((piece, index) => piece === all[index]);
 }

@@ -2,12 +2,12 @@
 
 import { expect, it, vi } from 'vitest';
 import { type Inside, insideAgents, timeout } from './inside.ts';
-import { goesOn, newestRequest, withoutLast } from './requests.ts';
+import { isContinuedBy, newestRequest, withoutLast } from './requests.ts';
 import { mainRequests, type PluginSession } from './session.ts';
 
 const turns = 40;
 /** Tokens of a request after which the window still has space for several documents. */
-const roomy = 14_000;
+const roomyTokens = 14_000;
 /** Characters of a document that contextd shortens when it is read. */
 const large = 15_000;
 /** Characters of a document that stays whole. */
@@ -28,12 +28,12 @@ const scripts: Readonly<Record<string, (turn: number) => Documents>> = {
 };
 
 /** Counts the compactions in the daemon's journal. */
-async function journalled({ journal, running }: PluginSession): Promise<number> {
+async function countJournalled({ journal, running }: PluginSession): Promise<number> {
 	const lines = await journal(await running().contextdId());
 	return lines.filter(({ record }) => record?.step?.cause === 'compact').length;
 }
 
-function fits({ begin }: Inside): void {
+function declareScriptTests({ begin }: Inside): void {
 	it.each(Object.keys(scripts))(
 		'the plugin stays within the window and keeps the cache valid, whichever process ends: %s',
 		{ timeout },
@@ -46,7 +46,7 @@ function fits({ begin }: Inside): void {
 			for (let turn = 0; turn < turns; turn++) {
 				const documents = script(turn);
 				characters += documents.flat().reduce((sum, length) => sum + length, 0);
-				const isRoomy = turn > 0 && newestRequest(session).request.tokens < roomy;
+				const isRoomy = turn > 0 && newestRequest(session).request.tokens < roomyTokens;
 				if (deaths === 0 && turn >= 12 && isRoomy) {
 					await session.killDaemon();
 					deaths++;
@@ -74,14 +74,14 @@ function fits({ begin }: Inside): void {
 			for (const [index, now] of main.entries()) {
 				const before = main[index - 1];
 				if (before === undefined) continue;
-				if (!goesOn(before, now)) changes++;
+				if (!isContinuedBy(before, now)) changes++;
 				else expect(now.answer.usage.cached).toBeGreaterThanOrEqual(withoutLast(before));
 			}
-			expect(changes).toBe(await journalled(session));
+			expect(changes).toBe(await countJournalled(session));
 			expect(changes).toBeGreaterThan(2);
 			expect(changes).toBeLessThanOrEqual(main.length / 8);
 		},
 	);
 }
 
-await insideAgents(fits);
+await insideAgents(declareScriptTests);

@@ -25,18 +25,23 @@ export interface PluginHost {
 	/** The plugin's file, in the home folder. */
 	file: string;
 	/** Tokens that remain in the window when the agent compacts by itself. */
-	kept: number;
+	reservedTokens: number;
 	/** Settings with which the agent compacts even a short session, by the file in the home folder. */
 	settings?: Readonly<Record<string, object>>;
 }
 
 export const hosts: readonly PluginHost[] = [
-	{ agent: openCode, start: startOpenCode, file: '.config/opencode/plugin/contextd.js', kept: 8192 },
+	{
+		agent: openCode,
+		start: startOpenCode,
+		file: '.config/opencode/plugin/contextd.js',
+		reservedTokens: 8192,
+	},
 	{
 		agent: pi,
 		start: startPi,
 		file: '.pi/agent/extensions/contextd.js',
-		kept: 16_384,
+		reservedTokens: 16_384,
 		settings: { '.pi/agent/settings.json': { compaction: { keepRecentTokens: 500 } } },
 	},
 ];
@@ -57,7 +62,7 @@ export interface PluginSession {
 	/** Lets the agent read documents of these lengths in characters, and end with a sentence. A list is read at once. */
 	turn(lengths: readonly (number | readonly number[])[]): Promise<void>;
 	/** Sends the agent a prompt. The model then gives these answers, one per request. */
-	said(prompt: string, steps: readonly ScriptedAnswer[]): Promise<void>;
+	promptWith(prompt: string, steps: readonly ScriptedAnswer[]): Promise<void>;
 	/** Kills the daemon. */
 	killDaemon(): Promise<void>;
 	/** Ends the agent, lets time pass for the daemon and the provider's cache, and continues the session. */
@@ -85,7 +90,7 @@ export async function startPluginSession(
 	const project = join(home, 'project');
 	await mkdir(project);
 	const mock = await startMock(undefined, { window, hasCache: true });
-	const around: AgentSetup = { home, project, url: mock.url, compactsNear: window - host.kept };
+	const around: AgentSetup = { home, project, url: mock.url, compactsNear: window - host.reservedTokens };
 	await host.agent.setUp(around);
 	for (const [file, content] of Object.entries(host.settings ?? {})) {
 		await writeFile(join(home, file), JSON.stringify(content));
@@ -131,7 +136,7 @@ export async function startPluginSession(
 			mock.plan(files);
 			await running.prompt(`Please read document ${documents} too, and those before it that are new.`);
 		},
-		async said(prompt, steps) {
+		async promptWith(prompt, steps) {
 			mock.script(steps);
 			await running.prompt(prompt);
 		},

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { insideAgents, timeout } from './inside.ts';
 import type { RunningPi } from './pi.ts';
-import { goesOn, newestRequest, textOf } from './requests.ts';
+import { isContinuedBy, newestRequest, textOf } from './requests.ts';
 import { hosts } from './session.ts';
 
 const small = 4000;
@@ -36,17 +36,17 @@ await insideAgents(
 			for (let turn = 0; turn < 2; turn++) await session.turn([small]);
 			const trunk = newestRequest(session);
 			const fork = await leaf();
-			await session.said('Sail to the Azores.', [{ text: 'Aye.' }]);
+			await session.promptWith('Sail to the Azores.', [{ text: 'Aye.' }]);
 			const azores = newestRequest(session);
 			const first = await leaf();
 
 			await go(fork);
-			await session.said('Sail to Madeira.', [{ text: 'Aye.' }]);
+			await session.promptWith('Sail to Madeira.', [{ text: 'Aye.' }]);
 			const madeira = newestRequest(session);
-			expect(goesOn(trunk, madeira)).toBe(true);
+			expect(isContinuedBy(trunk, madeira)).toBe(true);
 			expect(textOf(madeira)).not.toContain('Azores');
 			expect(await compact()).toContain('Context reduced from');
-			await session.said('And then?', [{ text: 'Home.' }]);
+			await session.promptWith('And then?', [{ text: 'Home.' }]);
 			const compacted = newestRequest(session);
 			expect(compacted.request.tokens).toBeLessThan(madeira.request.tokens);
 			expect(textOf(compacted)).toContain('Madeira');
@@ -54,23 +54,23 @@ await insideAgents(
 
 			await go(first);
 			expect(await session.running().command('contextd-undo', '')).toContain('nothing to undo');
-			await session.said('And then?', [{ text: 'Home.' }]);
-			expect(goesOn(azores, newestRequest(session))).toBe(true);
+			await session.promptWith('And then?', [{ text: 'Home.' }]);
+			expect(isContinuedBy(azores, newestRequest(session))).toBe(true);
 			expect(textOf(newestRequest(session))).not.toContain('Madeira');
 
 			await session.restart();
 			await go(second);
-			await session.said('How far is it?', [{ text: 'Far.' }]);
-			expect(goesOn(compacted, newestRequest(session))).toBe(true);
+			await session.promptWith('How far is it?', [{ text: 'Far.' }]);
+			expect(isContinuedBy(compacted, newestRequest(session))).toBe(true);
 			expect(textOf(newestRequest(session))).not.toContain('Azores');
 			expect(await session.running().command('contextd-undo', '')).toContain('what it got before');
-			await session.said('And back?', [{ text: 'As far.' }]);
-			expect(goesOn(madeira, newestRequest(session))).toBe(true);
+			await session.promptWith('And back?', [{ text: 'As far.' }]);
+			expect(isContinuedBy(madeira, newestRequest(session))).toBe(true);
 			expect(textOf(newestRequest(session))).toContain('How far is it?');
 
 			await go(`${first} summarized`);
 			expect(await compact()).toContain('Context reduced from');
-			await session.said('Where are we?', [{ text: 'At sea.' }]);
+			await session.promptWith('Where are we?', [{ text: 'At sea.' }]);
 			expect(textOf(newestRequest(session))).toContain('Azores');
 			expect(newestRequest(session).request.tokens).toBeLessThan(azores.request.tokens);
 		});

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { insideAgents, timeout } from './inside.ts';
-import { goesOn, newestRequest, textOf } from './requests.ts';
+import { isContinuedBy, newestRequest, textOf } from './requests.ts';
 
 const small = 4000;
 const words = 'The harbour closes at nine';
@@ -20,7 +20,7 @@ await insideAgents(({ begin }) => {
 
 		expect(await session.running().command('contextd-undo', '')).toContain('what it got before');
 		await session.turn([]);
-		expect(goesOn(whole, newestRequest(session))).toBe(true);
+		expect(isContinuedBy(whole, newestRequest(session))).toBe(true);
 		expect(await session.running().command('contextd', '')).toMatch(/tokens \(<?\d+%\)/);
 
 		const taken = newestRequest(session);
@@ -30,11 +30,11 @@ await insideAgents(({ begin }) => {
 		expect(compacted.request.tokens).toBeLessThan(taken.request.tokens);
 		await session.restart();
 		await session.turn([]);
-		expect(goesOn(compacted, newestRequest(session))).toBe(true);
+		expect(isContinuedBy(compacted, newestRequest(session))).toBe(true);
 		await session.restart();
 		expect(await session.running().command('contextd-undo', '')).toContain('what it got before');
 		await session.turn([]);
-		expect(goesOn(taken, newestRequest(session))).toBe(true);
+		expect(isContinuedBy(taken, newestRequest(session))).toBe(true);
 		await session.restart();
 		expect(await compact()).toContain('Context reduced from');
 		await session.turn([]);
@@ -52,21 +52,21 @@ await insideAgents(({ begin }) => {
 		const compacted = newestRequest(session);
 		expect(await session.running().command('contextd', 'off')).toContain('Turn it on: /contextd on');
 		await session.turn([]);
-		expect(goesOn(whole, newestRequest(session))).toBe(true);
+		expect(isContinuedBy(whole, newestRequest(session))).toBe(true);
 		await session.restart();
 		await session.turn([]);
-		expect(goesOn(whole, newestRequest(session))).toBe(true);
+		expect(isContinuedBy(whole, newestRequest(session))).toBe(true);
 		expect(await session.running().command('contextd', '')).toContain('contextd is off in this session');
 		expect(await session.running().command('contextd', 'on')).toContain('contextd is on in this session');
 		await session.turn([]);
-		expect(goesOn(compacted, newestRequest(session))).toBe(true);
+		expect(isContinuedBy(compacted, newestRequest(session))).toBe(true);
 	});
 
 	it('the plugin keeps pinned messages, and the model can look up what was left out', {
 		timeout,
 	}, async () => {
 		const session = await begin();
-		await session.said(`${words}, and opens at five. ${'The tide is low. '.repeat(400)}`, [
+		await session.promptWith(`${words}, and opens at five. ${'The tide is low. '.repeat(400)}`, [
 			{ text: 'I see.' },
 		]);
 		await session.turn([6000]);
@@ -75,7 +75,7 @@ await insideAgents(({ begin }) => {
 		expect(await session.running().command('contextd-compact', '')).toContain('Context reduced from');
 		const recall = { name: 'contextd_recall', args: { query: 'document 1 holds' } };
 		const stats = { name: 'contextd_stats', args: {} };
-		await session.said('What was in it?', [{ calls: [recall] }, { calls: [stats] }, { text: 'That.' }]);
+		await session.promptWith('What was in it?', [{ calls: [recall] }, { calls: [stats] }, { text: 'That.' }]);
 		const asked = textOf(newestRequest(session));
 		expect(asked).toContain(`${words}, and opens at five. The tide is low.`);
 		expect(asked).toContain('messages; contextd_recall with an id gives the whole');

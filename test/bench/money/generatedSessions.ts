@@ -96,7 +96,7 @@ const maxRequests = 500;
 const maxGrowth = 40_000;
 const meanTurnRequests = 9;
 /** Tokens of the history after the agent's own compaction. */
-const ownLeaves = 6000;
+const ownRemainingTokens = 6000;
 
 function generate(setup: Setup, seed: number): RecordedSession {
 	const { agent, provider, model, head, window, trigger, isForHour } = setup;
@@ -112,7 +112,7 @@ function generate(setup: Setup, seed: number): RecordedSession {
 		const growth = Math.round(Math.min(maxGrowth, random.logNormal(550, 1.3)));
 		const isCompacted = prompt + growth > trigger;
 		const unchanged = isCompacted ? head : prompt;
-		prompt = growth + (index === 0 ? head + 2000 : isCompacted ? head + ownLeaves : prompt);
+		prompt = growth + (index === 0 ? head + 2000 : isCompacted ? head + ownRemainingTokens : prompt);
 		at += 1000 * (startsTurn && index > 0 ? random.logNormal(90, 1.4) : random.logNormal(6, 0.7));
 		const { read, write, input } = cache.simulate({
 			at,

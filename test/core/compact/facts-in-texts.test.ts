@@ -6,7 +6,7 @@ import { listSourceTexts } from '../../../server/core/analysis/source.ts';
 import { machineSlowness, processorClock } from '../../support/processorClock.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 
-const known = (factIndex: FactIndex, fact: string): boolean => {
+const isKnown = (factIndex: FactIndex, fact: string): boolean => {
 	const before = factIndex.facts.kinds.length;
 	return internFact(factIndex.facts, fact, { from: 0, to: fact.length }, 'identifier') < before;
 };
@@ -44,16 +44,16 @@ describe('facts of a text', () => {
 	it('facts are read from raw arguments, not from their JSON text', () => {
 		const factIndex = createFactIndex();
 		addSource(factIndex, assistant(1, '', call('Write', { content: 'one\n\tpathName = 1\n' })));
-		expect(known(factIndex, 'pathName')).toBe(true);
-		expect(known(factIndex, 'tpathName')).toBe(false);
+		expect(isKnown(factIndex, 'pathName')).toBe(true);
+		expect(isKnown(factIndex, 'tpathName')).toBe(false);
 	});
 
 	it('facts are read after the line numbers of a read tool, which are not facts', () => {
 		const factIndex = createFactIndex();
 		const read = call('Read', { file_path: 'x.ts' });
 		addSource(factIndex, result(2, read, '   986→const sessionStore = 1;\n   987→\n'));
-		expect(known(factIndex, 'sessionStore')).toBe(true);
-		expect(known(factIndex, '986')).toBe(false);
+		expect(isKnown(factIndex, 'sessionStore')).toBe(true);
+		expect(isKnown(factIndex, '986')).toBe(false);
 	});
 
 	it('the segments of any text follow each other without overlap', () => {
@@ -105,7 +105,7 @@ describe('fact index', () => {
 		const factIndex = createFactIndex();
 		const filler = 'more filler\n'.repeat(200);
 		addSource(factIndex, user(1, `headFact is here\n${filler}middleFact\n${filler}the tailFact`), 1000);
-		expect(['headFact', 'middleFact', 'tailFact'].map((fact) => known(factIndex, fact))).toEqual([
+		expect(['headFact', 'middleFact', 'tailFact'].map((fact) => isKnown(factIndex, fact))).toEqual([
 			true,
 			false,
 			true,

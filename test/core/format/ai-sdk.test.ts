@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aiSdkFormat } from '../../../server/core/format/aiSdk/adapter.ts';
 import { rendered } from '../../support/rendered.ts';
-import { appended, changed } from './history.ts';
+import { appendedEntries, changedEntry } from './history.ts';
 
 const call = (toolCallId: string, input: unknown = {}) => ({
 	type: 'tool-call',
@@ -110,8 +110,8 @@ describe('writing', () => {
 	const results = { role: 'tool', content: [result('a', text('alpha')), result('b', text('beta'))] };
 
 	it('the AI SDK writer keeps a shortened result in one message with its neighbours', () => {
-		const entries = appended('ai-sdk', [user, answer, results]);
-		entries[2] = changed(entries[2]!, { content: 'a…' });
+		const entries = appendedEntries('ai-sdk', [user, answer, results]);
+		entries[2] = changedEntry(entries[2]!, { content: 'a…' });
 		expect(rendered(aiSdkFormat, entries)).toEqual({
 			messages: [
 				user,
@@ -127,19 +127,21 @@ describe('writing', () => {
 			{ role: 'tool', content: [result('a', text('alpha'))] },
 			{ role: 'tool', content: [result('b', text('beta'))] },
 		];
-		expect(rendered(aiSdkFormat, appended('ai-sdk', [user, answer, ...apart])).messages.slice(2)).toEqual(
-			apart,
-		);
+		expect(
+			rendered(aiSdkFormat, appendedEntries('ai-sdk', [user, answer, ...apart])).messages.slice(2),
+		).toEqual(apart);
 	});
 
 	it('the AI SDK writer keeps signed reasoning of a changed answer, and drops it if edited', () => {
-		const entries = appended('ai-sdk', [user, answer, results]);
-		const whole = changed(entries[1]!, { toolCalls: [entries[1]!.message.toolCalls![0]!] });
+		const entries = appendedEntries('ai-sdk', [user, answer, results]);
+		const whole = changedEntry(entries[1]!, { toolCalls: [entries[1]!.message.toolCalls![0]!] });
 		expect(rendered(aiSdkFormat, [entries[0]!, whole, entries[2]!]).messages[1]).toEqual({
 			role: 'assistant',
 			content: [signed, call('a', { path: 'a.ts' })],
 		});
-		entries[1] = changed(entries[1]!, { content: [{ type: 'reasoning', text: 'H', signature: 'c2ln' }] });
+		entries[1] = changedEntry(entries[1]!, {
+			content: [{ type: 'reasoning', text: 'H', signature: 'c2ln' }],
+		});
 		const { messages, warnings } = rendered(aiSdkFormat, entries);
 		expect(messages[1]).toEqual({ role: 'assistant', content: answer.content.slice(1) });
 		expect(warnings).toEqual([
@@ -151,7 +153,7 @@ describe('writing', () => {
 		const use = (id: string) => ({ type: 'tool_use', id, name: 'read', input: {} });
 		const { messages } = rendered(
 			aiSdkFormat,
-			appended('anthropic', [
+			appendedEntries('anthropic', [
 				user,
 				{ role: 'assistant', content: [use('x'), use('y')] },
 				{

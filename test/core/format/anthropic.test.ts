@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { anthropicFormat } from '../../../server/core/format/anthropic/adapter.ts';
 import { rendered } from '../../support/rendered.ts';
-import { appended, changed, made } from './history.ts';
+import { appendedEntries, changedEntry, createdEntry } from './history.ts';
 
 const thinking = { type: 'thinking', thinking: 'Let me see.', signature: 'c2ln' };
 const redacted = { type: 'redacted_thinking', data: 'b3BhcXVl' };
@@ -119,15 +119,15 @@ describe('reading', () => {
 
 describe('writing', () => {
 	it('the Anthropic writer returns unchanged turns as they were, with thinking, citations and cache marks', () => {
-		expect(rendered(anthropicFormat, appended('anthropic', turns))).toEqual({
+		expect(rendered(anthropicFormat, appendedEntries('anthropic', turns))).toEqual({
 			messages: turns,
 			warnings: [],
 		});
 	});
 
 	it('the Anthropic writer shortens a result without changing its neighbours', () => {
-		const entries = appended('anthropic', turns);
-		entries[2] = changed(entries[2]!, { content: 'a…' });
+		const entries = appendedEntries('anthropic', turns);
+		entries[2] = changedEntry(entries[2]!, { content: 'a…' });
 		const content = turns[2]!.content as { content?: unknown }[];
 		expect(rendered(anthropicFormat, entries).messages[2]).toEqual({
 			role: 'user',
@@ -136,11 +136,11 @@ describe('writing', () => {
 	});
 
 	it('the Anthropic writer keeps the position of signed thinking among the calls of a changed answer', () => {
-		const entries = appended('anthropic', turns);
+		const entries = appendedEntries('anthropic', turns);
 		const parts = entries[1]!.message.content;
 		if (typeof parts === 'string') throw new Error('expected parts');
 		const shorter = parts.map((part) => (part.type === 'text' ? { ...part, text: 'L…' } : part));
-		entries[1] = changed(entries[1]!, { content: shorter });
+		entries[1] = changedEntry(entries[1]!, { content: shorter });
 		expect(rendered(anthropicFormat, entries).messages[1]).toEqual({
 			role: 'assistant',
 			content: [thinking, redacted, { type: 'text', text: 'L…' }, callA, thinking, callB],
@@ -148,8 +148,8 @@ describe('writing', () => {
 	});
 
 	it('the Anthropic writer drops edited signed thinking and reports it', () => {
-		const entries = appended('anthropic', turns.slice(0, 2));
-		entries[1] = changed(entries[1]!, {
+		const entries = appendedEntries('anthropic', turns.slice(0, 2));
+		entries[1] = changedEntry(entries[1]!, {
 			content: [
 				{ type: 'reasoning', text: 'Let…', signature: 'c2ln' },
 				{ type: 'text', text: 'Looking.' },
@@ -166,7 +166,7 @@ describe('writing', () => {
 	it('the Anthropic writer merges consecutive messages of one role without changing their blocks', () => {
 		const first = { role: 'assistant', content: [thinking, { type: 'text', text: 'One.' }] };
 		const second = { role: 'assistant', content: 'Two.' };
-		const { messages } = rendered(anthropicFormat, appended('anthropic', [turns[0], first, second]));
+		const { messages } = rendered(anthropicFormat, appendedEntries('anthropic', [turns[0], first, second]));
 		expect(messages).toEqual([
 			turns[0],
 			{
@@ -179,7 +179,7 @@ describe('writing', () => {
 	it('the Anthropic writer moves system messages outside, starts with the user and drops empty texts', () => {
 		const { messages, system } = rendered(
 			anthropicFormat,
-			appended('contextd', [
+			appendedEntries('contextd', [
 				{ role: 'system', content: 'Be brief.' },
 				{ role: 'assistant', content: 'Hello.' },
 				{ role: 'user', content: '  ' },
@@ -202,7 +202,7 @@ describe('writing', () => {
 	it('the Anthropic writer moves results to the front of the user message after their calls', () => {
 		const { messages } = rendered(
 			anthropicFormat,
-			appended('anthropic', [
+			appendedEntries('anthropic', [
 				turns[0],
 				{ role: 'assistant', content: [callA] },
 				{
@@ -226,7 +226,7 @@ describe('writing', () => {
 	it('the Anthropic writer drops thinking at the end of an answer', () => {
 		const { messages } = rendered(
 			anthropicFormat,
-			appended('anthropic', [
+			appendedEntries('anthropic', [
 				turns[0],
 				{ role: 'assistant', content: [{ type: 'text', text: 'Hm.' }, thinking] },
 				{ role: 'user', content: 'Go on.' },
@@ -240,7 +240,7 @@ describe('writing', () => {
 		const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_a', content: 'x' }] };
 		const { messages } = rendered(
 			anthropicFormat,
-			appended('anthropic', [turns[0], call, result, call, result]),
+			appendedEntries('anthropic', [turns[0], call, result, call, result]),
 		);
 		expect(messages.slice(0, 3)).toEqual([turns[0], call, result]);
 		const [again] = (messages[3] as { content: { id: string }[] }).content;
@@ -251,7 +251,7 @@ describe('writing', () => {
 
 	it('the Anthropic writer writes a session of another format, and reports what is omitted', () => {
 		const { messages, warnings } = rendered(anthropicFormat, [
-			...appended('openai', [
+			...appendedEntries('openai', [
 				{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }] },
 				{
 					role: 'assistant',
@@ -261,7 +261,7 @@ describe('writing', () => {
 				},
 				{ role: 'tool', tool_call_id: 'call.1', content: 'ok' },
 			]),
-			made({ id: 's', role: 'user', content: 'Summary', metadata: { isSummary: true } }),
+			createdEntry({ id: 's', role: 'user', content: 'Summary', metadata: { isSummary: true } }),
 		]);
 		const { id } = (messages[1] as { content: { id: string }[] }).content[0]!;
 		expect(messages).toEqual([

@@ -8,7 +8,7 @@ import type { RenderEntry } from '../../../server/core/format/wire/adapter.ts';
 import type { FormatName } from '../../../server/protocol/conversation.ts';
 import { rendered } from '../../support/rendered.ts';
 import { validate } from '../../support/validate.ts';
-import { appended } from './history.ts';
+import { appendedEntries } from './history.ts';
 
 /** Values of fields in messages of some format. */
 const words = fc.constantFrom(
@@ -91,7 +91,7 @@ const almost = fc
 /** The entries of a raw value; undefined if the format correctly refuses it. */
 function entriesOf(name: FormatName, raw: unknown): RenderEntry[] {
 	try {
-		return appended(name, [raw]);
+		return appendedEntries(name, [raw]);
 	} catch (error) {
 		expect(error).toBeInstanceOf(Failure);
 		expect(error).toMatchObject({ kind: 'InvalidParams', data: { field: expect.any(String) } });

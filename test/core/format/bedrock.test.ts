@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bedrockFormat } from '../../../server/core/format/bedrock/adapter.ts';
 import { rendered } from '../../support/rendered.ts';
-import { appended, changed, made } from './history.ts';
+import { appendedEntries, changedEntry, createdEntry } from './history.ts';
 
 const thinking = { reasoningContent: { reasoningText: { text: 'Let me see.', signature: 'c2ln' } } };
 const callA = { toolUse: { toolUseId: 'tooluse_a', name: 'read', input: { path: 'a.ts' } } };
@@ -93,8 +93,8 @@ describe('reading', () => {
 
 describe('writing', () => {
 	it('the Bedrock writer shortens a result without changing its neighbours and its other fields', () => {
-		const entries = appended('bedrock', turns);
-		entries[2] = changed(entries[2]!, { content: 'a…' });
+		const entries = appendedEntries('bedrock', turns);
+		entries[2] = changedEntry(entries[2]!, { content: 'a…' });
 		const [first, ...others] = turns[2]!.content;
 		expect(rendered(bedrockFormat, entries).messages[2]).toEqual({
 			role: 'user',
@@ -106,8 +106,8 @@ describe('writing', () => {
 	});
 
 	it('the Bedrock writer drops edited signed reasoning and reports it', () => {
-		const entries = appended('bedrock', turns.slice(0, 2));
-		entries[1] = changed(entries[1]!, {
+		const entries = appendedEntries('bedrock', turns.slice(0, 2));
+		entries[1] = changedEntry(entries[1]!, {
 			content: [
 				{ type: 'reasoning', text: 'Let…', signature: 'c2ln' },
 				{ type: 'text', text: 'Looking.' },
@@ -127,12 +127,12 @@ describe('writing', () => {
 			tool_calls: [{ id, type: 'function', function: { name: 'read', arguments: '"x"' } }],
 		});
 		const { messages } = rendered(bedrockFormat, [
-			...appended('openai', [
+			...appendedEntries('openai', [
 				{ role: 'user', content: 'Go.' },
 				call('functions.read:0'),
 				{ role: 'tool', tool_call_id: 'functions.read:0', content: 'ok' },
 			]),
-			made({ id: 's', role: 'user', content: 'Summary', metadata: { isSummary: true } }),
+			createdEntry({ id: 's', role: 'user', content: 'Summary', metadata: { isSummary: true } }),
 		]);
 		const [{ toolUse }] = (messages[1] as { content: [{ toolUse: { toolUseId: string } }] }).content;
 		expect(toolUse).toEqual({
@@ -153,7 +153,7 @@ describe('writing', () => {
 		const url = { type: 'image_url', image_url: { url: 'https://example.org/a.png' } };
 		const { messages, warnings } = rendered(
 			bedrockFormat,
-			appended('openai', [{ role: 'user', content: [{ type: 'text', text: 'See.' }, url] }]),
+			appendedEntries('openai', [{ role: 'user', content: [{ type: 'text', text: 'See.' }, url] }]),
 		);
 		expect(messages).toEqual([{ role: 'user', content: [{ text: 'See.' }] }]);
 		expect(warnings).toEqual([

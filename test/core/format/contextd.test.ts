@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { contextdFormat } from '../../../server/core/format/contextd.ts';
 import { rendered } from '../../support/rendered.ts';
-import { appended, changed, made } from './history.ts';
+import { appendedEntries, changedEntry, createdEntry } from './history.ts';
 
 const rawMessage = [
 	{ role: 'system', content: 'Be brief.' },
@@ -16,20 +16,22 @@ const rawMessage = [
 ];
 
 it('the neutral format returns unchanged messages as appended, including unknown fields', () => {
-	const { messages, warnings } = rendered(contextdFormat, appended('contextd', rawMessage));
+	const { messages, warnings } = rendered(contextdFormat, appendedEntries('contextd', rawMessage));
 	expect(messages).toEqual(rawMessage);
 	expect(warnings).toEqual([]);
 });
 
 it('the neutral format shows the assigned id of an unchanged message on request', () => {
-	const { messages } = rendered(contextdFormat, appended('contextd', rawMessage), { assignedIds: 'shown' });
+	const { messages } = rendered(contextdFormat, appendedEntries('contextd', rawMessage), {
+		assignedIds: 'shown',
+	});
 	expect(messages[0]).toEqual({ id: 'contextd-0-0', role: 'system', content: 'Be brief.' });
 	expect(messages[1]).toEqual(rawMessage[1]);
 });
 
 it('the neutral format marks a changed message and keeps its unknown fields', () => {
-	const entries = appended('contextd', rawMessage);
-	entries[3] = changed(entries[3]!, { content: 'b…' });
+	const entries = appendedEntries('contextd', rawMessage);
+	entries[3] = changedEntry(entries[3]!, { content: 'b…' });
 	expect(rendered(contextdFormat, entries).messages[3]).toEqual({
 		id: 'contextd-3-0',
 		role: 'tool',
@@ -42,14 +44,13 @@ it('the neutral format marks a changed message and keeps its unknown fields', ()
 
 it('the neutral format returns messages that the daemon made unchanged', () => {
 	const summary = { id: 's', role: 'user' as const, content: 'Summary', metadata: { isSummary: true } };
-	expect(rendered(contextdFormat, [made(summary), { ...made(summary), isChanged: true }]).messages).toEqual([
-		summary,
-		summary,
-	]);
+	expect(
+		rendered(contextdFormat, [createdEntry(summary), { ...createdEntry(summary), isChanged: true }]).messages,
+	).toEqual([summary, summary]);
 });
 
 it('the neutral format shows the tags of hidden originals in addition to their content', () => {
-	const [entry] = appended('contextd', [rawMessage[1]]);
+	const [entry] = appendedEntries('contextd', [rawMessage[1]]);
 	entry!.message.condenseParent = 'g1';
 	expect(rendered(contextdFormat, [entry!]).messages).toEqual([{ ...rawMessage[1], condenseParent: 'g1' }]);
 });

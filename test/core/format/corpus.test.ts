@@ -9,7 +9,7 @@ import type { ChatMessage, FormatName } from '../../../server/protocol/conversat
 import { needsCorpus } from '../../support/needs.ts';
 import { rendered } from '../../support/rendered.ts';
 import { validate } from '../../support/validate.ts';
-import { appended } from './history.ts';
+import { appendedEntries } from './history.ts';
 
 const corpus = process.env.CONTEXTD_CORPUS ?? join(process.cwd(), '../shared/corpus');
 
@@ -56,7 +56,7 @@ describe.skipIf(!existsSync(corpus))('the corpus', needsCorpus, () => {
 			.filter((raw) => isFields(raw) && (raw.role === 'user' || raw.role === 'assistant'));
 		expect(raws.length).toBeGreaterThan(300);
 		for (const raw of raws) {
-			const entries = appended('anthropic', [
+			const entries = appendedEntries('anthropic', [
 				{ role: 'user', content: 'Go.' },
 				{ role: 'assistant', content: '.' },
 				raw,
@@ -73,7 +73,10 @@ describe.skipIf(!existsSync(corpus))('the corpus', needsCorpus, () => {
 			.filter((line) => line.type === 'response_item')
 			.map((line) => line.payload as Record<string, unknown>);
 		expect(items.length).toBeGreaterThan(100);
-		const { messages } = rendered(getFormatAdapter('openai-responses'), appended('openai-responses', items));
+		const { messages } = rendered(
+			getFormatAdapter('openai-responses'),
+			appendedEntries('openai-responses', items),
+		);
 		const withoutReasoning = (item: unknown) => !isFields(item) || item.type !== 'reasoning';
 		expect(messages.filter(withoutReasoning)).toEqual(items.filter(withoutReasoning));
 	});
@@ -95,7 +98,7 @@ describe.skipIf(!existsSync(corpus))('the corpus', needsCorpus, () => {
 			const neutral = answered(answered(raws as ChatMessage[]));
 			if (!validate(neutral, 'contextd').valid) continue;
 			written += 1;
-			const entries: RenderEntry[] = appended('contextd', neutral);
+			const entries: RenderEntry[] = appendedEntries('contextd', neutral);
 			for (const format of formatNames as FormatName[]) {
 				const { messages } = rendered(getFormatAdapter(format), entries);
 				expect([name, format, validate(messages, format).problems]).toEqual([name, format, []]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { geminiFormat } from '../../../server/core/format/gemini/adapter.ts';
 import { rendered } from '../../support/rendered.ts';
 import { validate } from '../../support/validate.ts';
-import { appended, changed } from './history.ts';
+import { appendedEntries, changedEntry } from './history.ts';
 
 const call = (path: string) => ({ functionCall: { name: 'read', args: { path } } });
 const response = (output: string) => ({ functionResponse: { name: 'read', response: { output } } });
@@ -95,15 +95,15 @@ describe('reading', () => {
 
 describe('writing', () => {
 	it('the Gemini writer returns unchanged contents as they were, including thought signatures', () => {
-		expect(rendered(geminiFormat, appended('gemini', contents))).toEqual({
+		expect(rendered(geminiFormat, appendedEntries('gemini', contents))).toEqual({
 			messages: contents,
 			warnings: [],
 		});
 	});
 
 	it('the Gemini writer shortens a response without changing its neighbours', () => {
-		const entries = appended('gemini', contents);
-		entries[3] = changed(entries[3]!, { content: 'b…' });
+		const entries = appendedEntries('gemini', contents);
+		entries[3] = changedEntry(entries[3]!, { content: 'b…' });
 		expect(rendered(geminiFormat, entries).messages[2]).toEqual({
 			role: 'user',
 			parts: [response('alpha'), response('b…'), { text: 'And now?' }],
@@ -111,8 +111,8 @@ describe('writing', () => {
 	});
 
 	it('the Gemini writer keeps the signatures of calls in a changed answer', () => {
-		const entries = appended('gemini', contents);
-		entries[1] = changed(entries[1]!, { content: [{ type: 'text', text: 'R…' }] });
+		const entries = appendedEntries('gemini', contents);
+		entries[1] = changedEntry(entries[1]!, { content: [{ type: 'text', text: 'R…' }] });
 		expect(rendered(geminiFormat, entries).messages[1]).toEqual({
 			role: 'model',
 			parts: [{ text: 'R…' }, { ...call('a'), thoughtSignature: 'c2ln' }, call('b')],
@@ -120,19 +120,19 @@ describe('writing', () => {
 	});
 
 	it('the Gemini writer adds a short user content before a history that starts with the model', () => {
-		const once = rendered(geminiFormat, appended('gemini', [contents[1], contents[2]])).messages;
+		const once = rendered(geminiFormat, appendedEntries('gemini', [contents[1], contents[2]])).messages;
 		expect(once).toEqual([
 			{ role: 'user', parts: [{ text: '(conversation continues)' }] },
 			contents[1],
 			contents[2],
 		]);
-		expect(rendered(geminiFormat, appended('gemini', once)).messages).toEqual(once);
+		expect(rendered(geminiFormat, appendedEntries('gemini', once)).messages).toEqual(once);
 	});
 
 	it('the Gemini writer orders responses like their calls, in one content with the next user text', () => {
 		const { messages, system } = rendered(
 			geminiFormat,
-			appended('contextd', [
+			appendedEntries('contextd', [
 				{ role: 'system', content: 'Be brief.' },
 				{ role: 'user', content: 'Go.' },
 				{
@@ -163,7 +163,7 @@ describe('writing', () => {
 	it('the Gemini writer names responses after the calls that they answer', () => {
 		const { messages } = rendered(
 			geminiFormat,
-			appended('contextd', [
+			appendedEntries('contextd', [
 				{ role: 'user', content: 'Go.' },
 				{
 					role: 'assistant',
@@ -196,7 +196,10 @@ describe('writing', () => {
 			role: 'user',
 			parts: [{ function_response: { id: 'x', name, response: { rows: [1] } } }],
 		});
-		const { messages } = rendered(geminiFormat, appended('gemini', [contents[0], called, answered('fetch')]));
+		const { messages } = rendered(
+			geminiFormat,
+			appendedEntries('gemini', [contents[0], called, answered('fetch')]),
+		);
 		expect(messages).toEqual([contents[0], called, answered('read')]);
 	});
 });

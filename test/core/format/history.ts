@@ -3,7 +3,7 @@ import type { RenderEntry } from '../../../server/core/format/wire/adapter.ts';
 import type { ChatMessage, FormatName } from '../../../server/protocol/conversation.ts';
 
 /** Returns wire messages as unchanged entries of a session. */
-export function appended(format: FormatName, raws: readonly unknown[]): RenderEntry[] {
+export function appendedEntries(format: FormatName, raws: readonly unknown[]): RenderEntry[] {
 	return raws.flatMap((raw, index) => {
 		const messages = getFormatAdapter(format).parse(raw);
 		return messages.map((message, part) => ({
@@ -15,11 +15,11 @@ export function appended(format: FormatName, raws: readonly unknown[]): RenderEn
 }
 
 /** The entry after a stage changed its message. */
-export function changed(entry: RenderEntry, change: Partial<ChatMessage>): RenderEntry {
+export function changedEntry(entry: RenderEntry, change: Partial<ChatMessage>): RenderEntry {
 	return { ...entry, message: { ...entry.message, ...change }, isChanged: true };
 }
 
 /** Returns the entry of a message that the daemon created. */
-export function made(message: ChatMessage & { id: string }): RenderEntry {
+export function createdEntry(message: ChatMessage & { id: string }): RenderEntry {
 	return { message, isChanged: false };
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { neurolinkFormat } from '../../../server/core/format/neurolink.ts';
 import { rendered } from '../../support/rendered.ts';
-import { appended, changed } from './history.ts';
+import { appendedEntries, changedEntry } from './history.ts';
 
 const rawMessage = [
 	{ id: 'm1', role: 'user', content: 'Go.', timestamp: '2026-01-02T03:04:05.000Z', sessionId: 's' },
@@ -43,15 +43,15 @@ it('the NeuroLink format pairs calls and results by id, else by tool name', () =
 });
 
 it('the NeuroLink format returns unchanged messages as they were', () => {
-	expect(rendered(neurolinkFormat, appended('neurolink', rawMessage))).toEqual({
+	expect(rendered(neurolinkFormat, appendedEntries('neurolink', rawMessage))).toEqual({
 		messages: rawMessage,
 		warnings: [],
 	});
 });
 
 it('the NeuroLink format marks a changed message and keeps its other fields', () => {
-	const entries = appended('neurolink', rawMessage);
-	entries[2] = changed(entries[2]!, { content: 'a…' });
+	const entries = appendedEntries('neurolink', rawMessage);
+	entries[2] = changedEntry(entries[2]!, { content: 'a…' });
 	expect(rendered(neurolinkFormat, entries).messages[2]).toEqual({
 		...rawMessage[2],
 		content: 'a…',
@@ -62,7 +62,7 @@ it('the NeuroLink format marks a changed message and keeps its other fields', ()
 it('the NeuroLink format writes separate messages for calls and results of another format', () => {
 	const { messages, warnings } = rendered(
 		neurolinkFormat,
-		appended('contextd', [
+		appendedEntries('contextd', [
 			{
 				id: 'a',
 				role: 'assistant',
@@ -93,7 +93,7 @@ it('the NeuroLink format writes separate messages for calls and results of anoth
 it('the NeuroLink format names results of calls with one id after these in order', () => {
 	const { messages } = rendered(
 		neurolinkFormat,
-		appended('contextd', [
+		appendedEntries('contextd', [
 			{
 				role: 'assistant',
 				content: '',

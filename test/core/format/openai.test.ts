@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openaiFormat } from '../../../server/core/format/openai/adapter.ts';
 import { rendered } from '../../support/rendered.ts';
-import { appended, changed } from './history.ts';
+import { appendedEntries, changedEntry } from './history.ts';
 
 const call = { id: 'call_1', type: 'function', function: { name: 'read', arguments: '{"path":"a.ts"}' } };
 const allTurns = [
@@ -85,7 +85,7 @@ describe('reading', () => {
 
 describe('writing', () => {
 	it('the OpenAI writer returns unchanged messages as they were', () => {
-		expect(rendered(openaiFormat, appended('openai', allTurns))).toEqual({
+		expect(rendered(openaiFormat, appendedEntries('openai', allTurns))).toEqual({
 			messages: allTurns,
 			warnings: [],
 		});
@@ -93,13 +93,13 @@ describe('writing', () => {
 
 	it('the OpenAI writer keeps ids that repeat in later turns', () => {
 		const turns = [allTurns[1], allTurns[2], allTurns[3], allTurns[2], allTurns[3]];
-		expect(rendered(openaiFormat, appended('openai', turns)).messages).toEqual(turns);
+		expect(rendered(openaiFormat, appendedEntries('openai', turns)).messages).toEqual(turns);
 	});
 
 	it('the OpenAI writer keeps the other fields of a changed message', () => {
-		const entries = appended('openai', allTurns);
-		entries[1] = changed(entries[1]!, { content: 'Listen…' });
-		entries[6] = changed(entries[6]!, { content: 'd…' });
+		const entries = appendedEntries('openai', allTurns);
+		entries[1] = changedEntry(entries[1]!, { content: 'Listen…' });
+		entries[6] = changedEntry(entries[6]!, { content: 'd…' });
 		const { messages } = rendered(openaiFormat, entries);
 		expect(messages[1]).toEqual({ role: 'user', name: 'ada', content: 'Listen…' });
 		expect(messages[6]).toEqual({ role: 'function', name: 'old', content: 'd…' });
@@ -108,7 +108,7 @@ describe('writing', () => {
 	it('the OpenAI writer joins calls that one answer made in several messages', () => {
 		const { messages } = rendered(
 			openaiFormat,
-			appended('contextd', [
+			appendedEntries('contextd', [
 				{ role: 'user', content: 'Go.' },
 				{ role: 'assistant', content: 'Both.', toolCalls: [{ id: 'a', name: 'f', args: {} }] },
 				{ role: 'assistant', content: '', toolCalls: [{ id: 'b', name: 'g', args: { x: 1 } }] },
@@ -129,7 +129,7 @@ describe('writing', () => {
 	it('the OpenAI writer gives Mistral ids of nine letters and digits, and no user directly after a tool', () => {
 		const { messages } = rendered(
 			openaiFormat,
-			appended('openai', [allTurns[1], allTurns[2], allTurns[3], allTurns[1]]),
+			appendedEntries('openai', [allTurns[1], allTurns[2], allTurns[3], allTurns[1]]),
 			{
 				provider: 'mistral',
 			},
@@ -150,9 +150,13 @@ describe('writing', () => {
 		const system = { role: 'system', content: 'Be brief.' };
 		const said = { role: 'assistant', content: 'ok' };
 		const asked = { role: 'user', content: 'go' };
-		const { messages } = rendered(openaiFormat, appended('openai', [system, asked, said, system, asked]), {
-			provider: 'mistral',
-		});
+		const { messages } = rendered(
+			openaiFormat,
+			appendedEntries('openai', [system, asked, said, system, asked]),
+			{
+				provider: 'mistral',
+			},
+		);
 		expect(messages).toEqual([system, asked, said, { role: 'user', content: 'Be brief.' }, asked]);
 	});
 
@@ -166,7 +170,7 @@ describe('writing', () => {
 			thought,
 			allTurns[3],
 		];
-		const entries = appended('openai', turns);
+		const entries = appendedEntries('openai', turns);
 		const { messages } = rendered(openaiFormat, entries, { model: 'deepseek-chat' });
 		expect(messages).toEqual([turns[0], allTurns[2], ...turns.slice(2)]);
 		expect(rendered(openaiFormat, entries).messages).toEqual(turns);
@@ -175,7 +179,7 @@ describe('writing', () => {
 	it('the OpenAI writer reports an image in a tool result as omitted', () => {
 		const { messages, warnings } = rendered(
 			openaiFormat,
-			appended('anthropic', [
+			appendedEntries('anthropic', [
 				{ role: 'user', content: 'Look.' },
 				{ role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'see', input: {} }] },
 				{

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openaiResponsesFormat } from '../../../server/core/format/responses/adapter.ts';
 import { rendered } from '../../support/rendered.ts';
-import { appended, changed } from './history.ts';
+import { appendedEntries, changedEntry } from './history.ts';
 
 const items = [
 	{ type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'Be brief.' }] },
@@ -98,16 +98,16 @@ describe('reading', () => {
 
 describe('writing', () => {
 	it('the Responses writer returns unchanged items as they were', () => {
-		expect(rendered(openaiResponsesFormat, appended('openai-responses', items))).toEqual({
+		expect(rendered(openaiResponsesFormat, appendedEntries('openai-responses', items))).toEqual({
 			messages: items,
 			warnings: [],
 		});
 	});
 
 	it('the Responses writer keeps the type and other fields of changed items', () => {
-		const entries = appended('openai-responses', items);
-		entries[7] = changed(entries[7]!, { content: 'D…' });
-		entries[11] = changed(entries[11]!, { content: 'Do…' });
+		const entries = appendedEntries('openai-responses', items);
+		entries[7] = changedEntry(entries[7]!, { content: 'D…' });
+		entries[11] = changedEntry(entries[11]!, { content: 'Do…' });
 		const { messages } = rendered(openaiResponsesFormat, entries);
 		expect(messages[7]).toEqual({ type: 'custom_tool_call_output', call_id: 'call_2', output: 'D…' });
 		expect(messages[11]).toEqual({
@@ -120,14 +120,14 @@ describe('writing', () => {
 	});
 
 	it('the Responses writer keeps the input of a changed custom call as free text', () => {
-		const entries = appended('openai-responses', [items[4]]);
+		const entries = appendedEntries('openai-responses', [items[4]]);
 		const toolCalls = [{ id: 'call_2', name: 'patch', args: '5' }];
-		entries[0] = changed(entries[0]!, { toolCalls });
+		entries[0] = changedEntry(entries[0]!, { toolCalls });
 		expect(rendered(openaiResponsesFormat, entries).messages).toEqual([{ ...items[4], input: '5' }]);
 	});
 
 	it('the Responses writer drops reasoning whose answer is gone, and reports it', () => {
-		const entries = appended('openai-responses', [items[1], items[2], items[1]]);
+		const entries = appendedEntries('openai-responses', [items[1], items[2], items[1]]);
 		expect(rendered(openaiResponsesFormat, entries)).toEqual({
 			messages: [items[1], items[1]],
 			warnings: [
@@ -139,7 +139,7 @@ describe('writing', () => {
 	it('the Responses writer converts a session of another format to items', () => {
 		const { messages, warnings } = rendered(
 			openaiResponsesFormat,
-			appended('contextd', [
+			appendedEntries('contextd', [
 				{ role: 'user', content: 'Go.' },
 				{
 					role: 'assistant',
@@ -184,7 +184,7 @@ describe('an answer whose beginning is gone', () => {
 	const answer = [user, reasoning, call(1), call(2), output(1), output(2)];
 
 	it('the Responses writer removes ids that would require missing reasoning', () => {
-		const [first, , ...rest] = appended('openai-responses', answer);
+		const [first, , ...rest] = appendedEntries('openai-responses', answer);
 		const [one, two, ...outputs] = rest;
 		const entries = [
 			first!,
@@ -204,7 +204,7 @@ describe('an answer whose beginning is gone', () => {
 	});
 
 	it('the Responses writer keeps ids if the reasoning is still there', () => {
-		const entries = appended('openai-responses', answer).map((entry, index) =>
+		const entries = appendedEntries('openai-responses', answer).map((entry, index) =>
 			index === 1 ? { ...entry, cut: 'within its answer' as const } : entry,
 		);
 		expect(rendered(openaiResponsesFormat, entries).messages).toEqual(answer);
@@ -212,7 +212,7 @@ describe('an answer whose beginning is gone', () => {
 
 	it('the Responses writer drops and reports items that the API executed itself', () => {
 		const search = { type: 'web_search_call', id: 'ws_1', status: 'completed' };
-		const entries = appended('openai-responses', [user, search]).map((entry, index) =>
+		const entries = appendedEntries('openai-responses', [user, search]).map((entry, index) =>
 			index === 1 ? { ...entry, cut: 'within its answer' as const } : entry,
 		);
 		const { messages, warnings } = rendered(openaiResponsesFormat, entries);
@@ -221,8 +221,8 @@ describe('an answer whose beginning is gone', () => {
 	});
 
 	it('the Responses writer drops reasoning whose own call is gone even if another answer follows', () => {
-		const entries = appended('openai-responses', [user, reasoning, call(2), output(2)]).map((entry, index) =>
-			index === 2 ? { ...entry, cut: 'before' as const } : entry,
+		const entries = appendedEntries('openai-responses', [user, reasoning, call(2), output(2)]).map(
+			(entry, index) => (index === 2 ? { ...entry, cut: 'before' as const } : entry),
 		);
 		expect(rendered(openaiResponsesFormat, entries).messages).toEqual([user, call(2), output(2)]);
 	});

@@ -9,7 +9,7 @@ import { machineSlowness, processorClock } from '../../support/processorClock.ts
 import { rendered } from '../../support/rendered.ts';
 import { validate } from '../../support/validate.ts';
 import { histories } from './histories.ts';
-import { appended } from './history.ts';
+import { appendedEntries } from './history.ts';
 
 const readers: [MessageReader, FormatName][] = [
 	...formatNames.map((name): [MessageReader, FormatName] => [name, name]),
@@ -25,7 +25,7 @@ describe.each(readers)('%s', (reader, format) => {
 	it('the reader accepts every history with valid pairs', () => {
 		fc.assert(
 			fc.property(histories, (history) => {
-				const messages = render(reader, format, appended('contextd', history));
+				const messages = render(reader, format, appendedEntries('contextd', history));
 				expect(validate(messages, reader).problems).toEqual([]);
 			}),
 			{ numRuns: 150 },
@@ -35,8 +35,8 @@ describe.each(readers)('%s', (reader, format) => {
 	it("the reader's format returns what was rendered for it unchanged", () => {
 		fc.assert(
 			fc.property(histories, (history) => {
-				const once = render(reader, format, appended('contextd', history));
-				expect(render(reader, format, appended(format, once))).toEqual(once);
+				const once = render(reader, format, appendedEntries('contextd', history));
+				expect(render(reader, format, appendedEntries(format, once))).toEqual(once);
 			}),
 			{ numRuns: 100 },
 		);
@@ -49,8 +49,8 @@ describe.each(readers)('%s', (reader, format) => {
 				fc.constantFrom(...formatNames),
 				fc.infiniteStream(fc.boolean()),
 				(history, from, touches) => {
-					const wire = rendered(getFormatAdapter(from), appended('contextd', history)).messages;
-					const entries = appended(from, wire).map((entry) => {
+					const wire = rendered(getFormatAdapter(from), appendedEntries('contextd', history)).messages;
+					const entries = appendedEntries(from, wire).map((entry) => {
 						const isTouched = touches.next().value && entry.message.role !== 'system';
 						return isTouched
 							? { ...entry, message: { ...entry.message, content: 'cut' }, isChanged: true }

@@ -3,10 +3,10 @@ import { getFormatAdapter } from '../../../server/core/format/formats.ts';
 import { formatNames } from '../../../server/core/format/names.ts';
 import { machineSlowness, processorClock } from '../../support/processorClock.ts';
 import { rendered } from '../../support/rendered.ts';
-import { appended } from './history.ts';
+import { appendedEntries } from './history.ts';
 
 const ids = Array.from({ length: 45_000 }, (_, index) => `c${index}`);
-const entries = appended('contextd', [
+const entries = appendedEntries('contextd', [
 	{ role: 'user', content: 'Do all of it.' },
 	{ role: 'assistant', content: '', toolCalls: ids.map((id) => ({ id, name: 'run', args: {} })) },
 	...ids.map((toolCallId) => ({ role: 'tool', content: 'ok', toolCallId })),

@@ -8,7 +8,7 @@ import { counterFor } from '../../support/ranks.ts';
 import { referenceCount } from '../../support/tokenizers.ts';
 
 /** More strings, and the whole corpus: `CONTEXTD_THOROUGH=1 npx vitest run text-exact`. */
-const thorough = process.env.CONTEXTD_THOROUGH === '1';
+const isThorough = process.env.CONTEXTD_THOROUGH === '1';
 
 const letters = [
 	'a',
@@ -100,12 +100,12 @@ describe.each<Vocabulary>(['o200k', 'claude2'])('exact count of %s', (vocabulary
 			fc.property(anyText, (text) => {
 				expect(counter.count(text)).toBe(reference(text));
 			}),
-			{ numRuns: thorough ? 100_000 : 500 },
+			{ numRuns: isThorough ? 100_000 : 500 },
 		);
 	}, 600_000);
 
 	it('the exact count equals the reference tokenizer on every BMP character between letters', () => {
-		const step = thorough ? 1 : 13;
+		const step = isThorough ? 1 : 13;
 		const wrong: string[] = [];
 		for (let unit = 0; unit < 0x10000; unit += step) {
 			const text = `aB${String.fromCharCode(unit)}cD ${String.fromCharCode(unit)}1`;
@@ -144,7 +144,7 @@ describe.each<Vocabulary>(['o200k', 'claude2'])('exact count of %s', (vocabulary
 
 	describe.skipIf(corpusFolder === undefined)('on recorded sessions', needsCorpus, () => {
 		it('the exact count equals the reference tokenizer on every recorded text', () => {
-			const texts = corpusTexts().filter((_, index) => thorough || index % 150 === 0);
+			const texts = corpusTexts().filter((_, index) => isThorough || index % 150 === 0);
 			const wrong = texts.filter((text) => counter.count(text) !== reference(text));
 			expect(wrong).toEqual([]);
 		}, 600_000);

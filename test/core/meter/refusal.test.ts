@@ -18,7 +18,7 @@ interface Refused {
 	/** Tokens of the history by our count. */
 	counted: number;
 	/** Tokens of the system prompt by our count. */
-	around: number;
+	systemTokens: number;
 	/** Tokens of the prompt by the provider's count. */
 	prompt: number;
 	/** Maximum tokens that the provider accepts. */
@@ -26,8 +26,8 @@ interface Refused {
 }
 
 /** Returns the raw tokens of a history after recovery from a refusal. */
-function leftAfter({ counted, around, prompt, limit }: Refused): number {
-	const request = { ...emptyRequest, systemPrompt: around };
+function leftAfter({ counted, systemTokens, prompt, limit }: Refused): number {
+	const request = { ...emptyRequest, systemPrompt: systemTokens };
 	const state = apply(history(counted), { t: 'refusal', prompt, request, at: 2 });
 	const reading = readMeter(state.meter, state.totals, request);
 	const budget = { contextWindow: limit, available: 0.65 * limit, thresholds };
@@ -39,7 +39,7 @@ function leftAfter({ counted, around, prompt, limit }: Refused): number {
 const refused: fc.Arbitrary<Refused> = fc
 	.record({
 		counted: fc.integer({ min: 2_000, max: 400_000 }),
-		around: fc.integer({ min: 0, max: 60_000 }),
+		systemTokens: fc.integer({ min: 0, max: 60_000 }),
 		limit: fc.integer({ min: 1_000, max: 1_000_000 }),
 		beyond: fc.double({ min: 0.0001, max: 60, noNaN: true }),
 	})
@@ -53,7 +53,7 @@ describe('recovery from an overflow', () => {
 				const [left, leftWithMore] = [leftAfter(one), leftAfter(more)];
 				expect(leftWithMore).toBeLessThanOrEqual(left + 2);
 				// If the reported prompt is 1% larger, recovery keeps about 1% less history, or even less if most of the prompt is not history.
-				const share = one.prompt / Math.max(one.prompt - one.around, one.counted / 4);
+				const share = one.prompt / Math.max(one.prompt - one.systemTokens, one.counted / 4);
 				expect(leftWithMore).toBeGreaterThanOrEqual(left * (1 - 0.011 * share) - 2);
 			}),
 			{ numRuns: 2_000 },
@@ -75,9 +75,9 @@ describe('recovery from an overflow', () => {
 	it('recovery keeps at least half of what our own count would keep, for any figure', () => {
 		fc.assert(
 			fc.property(refused, (one) => {
-				const { counted, around } = one;
-				fc.pre(counted + around > one.limit);
-				const honest = leftAfter({ ...one, prompt: counted + around });
+				const { counted, systemTokens } = one;
+				fc.pre(counted + systemTokens > one.limit);
+				const honest = leftAfter({ ...one, prompt: counted + systemTokens });
 				expect(leftAfter(one)).toBeGreaterThanOrEqual(honest / 2 - 2);
 			}),
 			{ numRuns: 2_000 },

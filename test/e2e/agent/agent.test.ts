@@ -68,7 +68,7 @@ describe.each([anthropic, openai, responses, gemini, mistral])('an agent on $nam
 			expect(outcome.recoveries).toBe(outcome.overflows.length);
 			expect(outcome.recoveries).toBeGreaterThan(0);
 			// If the error states the window, one refusal suffices; otherwise contextd needs several to learn it.
-			expect(outcome.overflows.length).toBeLessThanOrEqual(provider.namesFigures ? 2 : 4);
+			expect(outcome.overflows.length).toBeLessThanOrEqual(provider.statesFigures ? 2 : 4);
 		},
 		visibleMs,
 	);
@@ -80,11 +80,17 @@ describe.each([anthropic, openai, responses, gemini, mistral])('an agent on $nam
 		{ ...needs('more turns, by CONTEXTD_AGENT_TURNS'), timeout: visibleMs },
 		async () => {
 			const heavy = { ...provider, scale: provider.scale * 1.5 };
-			const outcome = await play(daemon, { provider: heavy, window: 32_000, turns, seed, tellsUsage: false });
+			const outcome = await play(daemon, {
+				provider: heavy,
+				window: 32_000,
+				turns,
+				seed,
+				reportsUsage: false,
+			});
 			tell(`${provider.name}, half as many tokens again, no usage`, 32_000, outcome);
 			expect(outcome.broken).toEqual([]);
 			expect(outcome.recoveries).toBe(outcome.overflows.length);
-			expect(outcome.overflows.length).toBeLessThanOrEqual(provider.namesFigures ? 2 : 4);
+			expect(outcome.overflows.length).toBeLessThanOrEqual(provider.statesFigures ? 2 : 4);
 		},
 	);
 });

@@ -36,7 +36,7 @@ export interface AgentOptions {
 	/** The messages before the first prompt. */
 	opening: unknown[];
 	/** Whether the daemon gets the figures that the provider reports. */
-	tellsUsage: boolean;
+	reportsUsage: boolean;
 	/** Returns the user's next prompt. */
 	nextPrompt(): string;
 }
@@ -104,8 +104,8 @@ export async function runAgent(options: AgentOptions, turns: number): Promise<Ru
 		const answer = provider.read(response);
 		const actual = promptTokens(response, answer);
 		run.estimateErrors.push((estimated - actual) / actual);
-		const ids = await append(options.tellsUsage ? answer.messages : answer.messages.map(withoutUsage));
-		if (answer.usage && options.tellsUsage) await reportUsage(ids, answer.usage);
+		const ids = await append(options.reportsUsage ? answer.messages : answer.messages.map(withoutUsage));
+		if (answer.usage && options.reportsUsage) await reportUsage(ids, answer.usage);
 		const outcomes = answer.calls.map((call) => workspace.run(call));
 		await append(outcomes.length > 0 ? provider.results(outcomes) : [provider.user(options.nextPrompt())]);
 	}

@@ -4,7 +4,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { isFields } from './wire.ts';
 
 /** Fields that a provider does not show to the model, or shows as one or two tokens. */
-const unread = new Set([
+const uncountedFields = new Set([
 	'id',
 	'type',
 	'role',
@@ -35,7 +35,10 @@ export function createCounter(): (value: unknown) => number {
 		if (typeof value === 'string') return text(value);
 		if (Array.isArray(value)) return value.reduce((sum: number, one) => sum + count(one), 0);
 		if (!isFields(value)) return value === undefined || value === null ? 0 : 1;
-		return Object.entries(value).reduce((sum, [key, one]) => (unread.has(key) ? sum : sum + count(one)), 3);
+		return Object.entries(value).reduce(
+			(sum, [key, one]) => (uncountedFields.has(key) ? sum : sum + count(one)),
+			3,
+		);
 	};
 	return count;
 }

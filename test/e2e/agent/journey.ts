@@ -51,7 +51,7 @@ export async function travel(daemon: Pick<Client, 'ask'>, journey: Journey): Pro
 					setup,
 					sessionId,
 					opening,
-					tellsUsage: true,
+					reportsUsage: true,
 					nextPrompt,
 				},
 				turnsAtEach,

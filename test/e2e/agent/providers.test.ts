@@ -64,7 +64,7 @@ const broken: [Provider, string, Fields][] = [
 const table = broken.map(([provider, words, body]) => ({ name: provider.name, provider, words, body }));
 
 it.each(table)('$name refuses a request that breaks a rule: $words', ({ provider, words, body }) => {
-	expect(provider.endpoint().broken(body)).toContain(words);
+	expect(provider.endpoint().findBrokenRule(body)).toContain(words);
 });
 
 it('OpenAI Responses refuses reasoning without the item that followed it, and that item without the reasoning', () => {
@@ -72,7 +72,7 @@ it('OpenAI Responses refuses reasoning without the item that followed it, and th
 	const response = endpoint.answer({ text: '', calls: [{ name: 'f', args: {} }] }, { input: 1, output: 1 });
 	const [reasoning, call] = (response as { output: Fields[] }).output;
 	const output = { type: 'function_call_output', call_id: call?.call_id, output: 'x' };
-	expect(endpoint.broken({ input: [user, reasoning, call, output] })).toBeUndefined();
-	expect(endpoint.broken({ input: [user, call, output] })).toContain("required 'reasoning' item");
-	expect(endpoint.broken({ input: [user, reasoning, user] })).toContain('required following item');
+	expect(endpoint.findBrokenRule({ input: [user, reasoning, call, output] })).toBeUndefined();
+	expect(endpoint.findBrokenRule({ input: [user, call, output] })).toContain("required 'reasoning' item");
+	expect(endpoint.findBrokenRule({ input: [user, reasoning, user] })).toContain('required following item');
 });

@@ -18,7 +18,7 @@ export interface Scenario {
 	realWindow?: number;
 	turns: number;
 	/** Whether the agent passes the provider's figures on; true by default. */
-	tellsUsage?: boolean;
+	reportsUsage?: boolean;
 	seed?: number;
 }
 
@@ -51,8 +51,8 @@ export function promptsOf(seed: number, window: number): () => string {
 
 /** Runs a scenario to its end. Rejects if a call still fails after retries. */
 export async function play(daemon: Pick<Client, 'ask'>, scenario: Scenario): Promise<Outcome> {
-	const { provider, window, realWindow = window, turns, tellsUsage = true, seed = 1 } = scenario;
-	const sessionId = `${provider.name}-${window}-${realWindow}-${tellsUsage}-${seed}`;
+	const { provider, window, realWindow = window, turns, reportsUsage = true, seed = 1 } = scenario;
+	const sessionId = `${provider.name}-${window}-${realWindow}-${reportsUsage}-${seed}`;
 	const setup = setupOf(provider, window);
 	await daemon.ask(sessionOpen, {
 		sessionId,
@@ -60,7 +60,7 @@ export async function play(daemon: Pick<Client, 'ask'>, scenario: Scenario): Pro
 		model: provider.model,
 		contextWindow: window,
 	});
-	if (provider.tellsRequest) {
+	if (provider.sendsSystemPrompt) {
 		const isOutside = provider.opening(setup).length === 0;
 		await daemon.ask(sessionUpdate, {
 			sessionId,
@@ -78,7 +78,7 @@ export async function play(daemon: Pick<Client, 'ask'>, scenario: Scenario): Pro
 				setup,
 				sessionId,
 				opening: provider.opening(setup),
-				tellsUsage,
+				reportsUsage,
 				nextPrompt: promptsOf(seed, window),
 			},
 			turns,

@@ -35,14 +35,14 @@ export async function startServer(
 	const tokensOf = (value: unknown): number => Math.ceil(count(value) * provider.scale);
 
 	function reply(body: Fields): { status: number; body: unknown } {
-		const broken = endpoint.broken(body);
+		const broken = endpoint.findBrokenRule(body);
 		if (broken !== undefined) {
 			refusals.broken.push(broken);
 			return { status: 400, body: endpoint.refusal(broken) };
 		}
 		const maxOutputTokens = endpoint.maxOutputOf(body);
 		const input = tokensOf(body) + provider.hidden;
-		const room = endpoint.roomFor(window, maxOutputTokens);
+		const room = endpoint.computePromptLimit(window, maxOutputTokens);
 		if (input > room) {
 			refusals.overflows.push({ actual: input, room });
 			return { status: 400, body: endpoint.overflow(input, window, maxOutputTokens) };

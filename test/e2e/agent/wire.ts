@@ -62,11 +62,11 @@ export interface Setup {
 /** The provider's side: its rules and its answers. */
 export interface Endpoint {
 	/** Describes the first rule of the API that a request breaks. */
-	broken(body: Fields): string | undefined;
+	findBrokenRule(body: Fields): string | undefined;
 	/** Returns the body of the error for a request that breaks a rule. */
 	refusal(message: string): unknown;
 	/** Returns the maximum tokens of a prompt whose answer may have `maxOutputTokens`. */
-	roomFor(window: number, maxOutputTokens: number): number;
+	computePromptLimit(window: number, maxOutputTokens: number): number;
 	/** Returns the body of the error for a prompt that does not fit. All figures are tokens. */
 	overflow(actual: number, window: number, maxOutputTokens: number): unknown;
 	rateLimit: { status: number; body: unknown };
@@ -79,7 +79,7 @@ export interface Dialogue {
 	provider: string;
 	format: FormatName;
 	/** Whether the agent sends system prompt and tools to the daemon. Otherwise the daemon learns their size from usage. */
-	tellsRequest: boolean;
+	sendsSystemPrompt: boolean;
 	/** Returns the messages before the user's first. */
 	opening(setup: Setup): unknown[];
 	user(text: string): unknown;
@@ -96,6 +96,6 @@ export interface Provider extends Dialogue {
 	/** Tokens that the provider adds to every prompt without showing them. */
 	hidden: number;
 	/** Whether the provider's errors state the size of the prompt and of the window. */
-	namesFigures: boolean;
+	statesFigures: boolean;
 	endpoint(): Endpoint;
 }

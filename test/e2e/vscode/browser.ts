@@ -58,7 +58,7 @@ export interface Page {
 export interface Browser {
 	page: Page;
 	/** Addresses outside this machine whose requests were refused. */
-	outside: string[];
+	refusedAddresses: string[];
 	console: string[];
 	/** Accessibility tree of the open webview. */
 	accessible(): Promise<AccessiblePart[]>;
@@ -138,9 +138,9 @@ export async function startBrowser(tools: Tools, home: Home): Promise<Browser> {
 		reducedMotion: 'reduce',
 	});
 	context.setDefaultTimeout(visibleMs);
-	const outside: string[] = [];
+	const refusedAddresses: string[] = [];
 	await context.route(/^https?:\/\/(?!127\.0\.0\.1[:/])/, (route) => {
-		outside.push(route.request().url());
+		refusedAddresses.push(route.request().url());
 		return route.abort();
 	});
 	const page = await context.newPage();
@@ -158,5 +158,5 @@ export async function startBrowser(tools: Tools, home: Home): Promise<Browser> {
 			.map(({ role, name }) => ({ role: role?.value ?? '', name: name?.value ?? '' }));
 	}
 
-	return { page, outside, console, accessible, close: () => browser.close() };
+	return { page, refusedAddresses, console, accessible, close: () => browser.close() };
 }

@@ -29,7 +29,7 @@ const corpus = process.env.CONTEXTD_CORPUS;
 const realTranscript = 'entire-d4ab47d5aef3.claude-code.jsonl';
 
 /** Returns the other files in the folder of a session. */
-function besides({ path: own }: ClaudeSession): string[] {
+function listOtherFiles({ path: own }: ClaudeSession): string[] {
 	return readdirSync(path.dirname(own)).filter((name) => name !== path.basename(own));
 }
 
@@ -47,7 +47,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 	}
 
 	/** Expects that the editor compares the newest session with its planned compaction within the diff editor's time limit. */
-	async function isComparedAtOnce(name: string, percent: number): Promise<void> {
+	async function expectComparedInTime(name: string, percent: number): Promise<void> {
 		await expectPercent(editor.page).toBe(percent);
 		await closeEditors(editor.page);
 		await runCommand(editor.page, 'contextd: Preview Compaction');
@@ -161,7 +161,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		expect(await notice.textContent()).toMatch(/The copy is ~\/\.claude\/projects\//);
 		await editor.page.waitForTimeout(6000);
 		await editor.shot('continued');
-		const [copy, ...more] = besides(session);
+		const [copy, ...more] = listOtherFiles(session);
 		expect(more).toEqual([]);
 		expect(await meterPercent(editor.page)).toBe(percent);
 		await press(notice, 'Open in Terminal');
@@ -177,7 +177,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		await press(again, 'Continue That Copy');
 		await notification(editor.page, /The copy is ~/).waitFor({ timeout: visibleMs });
 		await editor.shot('copy-exists');
-		expect(besides(session)).toEqual([copy]);
+		expect(listOtherFiles(session)).toEqual([copy]);
 		expect((await openList(editor.page, 'contextd: Select Session')).join('\n')).toMatch(
 			/\[compacted\] Why does the date parser fa…\s*~\d+% · Claude Code[^\n]*compacted copy/,
 		);
@@ -237,7 +237,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 				`Case ${turn} of the parser, on line ${turn * 7919}. `,
 			);
 		expect(long.size()).toBeGreaterThan(1_000_000);
-		await isComparedAtOnce('long', 97);
+		await expectComparedInTime('long', 97);
 		rmSync(long.path);
 	});
 
@@ -246,7 +246,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		needsCorpus,
 		async () => {
 			const real = realSession(editor.home, path.join(corpus ?? '', 'originals', realTranscript));
-			await isComparedAtOnce('real', 46);
+			await expectComparedInTime('real', 46);
 			rmSync(real);
 		},
 	);

@@ -18,7 +18,7 @@ function builder(name: string): Promise<Builders> {
 }
 
 /** Files of the package that are not built. */
-const beside = [
+const unbuiltFiles = [
 	'package.json',
 	'package.nls.json',
 	'package.nls.de.json',
@@ -39,7 +39,7 @@ export async function buildExtension(name: string): Promise<string> {
 		throw new Error('there is no daemon yet: run npm run build');
 	const folder = outFile(name);
 	await mkdir(folder, { recursive: true });
-	await Promise.all(beside.map((name) => copy(name, folder)));
+	await Promise.all(unbuiltFiles.map((name) => copy(name, folder)));
 	const build = await builder('build.mjs');
 	await build.buildExtension({ root, outdir: path.join(folder, 'dist') });
 	return folder;

@@ -5,7 +5,7 @@ import { missingOf, toolsOf } from './tools.ts';
 import { measureSpeed, type Waits } from './tour/speed.ts';
 
 /** Packed extensions to compare with this extension, separated by commas; empty for none. */
-const others = process.env.CONTEXTD_SPEED;
+const otherPackages = process.env.CONTEXTD_SPEED;
 
 function median(values: readonly number[]): number {
 	const sorted = values.toSorted((left, right) => left - right);
@@ -20,12 +20,15 @@ function linesOf(waits: Waits): string[] {
 	});
 }
 
-describe.skipIf(others === undefined || missingOf('workbench') !== null)(
+describe.skipIf(otherPackages === undefined || missingOf('workbench') !== null)(
 	'the speed of the extension',
 	{ ...needs('npm run tour, which measures it'), timeout: 1_800_000 },
 	() => {
 		it('measures what a person waits for, next to the other packages', async () => {
-			for (const each of [await packExtension('speed'), ...(others ?? '').split(',').filter(Boolean)]) {
+			for (const each of [
+				await packExtension('speed'),
+				...(otherPackages ?? '').split(',').filter(Boolean),
+			]) {
 				const waits = await measureSpeed(toolsOf('workbench'), each);
 				console.log([each, ...linesOf(waits)].join('\n'));
 				expect(Math.min(...Object.values(waits).flat())).toBeGreaterThan(0);

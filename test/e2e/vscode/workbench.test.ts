@@ -319,7 +319,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 			});
 
 			it('the extension makes no requests beyond this machine', () => {
-				expect(editor.outside).toEqual([]);
+				expect(editor.refusedAddresses).toEqual([]);
 			});
 		},
 	);

@@ -19,14 +19,20 @@ export function wrongFiles(view: CheckedView): FalseStatement[] {
 		if (own === undefined || last === undefined) return [];
 		if (!isThere && !about.some(({ text }) => removalMark.test(text)))
 			return [{ kind: 'removed file', line: own.text, reason: `${path} was removed or moved` }];
-		if (isThere && last === own && removalMark.test(own.text) && !negation.test(own.text) && !names(own.text))
+		if (
+			isThere &&
+			last === own &&
+			removalMark.test(own.text) &&
+			!negation.test(own.text) &&
+			!namesSeveralFiles(own.text)
+		)
 			return [{ kind: 'existing file', line: own.text, reason: `${path} exists` }];
 		return [];
 	});
 }
 
 /** Whether a line names several files, so that a mark in the line may belong to another file. */
-function names(text: string): boolean {
+function namesSeveralFiles(text: string): boolean {
 	return (text.match(/[\w-]+\.[a-z]{1,5}\b/gi) ?? []).length > 1;
 }
 

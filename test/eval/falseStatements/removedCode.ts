@@ -40,7 +40,7 @@ function removedLines(events: readonly FileEvent[]): Map<string, string> {
 interface LineChange {
 	path: string;
 	line: string;
-	before: boolean | undefined;
+	wasThere: boolean | undefined;
 }
 
 /** The lines that each file had, and whether it still has them. Outputs of commands count as a file without a name. */
@@ -85,7 +85,7 @@ class FileLines {
 		const path = this.knownPath(raw);
 		const files = this.states.get(line) ?? new Map<string, boolean>();
 		this.states.set(line, files);
-		if (path !== '') this.uncommitted.push({ path, line, before: files.get(path) });
+		if (path !== '') this.uncommitted.push({ path, line, wasThere: files.get(path) });
 		files.set(path, isThere);
 		// An earlier output of a command showed this file or a copy of it.
 		if (!isThere && files.has('')) files.set('', false);
@@ -114,7 +114,7 @@ class FileLines {
 	private restore(path: string): void {
 		const isRestored = (change: LineChange) => path === '.' || isSamePath(path, change.path);
 		for (const change of this.uncommitted.filter(isRestored).reverse())
-			this.states.get(change.line)?.set(change.path, change.before === true);
+			this.states.get(change.line)?.set(change.path, change.wasThere === true);
 		this.uncommitted = this.uncommitted.filter((change) => !isRestored(change));
 	}
 

@@ -19,7 +19,7 @@ interface CheckRun {
 	/** The command without its options and redirections, so that runs can be compared. */
 	check: string;
 	/** Undefined if the command ran several things and one of them failed. */
-	passed: boolean | undefined;
+	hasPassed: boolean | undefined;
 	call: PastCall;
 }
 
@@ -39,7 +39,7 @@ function checkRuns(call: PastCall): CheckRun[] {
 	const hasFailed = call.isFailed || /\b[1-9]\d* (?:failed|failing)\b|^(?:FAIL|FAILED)\b/m.test(call.result);
 	return checks.map((check) => ({
 		check,
-		passed: hasFailed ? (pieces.length > 1 ? undefined : false) : true,
+		hasPassed: hasFailed ? (pieces.length > 1 ? undefined : false) : true,
 		call,
 	}));
 }
@@ -55,25 +55,25 @@ function checkOf(piece: string): string | undefined {
 
 function lastOutcomes(runs: readonly CheckRun[]): Map<string, boolean> {
 	const last = new Map<string, boolean>();
-	for (const { check, passed } of runs) if (passed !== undefined) last.set(check, passed);
+	for (const { check, hasPassed } of runs) if (hasPassed !== undefined) last.set(check, hasPassed);
 	return last;
 }
 
 /** The outcome of a check that a line of the view states. */
 interface Said {
 	check: string;
-	passed: boolean;
+	hasPassed: boolean;
 	index: number;
 }
 
 function wrongOutcomes({ lines }: CheckedView, runs: readonly CheckRun[]): FalseStatement[] {
 	const said = outcomesSaid(lines, runs);
-	return [...lastOutcomes(runs)].flatMap(([check, passed]): FalseStatement[] => {
+	return [...lastOutcomes(runs)].flatMap(([check, hasPassed]): FalseStatement[] => {
 		const last = said.findLast((one) => one.check === check);
 		const line = lines[last?.index ?? -1];
-		if (last === undefined || line === undefined || last.passed === passed || !line.isOwn) return [];
+		if (last === undefined || line === undefined || last.hasPassed === hasPassed || !line.isOwn) return [];
 		return [
-			{ kind: 'stale check', line: line.text, reason: `${check} ${passed ? 'passed' : 'failed'} later` },
+			{ kind: 'stale check', line: line.text, reason: `${check} ${hasPassed ? 'passed' : 'failed'} later` },
 		];
 	});
 }
@@ -82,13 +82,13 @@ function outcomesSaid(lines: readonly ViewLine[], runs: readonly CheckRun[]): Sa
 	const checks = [...new Set(runs.map(({ check }) => check))];
 	return lines.flatMap(({ text, isOwn, call }, index): Said[] => {
 		if (!isOwn) {
-			const shown = runs.filter((run) => run.call === call && run.passed !== undefined);
-			return shown.map(({ check, passed = false }) => ({ check, passed, index }));
+			const shown = runs.filter((run) => run.call === call && run.hasPassed !== undefined);
+			return shown.map(({ check, hasPassed = false }) => ({ check, hasPassed, index }));
 		}
 		const mentioned = checks.filter((check) => mentions(text, check));
 		if (mentioned.length === 0) return [];
-		const passed = outcomeIn(reportIn(text)) ?? outcomeIn(continuationOf(lines, index));
-		return passed === undefined ? [] : mentioned.map((check) => ({ check, passed, index }));
+		const hasPassed = outcomeIn(reportIn(text)) ?? outcomeIn(continuationOf(lines, index));
+		return hasPassed === undefined ? [] : mentioned.map((check) => ({ check, hasPassed, index }));
 	});
 }
 
@@ -117,7 +117,7 @@ function outcomeIn(text: string): boolean | undefined {
 }
 
 /** Whether a line names one of the checks by a word of its command. */
-function names(text: string, checks: readonly string[]): boolean {
+function namesCheck(text: string, checks: readonly string[]): boolean {
 	return checks.flatMap((check) => check.match(/[a-z]{4,}/gi) ?? []).some((word) => text.includes(word));
 }
 
@@ -128,13 +128,15 @@ function settledFailures(
 ): FalseStatement[] {
 	const said = outcomesSaid(lines, runs);
 	const order = new Map(calls.map((call, index) => [call, index]));
-	const failed = [...new Set(runs.filter(({ passed }) => passed !== true).map(({ call }) => call))];
+	const failed = [...new Set(runs.filter(({ hasPassed }) => hasPassed !== true).map(({ call }) => call))];
 	return failed.flatMap((call): FalseStatement[] => {
 		const checks = runs.filter((run) => run.call === call).map(({ check }) => check);
 		const isSettled = checks.every((check) =>
 			runs.some(
 				(run) =>
-					run.check === check && run.passed === true && (order.get(run.call) ?? 0) > (order.get(call) ?? 0),
+					run.check === check &&
+					run.hasPassed === true &&
+					(order.get(run.call) ?? 0) > (order.get(call) ?? 0),
 			),
 		);
 		if (!isSettled) return [];
@@ -148,9 +150,9 @@ function settledFailures(
 		const line = lines[shown]?.text;
 		const isResolved = lines
 			.slice(shown + 1)
-			.some(({ text, isOwn }) => isOwn && outcomeIn(text) === true && names(text, checks));
+			.some(({ text, isOwn }) => isOwn && outcomeIn(text) === true && namesCheck(text, checks));
 		const passesBelow = said.some(
-			({ check, passed, index }) => passed && index > shown && checks.includes(check),
+			({ check, hasPassed, index }) => hasPassed && index > shown && checks.includes(check),
 		);
 		if (line === undefined || isResolved || passesBelow) return [];
 		return [{ kind: 'stale check', line, reason: `${checks.join(' and ')} passed later` }];

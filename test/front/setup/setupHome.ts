@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { pluginHome } from '../install/pluginHome.ts';
-import { type Around, type Run, runCommand } from '../runCommand.ts';
+import { type CommandContext, type Run, runCommand } from '../runCommand.ts';
 
 /** An editor like VS Code: it stores the version of its extension in a file of its home. */
 const codeStand = `#!/bin/sh
@@ -29,7 +29,7 @@ export interface SetupHome {
 	/** Runs `contextd setup` with these options; the input is a pipe unless an answer is typed. */
 	setup(...args: string[]): Promise<Run>;
 	/** Runs a command in the home. */
-	run(args: string[], around?: Around): Promise<Run>;
+	run(args: string[], around?: CommandContext): Promise<Run>;
 	/** Types an answer at a terminal, and another one when asked whether to record sessions. */
 	answer(text: string, toRecording?: string): Promise<Run>;
 	/** Every file of the home with its bytes and mode, except those of programs and of the state folder. */
@@ -55,7 +55,7 @@ export async function setupHome(
 		await writeFile(join(bin, name), programs[name] ?? `#!/bin/sh\necho 1.0.0\n`, { mode: 0o755 });
 	}
 	const env = { HOME: home, PATH: bin };
-	const run = (args: string[], around: Around = {}): Promise<Run> =>
+	const run = (args: string[], around: CommandContext = {}): Promise<Run> =>
 		runCommand(args, {
 			installMachine: { ...rest, home },
 			answers: {

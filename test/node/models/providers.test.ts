@@ -58,7 +58,7 @@ describe.each(Object.entries(wires))('%s', (_, wire) => {
 			});
 			const [firstRequest] = server.requests;
 			expect(firstRequest?.method).toBe('POST');
-			const path = `${wire.path}${stream ? wire.asksPieces : wire.asks}`;
+			const path = `${wire.path}${stream ? wire.streamPath : wire.wholePath}`;
 			expect(decodeURIComponent(firstRequest?.url ?? '')).toBe(decodeURIComponent(path));
 			expect(firstRequest?.headers[wire.keyHeader[0]]).toBe(wire.keyHeader[1]);
 			for (const words of [question.system, question.prompt]) expect(firstRequest?.body).toContain(words);

@@ -12,9 +12,9 @@ export interface Wire {
 	/** The path in the link's address. */
 	path: string;
 	/** The rest of the path in a request for a whole answer. */
-	asks: string;
+	wholePath: string;
 	/** The rest of the path in a request for a stream. */
-	asksPieces: string;
+	streamPath: string;
 	/** The header that transfers the key, and its value. */
 	keyHeader: [name: string, value: string];
 	/** The expected result of a refusal: its stop reason, or an empty text. */
@@ -46,8 +46,8 @@ const anthropicStop = { stop: 'end_turn', length: 'max_tokens', refusal: 'refusa
 const anthropic: Wire = {
 	link: { provider: 'anthropic', model: 'claude-haiku-4-5', apiKey: key },
 	path: '/v1',
-	asks: '/messages',
-	asksPieces: '/messages',
+	wholePath: '/messages',
+	streamPath: '/messages',
 	keyHeader: ['x-api-key', key],
 	refused: { stopReason: 'content-filter' },
 	contentType: 'text/event-stream',
@@ -109,8 +109,8 @@ function openaiResponse(text: string, end: End) {
 const openai: Wire = {
 	link: { provider: 'openai', model: 'gpt-5-nano', apiKey: key },
 	path: '/v1',
-	asks: '/responses',
-	asksPieces: '/responses',
+	wholePath: '/responses',
+	streamPath: '/responses',
 	keyHeader: ['authorization', `Bearer ${key}`],
 	refused: { stopReason: 'content-filter' },
 	contentType: 'text/event-stream',
@@ -148,8 +148,8 @@ function chatWire(link: Wire['link'], path: string, over: Partial<Wire> = {}): W
 	return {
 		link: { ...link, apiKey: key },
 		path,
-		asks: '/chat/completions',
-		asksPieces: '/chat/completions',
+		wholePath: '/chat/completions',
+		streamPath: '/chat/completions',
 		keyHeader: ['authorization', `Bearer ${key}`],
 		refused: { stopReason: 'content-filter' },
 		contentType: 'text/event-stream',
@@ -196,8 +196,8 @@ function googleWire(link: Wire['link'], path: string): Wire {
 	return {
 		link,
 		path,
-		asks: `/models/${link.model}:generateContent`,
-		asksPieces: `/models/${link.model}:streamGenerateContent?alt=sse`,
+		wholePath: `/models/${link.model}:generateContent`,
+		streamPath: `/models/${link.model}:streamGenerateContent?alt=sse`,
 		keyHeader: ['x-goog-api-key', key],
 		refused: { stopReason: 'content-filter' },
 		contentType: 'text/event-stream',
@@ -248,8 +248,8 @@ const bedrock: Wire = {
 		apiKey: key,
 	},
 	path: '',
-	asks: '/model/anthropic.claude-3-5-haiku-20241022-v1%3A0/converse',
-	asksPieces: '/model/anthropic.claude-3-5-haiku-20241022-v1%3A0/converse-stream',
+	wholePath: '/model/anthropic.claude-3-5-haiku-20241022-v1%3A0/converse',
+	streamPath: '/model/anthropic.claude-3-5-haiku-20241022-v1%3A0/converse-stream',
 	keyHeader: ['authorization', `Bearer ${key}`],
 	refused: { stopReason: 'content-filter' },
 	contentType: 'application/vnd.amazon.eventstream',
@@ -286,8 +286,8 @@ export const wires: Readonly<Record<string, Wire>> = {
 		'/openai',
 		{
 			keyHeader: ['api-key', key],
-			asks: '/deployments/my-deployment/chat/completions?api-version=2024-10-21',
-			asksPieces: '/deployments/my-deployment/chat/completions?api-version=2024-10-21',
+			wholePath: '/deployments/my-deployment/chat/completions?api-version=2024-10-21',
+			streamPath: '/deployments/my-deployment/chat/completions?api-version=2024-10-21',
 		},
 	),
 	google: googleWire({ provider: 'google', model: 'gemini-2.5-flash', apiKey: key }, '/v1beta'),

@@ -14,11 +14,11 @@ import { sessionAppend, sessionOpen } from '../../../server/protocol/session.ts'
 import { contextStats } from '../../../server/protocol/stats.ts';
 import { contextValidate } from '../../../server/protocol/validate.ts';
 import { histories } from '../../core/format/histories.ts';
-import { appended } from '../../core/format/history.ts';
+import { appendedEntries } from '../../core/format/history.ts';
 import { sharedApp } from '../../support/app.ts';
 import { rendered } from '../../support/rendered.ts';
 import { soakFactor } from '../../support/soak.ts';
-import { conversations, outside } from '../formatFixtures.ts';
+import { conversations, outsideMessages } from '../formatFixtures.ts';
 
 const app = sharedApp();
 let sessions = 0;
@@ -32,7 +32,7 @@ async function sessionOf(format: FormatName, messages = conversations[format]): 
 
 /** Returns the messages, except those that the format stores outside the list of messages. */
 function inside(format: FormatName): unknown[] {
-	return outside[format] === undefined ? [...conversations[format]] : conversations[format].slice(1);
+	return outsideMessages[format] === undefined ? [...conversations[format]] : conversations[format].slice(1);
 }
 
 async function expectValid(sessionId: string): Promise<void> {
@@ -50,7 +50,7 @@ describe.each(formatNames)('sessions in the format %s', (format) => {
 		const sessionId = await sessionOf(format);
 		const { messages, system, warnings } = await app.ask(contextHistory, { sessionId, format });
 		expect(messages).toEqual(inside(format));
-		expect(system).toEqual(outside[format]);
+		expect(system).toEqual(outsideMessages[format]);
 		expect(warnings).toBeUndefined();
 	});
 
@@ -100,7 +100,7 @@ describe.each(formatNames)('sessions in the format %s', (format) => {
 			fc.asyncProperty(histories, async (history) => {
 				const adapter = getFormatAdapter(format);
 				const provider = 'anthropic';
-				const { messages } = rendered(adapter, appended('contextd', history), { provider });
+				const { messages } = rendered(adapter, appendedEntries('contextd', history), { provider });
 				const sessionId = await sessionOf(format, messages);
 				const back = await app.ask(contextHistory, { sessionId, format });
 				expect(back.messages).toEqual(messages);

@@ -9,7 +9,7 @@ import { renderHistory } from '../../../server/session/history.ts';
 import type { Session } from '../../../server/session/session.ts';
 import { rewindSession, setPins, undoStep } from '../../../server/session/steps.ts';
 import { histories } from '../../core/format/histories.ts';
-import { appended } from '../../core/format/history.ts';
+import { appendedEntries } from '../../core/format/history.ts';
 import { logLines } from '../../support/messages.ts';
 import { rendered } from '../../support/rendered.ts';
 import { soakFactor } from '../../support/soak.ts';
@@ -47,7 +47,7 @@ function wireOf(wished: Extract<Wish, { do: 'append' }>, position: number): unkn
 			? { ...message, content: logLines(60, position) }
 			: message,
 	);
-	const entries = appended('contextd', long).map((entry) => ({
+	const entries = appendedEntries('contextd', long).map((entry) => ({
 		...entry,
 		message: { ...entry.message, id: `${position}-${entry.message.id}` },
 		source: undefined,

@@ -6,7 +6,7 @@ import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { readStats } from '../../../server/session/stats.ts';
 import { needsCorpus } from '../../support/needs.ts';
 import { importerOver, sessionOf } from '../../support/transcripts.ts';
-import { before, isOwnCompaction, type WalkStep, walkTranscript } from '../../support/walk.ts';
+import { isOwnCompaction, listStatsBefore, type WalkStep, walkTranscript } from '../../support/walk.ts';
 import { type TestWorld, testWorld } from '../../support/world.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'contextd-test-'));
@@ -231,7 +231,7 @@ const recorded = sessionsIn(originals);
 const trimmed = sessionsIn(join(originals, 'shapes')).map((name) => `shapes/${name}`);
 
 /** Allowed sizes of a session when its agent compacts by itself, as shares of the limit. */
-const fullest = { from: 0.88, to: 1.02 };
+const fullRatios = { from: 0.88, to: 1.02 };
 
 /** Expects no overflow at any answer, and returns the number of answers. */
 function expectNoOverflow(steps: readonly WalkStep[]): number {
@@ -251,16 +251,16 @@ describe.skipIf(recorded.length === 0)('recorded sessions', needsCorpus, () => {
 	it.each(recorded)('%s never overflows, and is full when its agent compacts', async (name) => {
 		const steps = await walkTranscript(join(originals, name));
 		expect(expectNoOverflow(steps)).toBeGreaterThan(0);
-		for (const { estimatedInputTokens, limit } of before(steps, isOwnCompaction)) {
+		for (const { estimatedInputTokens, limit } of listStatsBefore(steps, isOwnCompaction)) {
 			if (limit?.of === 'guess') continue;
-			expect(estimatedInputTokens / (limit?.tokens ?? 0)).toBeGreaterThan(fullest.from);
-			expect(estimatedInputTokens / (limit?.tokens ?? 0)).toBeLessThan(fullest.to);
+			expect(estimatedInputTokens / (limit?.tokens ?? 0)).toBeGreaterThan(fullRatios.from);
+			expect(estimatedInputTokens / (limit?.tokens ?? 0)).toBeLessThan(fullRatios.to);
 		}
 	});
 
 	it('a recorded session contains a compaction by its agent', async () => {
 		const stream = recorded.filter((name) => name.startsWith('tielec-i113') && name.endsWith('.jsonl'));
 		const steps = await walkTranscript(join(originals, stream[0] ?? ''));
-		expect(before(steps, isOwnCompaction)).toHaveLength(1);
+		expect(listStatsBefore(steps, isOwnCompaction)).toHaveLength(1);
 	});
 });

@@ -17,9 +17,9 @@ const files = ['', 'shapes'].flatMap((folder) =>
 		.map((name) => join(folder, name)),
 );
 /** Number of times that the session is compared with an import of the whole file. */
-const looks = 8;
+const comparisonCount = 8;
 /** Number of lines that are imported one by one; later ones come several at once. */
-const single = 60 * soakFactor;
+const singleLines = 60 * soakFactor;
 
 afterAll(removeFolders);
 
@@ -35,11 +35,11 @@ describe.skipIf(!isThere)('following a real transcript line by line', needsCorpu
 				lines.findIndex((_, index) => readTranscript(lines.slice(0, index + 1).join('\n')) !== undefined) + 1;
 			await writeFile(path, `${lines.slice(0, start).join('\n')}\n`);
 			const { sessionId } = await importer.importTranscript({ path, follow: true });
-			const step = Math.max(1, Math.floor(lines.length / looks));
+			const step = Math.max(1, Math.floor(lines.length / comparisonCount));
 			for (let index = start; index < lines.length; index++) {
 				await appendFile(path, `${lines[index]}\n`);
 				const isLook = index % step === 0 || index === lines.length - 1;
-				if (!isLook && index > single) continue;
+				if (!isLook && index > singleLines) continue;
 				await importer.importTranscript({ path, follow: true });
 				if (!isLook) continue;
 				const whole = readTranscript(`${lines.slice(0, index + 1).join('\n')}\n`);

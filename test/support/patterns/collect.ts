@@ -6,7 +6,7 @@ import { parseSync } from 'oxc-parser';
 
 export interface FoundPattern {
 	/** Location of the pattern as `path:line`; the path of the module if the pattern is built when the module loads. */
-	place: string;
+	location: string;
 	pattern: RegExp;
 }
 
@@ -23,16 +23,18 @@ function sources(folder: string): string[] {
 }
 
 /** Returns the regular expression literals of all product sources, and calls `visit` for each syntax node. */
-export function literalPatterns(visit: (node: SyntaxNode, place: string) => void = () => {}): FoundPattern[] {
+export function literalPatterns(
+	visit: (node: SyntaxNode, location: string) => void = () => {},
+): FoundPattern[] {
 	return folders.flatMap(sources).flatMap((path) => {
 		const text = readFileSync(path, 'utf8');
 		const { program, errors } = parseSync(path, text);
 		if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
 		const found: FoundPattern[] = [];
 		walk(program, (node) => {
-			const place = `${relative(root, path)}:${text.slice(0, node.start).split('\n').length}`;
-			visit(node, place);
-			if (node.regex) found.push({ place, pattern: new RegExp(node.regex.pattern, node.regex.flags) });
+			const location = `${relative(root, path)}:${text.slice(0, node.start).split('\n').length}`;
+			visit(node, location);
+			if (node.regex) found.push({ location, pattern: new RegExp(node.regex.pattern, node.regex.flags) });
 		});
 		return found;
 	});
@@ -62,7 +64,7 @@ export async function builtPatterns(modules: readonly string[]): Promise<FoundPa
 	globalThis.RegExp = new Proxy(original, {
 		construct(target, parameters: [string | RegExp, string?], newTarget) {
 			const pattern: RegExp = Reflect.construct(target, parameters, newTarget);
-			if (typeof parameters[0] === 'string') found.push({ place: 'built by a module', pattern });
+			if (typeof parameters[0] === 'string') found.push({ location: 'built by a module', pattern });
 			return pattern;
 		},
 	});

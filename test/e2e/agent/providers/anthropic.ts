@@ -72,7 +72,7 @@ function endpoint(): Endpoint {
 	let ids = 0;
 	const error = (type: string, message: string) => ({ type: 'error', error: { type, message } });
 	return {
-		broken({ messages, system, max_tokens }) {
+		findBrokenRule({ messages, system, max_tokens }) {
 			const all = listOf(messages);
 			if (typeof max_tokens !== 'number') return 'max_tokens: Field required';
 			if (listOf(system).some(isEmptyText)) return 'system: text content blocks must be non-empty';
@@ -86,7 +86,7 @@ function endpoint(): Endpoint {
 			return thinkingFault(all);
 		},
 		refusal: (message) => error('invalid_request_error', message),
-		roomFor: (window, maxOutputTokens) => window - maxOutputTokens,
+		computePromptLimit: (window, maxOutputTokens) => window - maxOutputTokens,
 		overflow(actual, window, maxOutputTokens) {
 			return error(
 				'invalid_request_error',
@@ -132,8 +132,8 @@ export const anthropic: Provider = {
 	format: 'anthropic',
 	scale: 1.25,
 	hidden: 340,
-	namesFigures: true,
-	tellsRequest: true,
+	statesFigures: true,
+	sendsSystemPrompt: true,
 	endpoint,
 	opening: () => [],
 	user: (text) => ({ role: 'user', content: text }),

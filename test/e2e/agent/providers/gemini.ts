@@ -52,7 +52,7 @@ function endpoint(): Endpoint {
 	let ids = 0;
 	const error = (code: number, message: string, status: string) => ({ error: { code, message, status } });
 	return {
-		broken({ contents, systemInstruction }) {
+		findBrokenRule({ contents, systemInstruction }) {
 			const all = listOf(contents);
 			if (all[0]?.role !== 'user') return 'Please ensure that the first content is of the user.';
 			if (all.at(-1)?.role !== 'user') return 'Please ensure that the last content is of the user.';
@@ -65,7 +65,7 @@ function endpoint(): Endpoint {
 			return signatureFault(all, given);
 		},
 		refusal: (message) => error(400, message, 'INVALID_ARGUMENT'),
-		roomFor: (window) => window,
+		computePromptLimit: (window) => window,
 		overflow: (actual, window) =>
 			error(
 				400,
@@ -103,8 +103,8 @@ export const gemini: Provider = {
 	format: 'gemini',
 	scale: 1.1,
 	hidden: 0,
-	namesFigures: true,
-	tellsRequest: true,
+	statesFigures: true,
+	sendsSystemPrompt: true,
 	endpoint,
 	opening: ({ systemPrompt }) => [{ role: 'system', parts: [{ text: systemPrompt }] }],
 	user: (text) => ({ role: 'user', parts: [{ text }] }),

@@ -22,7 +22,7 @@ function endpoint(): Endpoint {
 		code,
 	});
 	return {
-		broken({ messages }) {
+		findBrokenRule({ messages }) {
 			const all = listOf(messages);
 			const last = String(all.at(-1)?.role);
 			if (last !== 'user' && last !== 'tool') {
@@ -41,7 +41,7 @@ function endpoint(): Endpoint {
 			return shapeFault(all, fields) ?? pairFault(all);
 		},
 		refusal: (message) => error(message, '3230'),
-		roomFor: (window) => window,
+		computePromptLimit: (window) => window,
 		overflow: (actual, window) =>
 			error(
 				`Prompt contains ${actual} tokens and 0 draft tokens, too large for model with ${window} maximum context length`,
@@ -59,8 +59,8 @@ export const mistral: Provider = {
 	model: 'mistral-large-latest',
 	scale: 1.15,
 	hidden: 60,
-	namesFigures: true,
-	tellsRequest: false,
+	statesFigures: true,
+	sendsSystemPrompt: false,
 	endpoint,
 	...chatDialogue('max_tokens'),
 };

@@ -12,7 +12,7 @@ function endpoint(): Endpoint {
 		error: { message, type: 'invalid_request_error', param: 'messages', code },
 	});
 	return {
-		broken({ messages }) {
+		findBrokenRule({ messages }) {
 			const all = listOf(messages);
 			if (all.length === 0) return "'messages' is empty";
 			const odd = all.find((message) => !roles.includes(String(message.role)));
@@ -22,7 +22,7 @@ function endpoint(): Endpoint {
 			return shapeFault(all, fields) ?? pairFault(all);
 		},
 		refusal: (message) => error(message, null),
-		roomFor: (window, maxOutputTokens) => window - maxOutputTokens,
+		computePromptLimit: (window, maxOutputTokens) => window - maxOutputTokens,
 		overflow: (actual, window, maxOutputTokens) =>
 			error(
 				`This model's maximum context length is ${window} tokens. However, you requested ${actual + maxOutputTokens} tokens (${actual} in the messages, ${maxOutputTokens} in the completion). Please reduce the length of the messages or completion.`,
@@ -50,8 +50,8 @@ export const openai: Provider = {
 	model: 'gpt-4o',
 	scale: 1,
 	hidden: 40,
-	namesFigures: true,
-	tellsRequest: true,
+	statesFigures: true,
+	sendsSystemPrompt: true,
 	endpoint,
 	...chatDialogue('max_completion_tokens'),
 };

@@ -48,7 +48,7 @@ function endpoint(): Endpoint {
 		error: { message, type: 'invalid_request_error', param: 'input', code },
 	});
 	return {
-		broken({ input }) {
+		findBrokenRule({ input }) {
 			const all = listOf(input);
 			const odd = all.find((item) => !types.includes(typeOf(item)));
 			if (odd) return `Invalid value: '${odd.type}'.`;
@@ -68,7 +68,7 @@ function endpoint(): Endpoint {
 			return pairFault(all) ?? reasoningFault(all, needs);
 		},
 		refusal: (message) => error(message, null),
-		roomFor: (window, maxOutputTokens) => window - maxOutputTokens,
+		computePromptLimit: (window, maxOutputTokens) => window - maxOutputTokens,
 		overflow: () =>
 			error(
 				'Your input exceeds the context window of this model. Please adjust your input and try again.',
@@ -124,8 +124,8 @@ export const responses: Provider = {
 	format: 'openai-responses',
 	scale: 1,
 	hidden: 90,
-	namesFigures: false,
-	tellsRequest: false,
+	statesFigures: false,
+	sendsSystemPrompt: false,
 	endpoint,
 	opening: ({ systemPrompt }) => [{ type: 'message', role: 'developer', content: systemPrompt }],
 	user: (text) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] }),

@@ -8,7 +8,13 @@ import {
 	explainWait,
 	formatSavings,
 } from '../server/core/cost/costTexts.ts';
-import { formatCost, formatNumber, formatPercent, formatTokens } from '../server/core/figures.ts';
+import {
+	formatCost,
+	formatCount,
+	formatNumber,
+	formatPercent,
+	formatTokens,
+} from '../server/core/figures.ts';
 import { estimateTokens, exceedsTokens } from '../server/core/measure/text/textCounter.ts';
 import { toWholeRequest } from '../server/core/meter/wholeRequest.ts';
 import type { LoggedCompaction } from '../server/protocol/compaction.ts';
@@ -293,10 +299,9 @@ function formatTodayLines(
 	const entries = compactions.filter(({ at, undone, byAgent }) => at >= midnight && !undone && !byAgent);
 	if (entries.length === 0) return [];
 	const total = entries.reduce((sum, { tokensBefore, tokensAfter }) => sum + tokensBefore - tokensAfter, 0);
-	const decisions = entries.length === 1 ? '1 decision' : `${entries.length} decisions`;
 	const sum = (member: 'rewrittenTokens' | 'costTokens') =>
 		entries.reduce((tokens, { cache }) => tokens + (cache?.[member] ?? 0), 0);
-	const line = `today: ${decisions}, ${formatNumber(total)} tokens removed`;
+	const line = `today: ${formatCount(entries.length, 'decision')}, ${formatNumber(total)} tokens removed`;
 	const cost = sum('costTokens');
 	if (cost === 0) return [line];
 	const price = formatRewritePrice(cost, usdPerMillion);

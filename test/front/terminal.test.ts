@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { formatPercent } from '../../server/core/figures.ts';
+import { formatByteSize, formatCount, formatPercent, formatShare } from '../../server/core/figures.ts';
 import { createProgressLine, estimateRemainingSeconds } from '../../server/front/console/progressLine.ts';
 import {
 	detectColouring,
@@ -12,7 +12,6 @@ import {
 	replaceByAscii,
 	writeText,
 } from '../../server/front/console/terminal.ts';
-import { formatByteSize, formatCount, formatShare } from '../../server/front/output/figures.ts';
 import { clipLine, formatLines, span } from '../../server/front/output/line.ts';
 import { escapeForTerminal } from '../../server/front/output/printable.ts';
 import { clipStart, clipText, measureWidth } from '../../server/front/output/width.ts';

@@ -3,12 +3,11 @@
 import type { Audit, AuditSum } from '../../core/cost/audit/audit.ts';
 import type { CostCause } from '../../core/cost/audit/causes.ts';
 import { addMoney, createZeroMoney, type Money } from '../../core/cost/audit/money.ts';
-import { formatDollars, formatTokens } from '../../core/figures.ts';
+import { formatCount, formatDollars, formatShare, formatTokens } from '../../core/figures.ts';
 import type { Alternatives } from '../../core/replay/alternatives.ts';
 import type { StrategyName } from '../../core/replay/compare.ts';
 import { escapeHtml } from '../../core/restore/html.ts';
 import { findAgentLabel } from '../../core/transcript/index.ts';
-import { formatCount, formatShare } from '../output/figures.ts';
 import { formatDay, formatDayAndTime } from './dates.ts';
 import { pageStyle } from './pageStyle.ts';
 import {

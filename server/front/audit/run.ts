@@ -10,6 +10,7 @@ import {
 	type CollectedCalls,
 } from '../../core/cost/audit/audit.ts';
 import { type FoundPrices, lookupPrices } from '../../core/cost/prices.ts';
+import { formatByteSize, formatCount } from '../../core/figures.ts';
 import { getOrInsert } from '../../core/getOrInsert.ts';
 import { type ConversationReplayCache, compareAlternatives } from '../../core/replay/alternatives.ts';
 import { checkFoundSettings, type FoundSettings, mergeLayers } from '../../core/settings/layers.ts';
@@ -19,7 +20,6 @@ import { resolveStartTime } from '../console/filters.ts';
 import { requireFolder } from '../console/inputFile.ts';
 import { createProgressLine } from '../console/progressLine.ts';
 import { type FrontIo, measureColumns, writeJson, writeLines } from '../console/terminal.ts';
-import { formatByteSize, formatCount } from '../output/figures.ts';
 import { span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import type { AuditCommand } from './command.ts';

@@ -4,9 +4,8 @@ import type { Audit } from '../../core/cost/audit/audit.ts';
 import type { CostCause } from '../../core/cost/audit/causes.ts';
 import type { CostlyMoment } from '../../core/cost/audit/moments.ts';
 import { convertToInputTokens, convertToUsd, type Money } from '../../core/cost/audit/money.ts';
-import { formatDollars, formatNumber, formatTokens } from '../../core/figures.ts';
+import { formatCount, formatDollars, formatNumber, formatTokens } from '../../core/figures.ts';
 import type { StrategyName } from '../../core/replay/compare.ts';
-import { formatCount } from '../output/figures.ts';
 import { makePrintable } from '../output/printable.ts';
 
 /** Labels of the causes of cost: what the money was paid for. */

@@ -11,12 +11,11 @@ import {
 	createZeroMoney,
 	type Money,
 } from '../../core/cost/audit/money.ts';
-import { formatDollars, formatTokens } from '../../core/figures.ts';
+import { formatCount, formatDollars, formatShare, formatTokens } from '../../core/figures.ts';
 import type { Alternatives } from '../../core/replay/alternatives.ts';
 import type { StrategyName } from '../../core/replay/compare.ts';
 import { findAgentLabel } from '../../core/transcript/index.ts';
 import { renderShareBar } from '../output/bar.ts';
-import { formatCount, formatShare } from '../output/figures.ts';
 import { clipLine, type Line, type Span, span, type Tone } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import { clipText, padEnd, padStart } from '../output/width.ts';

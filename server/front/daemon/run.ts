@@ -1,10 +1,9 @@
 /** Shows whether the daemon runs, stops it, or prints its log. */
 
-import { formatNumber } from '../../core/figures.ts';
+import { formatByteSize, formatCount, formatNumber } from '../../core/figures.ts';
 import type { DaemonStatus } from '../../protocol/hello.ts';
 import { createWorkFailure } from '../console/failure.ts';
 import { type FrontIo, writeJson, writeLines, writePlainLines, writeText } from '../console/terminal.ts';
-import { formatByteSize, formatCount } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import type { DaemonCommand } from './command.ts';

@@ -1,6 +1,6 @@
 /** Commands for editors that need no argument, because they act on the newest session of the editor's folders. */
 
-import { formatTokens } from '../../core/figures.ts';
+import { formatShare, formatTokens } from '../../core/figures.ts';
 import { toWholeRequest } from '../../core/meter/wholeRequest.ts';
 import { contextCompact, contextUndo } from '../../protocol/compact.ts';
 import { contextReport } from '../../protocol/report.ts';
@@ -8,7 +8,6 @@ import { type NewestSession, sessionNewest } from '../../protocol/session.ts';
 import { type ContextStats, contextStats } from '../../protocol/stats.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
 import { rankCategories } from '../output/categories.ts';
-import { formatShare } from '../output/figures.ts';
 import { makePrintable } from '../output/printable.ts';
 import { formatRatio } from '../output/statsView.ts';
 import { clipText } from '../output/width.ts';

@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path';
 import { RequestError } from '../../client/errors.ts';
+import { formatCount } from '../../core/figures.ts';
 import { findAgentLabel, parseRecordingPath } from '../../core/transcript/index.ts';
 import {
 	type RecorderForgetParams,
@@ -13,7 +14,6 @@ import { askYesNo } from '../console/askPerson.ts';
 import { type CommandDaemon, runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
 import { createInputFailure } from '../console/failure.ts';
 import { type FrontIo, writeLines, writePlainLines } from '../console/terminal.ts';
-import { formatCount } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import type { ForgetCommand } from './command.ts';

@@ -1,11 +1,10 @@
 import { describeRewrite } from '../../core/cost/compactionCost.ts';
-import { formatNumber, formatPercent } from '../../core/figures.ts';
+import { formatCount, formatNumber, formatPercent } from '../../core/figures.ts';
 import type { CompactResult, StageOutcome } from '../../protocol/compact.ts';
 import type { RemovedMessage } from '../../protocol/compaction.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import { renderStackedBar } from './bar.ts';
 import { stateTones } from './categories.ts';
-import { formatCount } from './figures.ts';
 import type { MessageLabels } from './labels.ts';
 import { clipLine, type Line, span } from './line.ts';
 import { renderFigureCell, renderMessageCells } from './messageRow.ts';

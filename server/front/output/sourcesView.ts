@@ -1,9 +1,8 @@
 /** Shows how many tokens of the window files and repeated commands take. */
 
-import { formatNumber } from '../../core/figures.ts';
+import { formatCount, formatNumber, formatShare } from '../../core/figures.ts';
 import { toSlashedPath } from '../../core/files/folder.ts';
 import type { CommandSource, FileSource, SourcesResult } from '../../protocol/sources.ts';
-import { formatCount, formatShare } from './figures.ts';
 import { clipLine, type Line, span } from './line.ts';
 import { renderFigureCell } from './messageRow.ts';
 import { makePrintable } from './printable.ts';

@@ -6,12 +6,11 @@ import {
 	explainWait,
 	formatSavings,
 } from '../../core/cost/costTexts.ts';
-import { formatCost, formatNumber, formatPercent } from '../../core/figures.ts';
+import { formatCost, formatCount, formatNumber, formatPercent, formatShare } from '../../core/figures.ts';
 import { findAgentLabel, findPluginAgent } from '../../core/transcript/index.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import { renderShareBar, renderStackedBar } from './bar.ts';
 import { rankCategories, sourceLabels, stateTones, windowSourceLabels } from './categories.ts';
-import { formatCount, formatShare } from './figures.ts';
 import type { MessageLabels } from './labels.ts';
 import { clipLine, type Line, span, wrapLine } from './line.ts';
 import { renderFigureCell, renderMessageCells } from './messageRow.ts';

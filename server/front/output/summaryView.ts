@@ -1,7 +1,7 @@
 /** Shows a summary to people: what happened first, then the titles of its other sections. */
 
 import { narrativeTitles } from '../../core/compact/summary/headings.ts';
-import { formatCount } from './figures.ts';
+import { formatCount } from '../../core/figures.ts';
 import { type Line, span } from './line.ts';
 import { makePrintable } from './printable.ts';
 

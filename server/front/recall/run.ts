@@ -1,14 +1,13 @@
 /** Runs `contextd recall` without `--session`. */
 
 import { spawn } from 'node:child_process';
-import { formatAge } from '../../core/figures.ts';
+import { formatAge, formatCount } from '../../core/figures.ts';
 import { contextRecall, type RecallMatch } from '../../protocol/history.ts';
 import { recorderMessages } from '../../protocol/recorder.ts';
 import { type CommandDaemon, runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
 import { createInputFailure } from '../console/failure.ts';
 import { resolveStartTime } from '../console/filters.ts';
 import { detectColouring, type FrontIo, measureColumns, writeJson, writeLines } from '../console/terminal.ts';
-import { formatCount } from '../output/figures.ts';
 import { clipLine, formatLines, type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import type { RecallAllCommand } from './command.ts';

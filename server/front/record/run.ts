@@ -1,10 +1,9 @@
 /** Runs `contextd record`, as a client of the shared daemon. */
 
-import { formatNumber } from '../../core/figures.ts';
+import { formatByteSize, formatCount, formatNumber } from '../../core/figures.ts';
 import { type RecorderStatus, recorderPin, recorderSet, recorderStatus } from '../../protocol/recorder.ts';
 import { runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
 import { type FrontIo, writeJson, writeLines, writePlainLines } from '../console/terminal.ts';
-import { formatByteSize, formatCount } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import type { RecordCommand } from './command.ts';

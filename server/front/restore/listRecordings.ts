@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { formatAge } from '../../core/figures.ts';
+import { formatAge, formatByteSize, formatCount } from '../../core/figures.ts';
 import { isWithin } from '../../core/transcript/index.ts';
 import {
 	type RecordedSession,
@@ -9,7 +9,6 @@ import {
 } from '../../protocol/recorder.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
 import { type FrontIo, measureColumns, writeJson, writeLines } from '../console/terminal.ts';
-import { formatByteSize, formatCount } from '../output/figures.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import { padEnd, padStart } from '../output/width.ts';

@@ -1,5 +1,6 @@
 /** `contextd restore`: lists what can be restored, and writes a session as it was before any compaction. */
 
+import { formatByteSize, formatCount } from '../../core/figures.ts';
 import { renderHtmlPage } from '../../core/restore/html.ts';
 import { renderJsonDocument } from '../../core/restore/json.ts';
 import { renderMarkdownPage } from '../../core/restore/markdown.ts';
@@ -15,7 +16,6 @@ import {
 import { createInputFailure } from '../console/failure.ts';
 import { createProgressLine } from '../console/progressLine.ts';
 import { type FrontIo, writeLines, writePlainLines, writeText } from '../console/terminal.ts';
-import { formatByteSize, formatCount } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { escapeForTerminal, makePrintable } from '../output/printable.ts';
 import {

@@ -3,6 +3,7 @@
 import { readdir, realpath, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifExists } from '../../core/failure.ts';
+import { formatByteSize, formatCount } from '../../core/figures.ts';
 import { askYesNo } from '../console/askPerson.ts';
 import { installableAgents } from '../console/commandWords.ts';
 import { writePlainLines } from '../console/terminal.ts';
@@ -10,7 +11,6 @@ import { type DaemonControl, stopDaemon } from '../daemon/run.ts';
 import type { AgentName, PurgeCommand } from '../install/command.ts';
 import { installableAgentsByName, uninstallAgent } from '../install/installable.ts';
 import type { InstallMachine } from '../install/parts/agent.ts';
-import { formatByteSize, formatCount } from '../output/figures.ts';
 import { makePrintable } from '../output/printable.ts';
 import { SetupManifest } from './manifest.ts';
 import { type UndoIo, undoSetup } from './undo.ts';

@@ -1,6 +1,7 @@
 /** Runs `contextd setup`. */
 
 import { join } from 'node:path';
+import { formatCount } from '../../core/figures.ts';
 import { contextDiscover } from '../../protocol/transcript.ts';
 import { askPerson } from '../console/askPerson.ts';
 import type { CommandDaemons } from '../console/daemon.ts';
@@ -8,7 +9,6 @@ import { createWorkFailure, describeFailure } from '../console/failure.ts';
 import { createProgressLine } from '../console/progressLine.ts';
 import { type FrontIo, measureColumns, writeLines } from '../console/terminal.ts';
 import type { InstallMachine } from '../install/parts/agent.ts';
-import { formatCount } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import { askToRecord } from '../record/consent.ts';

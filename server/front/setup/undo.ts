@@ -1,11 +1,11 @@
 /** Runs `contextd setup --undo`. */
 
+import { formatCount } from '../../core/figures.ts';
 import type { CommandDaemons } from '../console/daemon.ts';
 import { createWorkFailure, describeFailure } from '../console/failure.ts';
 import { type FrontIo, writeLines, writePlainLines } from '../console/terminal.ts';
 import { isInstallableName, uninstallAgent } from '../install/installable.ts';
 import type { InstallMachine } from '../install/parts/agent.ts';
-import { formatCount } from '../output/figures.ts';
 import { span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import { stopRecording } from '../record/consent.ts';

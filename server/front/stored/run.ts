@@ -1,7 +1,7 @@
 /** Runs commands on stored sessions, as a client of the shared daemon. */
 
 import { pathToFileURL } from 'node:url';
-import { formatNumber, formatPercent } from '../../core/figures.ts';
+import { formatCount, formatNumber, formatPercent } from '../../core/figures.ts';
 import { toWholeRequest } from '../../core/meter/wholeRequest.ts';
 import { type Fields, isFields } from '../../core/shape.ts';
 import { agents, findAgentLabel } from '../../core/transcript/index.ts';
@@ -14,7 +14,6 @@ import { createInputFailure } from '../console/failure.ts';
 import { selectSourcesToFree } from '../console/freeSelection.ts';
 import { createProgressLine } from '../console/progressLine.ts';
 import { type FrontIo, measureColumns, writeJson, writeLines } from '../console/terminal.ts';
-import { formatCount } from '../output/figures.ts';
 import { MessageLabels } from '../output/labels.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { measureIdColumns, renderMessageCells } from '../output/messageRow.ts';

@@ -1,11 +1,10 @@
-import { formatNumber } from '../../core/figures.ts';
+import { formatCount, formatNumber } from '../../core/figures.ts';
 import { isAgentSession } from '../../core/transcript/index.ts';
 import { contextExport, type ExportResult } from '../../protocol/transcript.ts';
 import { checkOutput } from '../console/checkOutput.ts';
 import type { CommandDaemon, StartCommandDaemon } from '../console/daemon.ts';
 import { createWorkFailure } from '../console/failure.ts';
 import { type FrontIo, writeLines, writeText } from '../console/terminal.ts';
-import { formatCount } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { escapeForTerminal, makePrintable } from '../output/printable.ts';
 import { chooseAgentPath, readCodexProvider, renderResumeHint, writeAgentSession } from './agentSession.ts';

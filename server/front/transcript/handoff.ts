@@ -1,13 +1,12 @@
 /** `contextd handoff`: hands a session over to another agent, which resumes it. */
 
 import { spawn } from 'node:child_process';
-import { formatNumber } from '../../core/figures.ts';
+import { formatCount, formatNumber } from '../../core/figures.ts';
 import { findAgentLabel } from '../../core/transcript/index.ts';
 import { checkOutput } from '../console/checkOutput.ts';
 import { type CommandDaemons, runWithDaemon } from '../console/daemon.ts';
 import { createInputFailure, createWorkFailure } from '../console/failure.ts';
 import { type FrontIo, writeLines, writeText } from '../console/terminal.ts';
-import { formatCount } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { escapeForTerminal, makePrintable, quotePrintableWord } from '../output/printable.ts';
 import {

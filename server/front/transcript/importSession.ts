@@ -1,12 +1,12 @@
 import type { WorkDoneProgressReport } from 'vscode-languageserver-protocol';
 import { RequestError } from '../../client/errors.ts';
+import { formatCount } from '../../core/figures.ts';
 import { findModelMaker } from '../../core/models/familyName.ts';
 import { sessionUpdate } from '../../protocol/session.ts';
 import { contextImport, type ImportParams, type ImportResult } from '../../protocol/transcript.ts';
 import type { CommandDaemon } from '../console/daemon.ts';
 import { createInputFailure } from '../console/failure.ts';
 import type { InputFile } from '../console/inputFile.ts';
-import { formatCount } from '../output/figures.ts';
 import { makePrintable } from '../output/printable.ts';
 
 /** The model for which a history is measured, if the user states it. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { formatAge, formatPercent } from '../../core/figures.ts';
+import { formatAge, formatByteSize, formatCount, formatPercent } from '../../core/figures.ts';
 import { contextHistory } from '../../protocol/history.ts';
 import { type SessionSummary, sessionClose, sessionList } from '../../protocol/session.ts';
 import { type ContextState, contextStats } from '../../protocol/stats.ts';
@@ -10,7 +10,6 @@ import { requireFolder } from '../console/inputFile.ts';
 import { type FrontIo, measureColumns, writeJson, writeLines } from '../console/terminal.ts';
 import { renderStackedBar } from '../output/bar.ts';
 import { stateTones } from '../output/categories.ts';
-import { formatByteSize, formatCount } from '../output/figures.ts';
 import { MessageLabels } from '../output/labels.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { makePrintable, quotePrintableWord } from '../output/printable.ts';

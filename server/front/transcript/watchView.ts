@@ -1,6 +1,5 @@
-import { formatNumber, formatPercent } from '../../core/figures.ts';
+import { formatCount, formatNumber, formatPercent } from '../../core/figures.ts';
 import type { ContextStats, TimelineResult } from '../../protocol/stats.ts';
-import { formatCount } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import { renderCategories, renderMeter, renderUsageNotice } from '../output/statsView.ts';

@@ -4,7 +4,7 @@ import { type Chain, resolveChain } from '../../core/ask/chain.ts';
 import { resolvePolicy, selectDrops } from '../../core/compact/policy.ts';
 import { computeHistoryBudget } from '../../core/cost/target.ts';
 import { Failure } from '../../core/failure.ts';
-import { formatPercent } from '../../core/figures.ts';
+import { formatCount, formatPercent } from '../../core/figures.ts';
 import type { Seq } from '../../core/history/record.ts';
 import type { Unit } from '../../core/history/row.ts';
 import { createMessageNotFound, requireSeq, type State } from '../../core/history/state.ts';
@@ -118,7 +118,7 @@ function findRefusal(
 	if (state.view.length < minMessages && isWithinBudget) {
 		return createUnchanged(
 			'too_few_messages',
-			`with ${state.view.length} ${state.view.length === 1 ? 'message' : 'messages'} there is nothing between the first and the newest`,
+			`with ${formatCount(state.view.length, 'message')} there is nothing between the first and the newest`,
 		);
 	}
 	return null;

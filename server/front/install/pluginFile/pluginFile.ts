@@ -2,8 +2,8 @@
 
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
+import { formatByteSize } from '../../../core/figures.ts';
 import { createWorkFailure } from '../../console/failure.ts';
-import { formatByteSize } from '../../output/figures.ts';
 import type { Finding, InstallableAgent, InstallMachine, PlannedFile } from '../parts/agent.ts';
 import { readProgramVersion } from '../parts/agentProgram.ts';
 import { checkPluginDaemon } from '../parts/daemonCheck.ts';

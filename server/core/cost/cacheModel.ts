@@ -34,11 +34,11 @@ export interface PromptRequest {
 	at?: number;
 	/** Tokens of the whole prompt. */
 	promptTokens: number;
-	/** Tokens at the start that the previous prompt also had; its full size if nothing changed. */
+	/** Tokens at the start that are equal to the previous prompt's; the previous prompt's size if nothing changed. */
 	unchangedTokens: number;
 	/** Tokens of the system prompt and the tools, which end at a separate breakpoint. */
 	headTokens?: number;
-	/** Tokens at the start that other sessions keep cached, such as an agent's instructions. */
+	/** Tokens at the start of the prompt that the requests of other sessions keep in the cache, such as instructions. */
 	sharedTokens?: number;
 }
 

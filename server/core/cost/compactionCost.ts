@@ -25,10 +25,13 @@ export interface CostBasis {
 	prices: { read: number; write: number; output: number };
 }
 
-/** A compaction by a model, in tokens: the prompt that it reads, what remains of the history, what it writes. */
+/** Sizes of a compaction by a model, in tokens. */
 export interface ModelCompaction {
+	/** The prompt at which it compacts, and which it reads. */
 	triggerTokens: number;
+	/** The history after the compaction. */
 	remainingTokens: number;
+	/** The summary that it writes. */
 	writtenTokens: number;
 }
 

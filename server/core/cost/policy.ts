@@ -34,7 +34,7 @@ export interface PolicyFigures {
 	minColdTokens: number;
 	/** After the cache expired, a compaction must save at least this many tokens in the next request, at the input price. */
 	minColdSaving: number;
-	/** Multiples of the input price; absent if the provider caches nothing. */
+	/** Prices as multiples of the input price; absent if the provider caches nothing. */
 	prices?: CostBasis['prices'];
 	/** Whether the cache has expired. */
 	isCold: boolean;

@@ -3,15 +3,16 @@
 import type { MeterReading } from '../meter/reading.ts';
 import type { Budget } from '../models/budget.ts';
 
-/** Shares of the available tokens, and minimums for the history. */
 const recoveryShares = {
+	/** Size of the whole request, as a share of the available tokens. */
 	targetShare: 0.7,
-	/** Margin below the level of the next compaction. */
+	/** Margin below the level of the next compaction, as a share of the available tokens. */
 	marginShare: 0.05,
-	/** Share of the tokens below the compaction level, used if the request without history nearly fills them. */
+	/** The history's share of the tokens below the compaction level, if the rest of the request nearly fills them. */
 	restShare: 0.75,
+	/** Minimum size of the history, in tokens. It is lower in a small window (`minShare`). */
 	minTokens: 1000,
-	/** Minimum for the history, as a share of `maxPromptTokens`. */
+	/** Minimum size of the history, as a share of `maxPromptTokens`. */
 	minShare: 0.02,
 } as const;
 

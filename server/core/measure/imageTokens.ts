@@ -11,7 +11,7 @@ export interface ImageShape {
 }
 
 const defaultSidePixels = 1024;
-/** Maximum side. No provider accepts larger images, so larger figures are mistakes. */
+/** Maximum side in pixels. No provider accepts larger images, so larger numbers are mistakes. */
 const maxSidePixels = 16_384;
 
 /** Returns the tokens of an image; always a positive integer. */

@@ -18,7 +18,7 @@ export interface MediaBytes {
 	base64: string;
 }
 
-/** Whether long base64 of unknown type counts as text or is dropped. */
+/** What happens to long base64 of unknown type: it is kept and counts as text, or it is dropped. */
 export type Base64Handling = 'kept' | 'dropped';
 
 interface PendingValue {

@@ -14,7 +14,7 @@ import {
 } from './totals.ts';
 
 export interface MeterReading {
-	/** Tokens; the sum of the breakdown. */
+	/** Tokens of the whole request: the sum of the breakdown. */
 	tokens: number;
 	breakdown: Breakdown;
 	/** Tokens by kind of content; sums to `breakdown.conversationHistory`. */

@@ -9,8 +9,9 @@ import {
 	readLittleEndian32,
 } from './base64Bytes.ts';
 
-/** Default bytes per second: compressed audio at 64 kbit/s, video at 1 Mbit/s. */
+/** Default for compressed audio: 64 kbit/s. */
 const audioBytesPerSecond = 8_000;
+/** Default for video: 1 Mbit/s. */
 const videoBytesPerSecond = 125_000;
 
 /** Raw audio in bytes per second: 24,000 samples of two bytes (OpenAI's `pcm16`), 8,000 of one (G.711). */

@@ -51,20 +51,20 @@ export function findO200kPieceEnd(bytes: Uint8Array, start: number, end: number)
 	return isSymbol ? findSymbolsEnd(bytes, second, end) : findBlankEnd(bytes, start, end);
 }
 
-/** Returns the end of a word, or of a run of capitals if no word starts at `start`. */
+/** Returns the end of the word at `start`, or of the run of capitals if there is no word. */
 function findLettersEnd(bytes: Uint8Array, start: number, end: number): number {
 	const word = findWordEnd(bytes, start, end);
 	return word > start ? word : findContractionEnd(bytes, findRunEnd(bytes, start, end, headClasses), end);
 }
 
-/** Returns the end of a piece that starts with a mark: the end of the word after it, else of the word it begins. */
+/** Returns the end of a piece that starts with a mark: of the word after the mark, or else of the word with it. */
 function findMarkEnd(bytes: Uint8Array, start: number, end: number): number {
 	const second = findNextIndex(bytes, start);
 	const word = findWordEnd(bytes, second, end);
 	return word > second ? word : findWordEnd(bytes, start, end);
 }
 
-/** Returns the end of the word alternative without its prefix; `start` if it does not match. */
+/** Returns where the alternative `word`, without its optional first character, ends; `start` if it does not match. */
 function findWordEnd(bytes: Uint8Array, start: number, end: number): number {
 	const head = findRunEnd(bytes, start, end, headClasses);
 	const tail = findRunEnd(bytes, head, end, tailClasses);

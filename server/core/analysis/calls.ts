@@ -129,18 +129,18 @@ export function renderOutcome({
 	exitCode,
 	settledBy,
 }: Pick<CallOutcome, 'failed' | 'wasStopped' | 'message' | 'exitCode' | 'settledBy'>): string {
-	const later = settledBy ? ` (passed later, #${settledBy.seq})` : '';
-	if (!failed || wasStopped) return message === '' ? '' : ` → ${message}${later}`;
+	const settledNote = settledBy ? ` (passed later, #${settledBy.seq})` : '';
+	if (!failed || wasStopped) return message === '' ? '' : ` → ${message}${settledNote}`;
 	const code = exitCode === undefined ? 'failed' : `exit ${exitCode}`;
-	return ` → ${code}${message === '' ? '' : `: ${message}`}${later}`;
+	return ` → ${code}${message === '' ? '' : `: ${message}`}${settledNote}`;
 }
 
 /** Returns the lines of a text, and the parts of each line that ends with an outcome: ` → 3 passed | 1 skipped`. */
 export function splitReportedLines(text: string): string[] {
 	return text.split('\n').flatMap((line) => {
 		const outcome = line.slice(line.indexOf(' → ') + 3).replace(/^(?:failed|exit \d{1,3}): /, '');
-		const whole = outcome.replace(/ \(passed later, #\d+\)$/, '');
-		return [line, whole, ...line.split(/ → | \| /), ...whole.split(' | ')];
+		const message = outcome.replace(/ \(passed later, #\d+\)$/, '');
+		return [line, message, ...line.split(/ → | \| /), ...message.split(' | ')];
 	});
 }
 

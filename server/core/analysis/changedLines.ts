@@ -23,10 +23,14 @@ function compareLines(before: readonly string[], after: readonly string[]): stri
 	const limit = Math.min(before.length, after.length);
 	let start = 0;
 	while (start < limit && before[start] === after[start]) start++;
-	let same = 0;
-	while (same < limit - start && before[before.length - 1 - same] === after[after.length - 1 - same]) same++;
-	const oldLines = new Set(before.slice(start, before.length - same));
-	const newLines = after.slice(start, after.length - same);
+	let sameCount = 0;
+	while (
+		sameCount < limit - start &&
+		before[before.length - 1 - sameCount] === after[after.length - 1 - sameCount]
+	)
+		sameCount++;
+	const oldLines = new Set(before.slice(start, before.length - sameCount));
+	const newLines = after.slice(start, after.length - sameCount);
 	const groups = groupLines(newLines, (line) => !oldLines.has(line));
 	return groups.length === 0 && newLines.length > 0 ? [newLines] : groups;
 }

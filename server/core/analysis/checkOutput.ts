@@ -64,7 +64,7 @@ const commandEchoPattern = /(?:^|\n)> [^\n]*$/;
  */
 export function provesPass(checkRuns: readonly CheckRun[], text: string, message: string): boolean {
 	const lineCount = text.trim().split('\n').length;
-	const filters = checkRuns.flatMap((run) => run.filters).filter((one) => removesLines(one, lineCount));
+	const filters = checkRuns.flatMap((run) => run.pipedCommands).filter((one) => removesLines(one, lineCount));
 	// Only the end of an output shows its totals.
 	if (checkRuns.length === 0 || filters.some(([program]) => program !== 'tail')) return false;
 	if (partialPassPattern.test(message)) return false;
@@ -77,8 +77,9 @@ export function provesPass(checkRuns: readonly CheckRun[], text: string, message
 /** Whether a command behind a pipe may have removed lines of an output that now has `lineCount` lines. */
 function removesLines([program = '', ...words]: readonly string[], lineCount: number): boolean {
 	if (!/^(?:head|tail)$/.test(program)) return !/^(?:cat|tee|sort|nl)$/.test(program);
-	const shown = lineCountPattern.exec(words.join(' '))?.[1] ?? (words.length === 0 ? defaultLineCount : 0);
-	return lineCount >= Number(shown);
+	const shownCount =
+		lineCountPattern.exec(words.join(' '))?.[1] ?? (words.length === 0 ? defaultLineCount : 0);
+	return lineCount >= Number(shownCount);
 }
 
 /** Start of the outcome of a check that had not ended. */
@@ -90,14 +91,14 @@ const runningPattern =
 const stateLength = 200;
 
 /** Returns the id of a command that still runs, as its result reports; empty if it has none; undefined if none runs. */
-export function findRunningId(text: string): string | undefined {
+export function findRunningCommandId(text: string): string | undefined {
 	const edges = `${text.slice(0, workLimits.statusLength)}\n${text.slice(-stateLength)}`;
 	const [isRunning, session, id] = runningPattern.exec(edges) ?? [];
 	return isRunning === undefined ? undefined : (session ?? id ?? '');
 }
 
 /** Returns the id of the running command whose output a call reads; undefined for other calls. */
-export function findReadId({ args }: ToolCall): string | undefined {
+export function findPolledCommandId({ args }: ToolCall): string | undefined {
 	if (!isFields(args)) return undefined;
 	const id = args.session_id ?? args.bash_id ?? args.task_id ?? args.shell_id;
 	return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;

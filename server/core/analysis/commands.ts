@@ -10,22 +10,22 @@ import { isFields } from '../shape.ts';
 /** Longer commands are judged by their prefix of this length. UTF-16 units. */
 const maxCommandLength = 400;
 
-const commandPrefixes =
+const commandPrefixPattern =
 	/^(?:cd\s+\S+\s*(?:&&|;)\s*|export\s+\S+\s*(?:&&|;)\s*|[A-Z_][A-Z0-9_]*=\S*\s+|sudo\s+|time(?:out\s+\d+\w?)?\s+|env\s+)+/;
 /** Redirections, pipes and messages after a command, in a text with single spaces. */
-const commandSuffixes =
+const commandSuffixPattern =
 	/ ?(?:2>&1|\d?> ?\S+|< ?\S+|\| ?(?:tail|head|grep|cat|tee|less|wc|sort|uniq)\b(?:"[^"]*"|'[^']*'|[^|&;"'])*|; ?echo\b.*|&& ?echo\b.*) ?/g;
-const checkWords =
+const checkWordPattern =
 	/\b(?:tests?|spec|jest|vitest|mocha|pytest|unittest|tox|cargo|go (?:test|build|vet)|build|compile|tsc|typecheck|type-check|lint|eslint|biome|ruff|mypy|golangci|fmt|format|check|make|mvn|gradle|bench\w*|hyperfine|time|run ci|verify)\b/i;
 
 /** Quoted values of options: titles and reasons, but no commands (`bash -lc "npm test"`). */
-const quotedOptionValue = /\s(?:--[\w-]+|-(?!\w*c\s)\w+)[= ](["'])[^"']*(?:\1|$)/g;
+const quotedOptionPattern = /\s(?:--[\w-]+|-(?!\w*c\s)\w+)[= ](["'])[^"']*(?:\1|$)/g;
 /**
  * Quotations of several words: text, or a program such as `jq 'map(test("x"))'`. After `-c` or `ssh` they are commands.
  */
 const quotedTextPattern = /((?:\s-\w*c|\bssh\s+\S+)\s+)?(["'])((?:\\.|(?!\2)[\s\S])*)(?:\2|$)/g;
 /** Programs that never check anything, even if their arguments have names of checks. */
-const nonCheckingProgram =
+const nonCheckingProgramPattern =
 	/^(?:cat|sed|head|tail|grep|rg|ls|find|git|gh|cp|mv|rm|mkdir|touch|chmod|echo|printf|wc|cd|tee|nl|less)$/;
 
 /** The start of a here-document with the word that ends it; not a here-string (`<<<`). */
@@ -92,8 +92,8 @@ export function computeActionKey(call: ToolCall, path = findTouches(call)[0]?.pa
 		const plainCommand = removeDocumentsAndComments(command)
 			.replace(/\s+/g, ' ')
 			.trim()
-			.replace(commandPrefixes, '')
-			.replace(commandSuffixes, ' ')
+			.replace(commandPrefixPattern, '')
+			.replace(commandSuffixPattern, ' ')
 			.trim();
 		return plainCommand === '' ? undefined : plainCommand.slice(0, maxCommandLength);
 	}
@@ -122,7 +122,7 @@ export function mayBeSameFolder(one: string | undefined, other: string | undefin
 /** Returns a command without its quoted texts, which may contain anything. */
 function removeQuotedTexts(command: string): string {
 	return command
-		.replace(quotedOptionValue, ' ')
+		.replace(quotedOptionPattern, ' ')
 		.replace(quotedTextPattern, (all, run: string | undefined, _mark, inner: string) =>
 			run !== undefined || !/[\s|;&]/.test(inner) ? all : ' ',
 		);
@@ -143,7 +143,8 @@ export function isCheckCall(call: ToolCall): boolean {
 function isCheckCommand(all: readonly string[]): boolean {
 	const [program = '', ...words] = all.filter((word) => !/^\w+=/.test(word));
 	return (
-		!nonCheckingProgram.test(program) && checkWords.test([program, ...words.filter(isNotPath)].join(' '))
+		!nonCheckingProgramPattern.test(program) &&
+		checkWordPattern.test([program, ...words.filter(isNotPath)].join(' '))
 	);
 }
 
@@ -158,7 +159,7 @@ export function fixesFiles(call: ToolCall): boolean {
 	if (!/fix|write|fmt|format|imports|black|isort/.test(command)) return false;
 	return splitCommands(command).some(
 		(part) =>
-			!nonCheckingProgram.test(part.split(/\s/, 1).join()) &&
+			!nonCheckingProgramPattern.test(part.split(/\s/, 1).join()) &&
 			fixPattern.test(part) &&
 			!/\s--(?:check|diff|dry-run)\b/.test(part),
 	);
@@ -172,14 +173,14 @@ export function findCheckRuns(call: ToolCall): CheckRun[] {
 }
 
 /** Programs that show existing text. An error in this text need not be an error of the program. */
-const showingProgram =
+const showingProgramPattern =
 	/^(?:cat|sed|head|tail|grep|rg|ls|find|nl|wc|cut|sort|awk|jq|yq|diff|tree|less|stat|file|git)$/;
 
 /** Returns the programs in a command that only show existing text. */
 export function findShowingPrograms(command: string): string[] {
 	return splitCommands(command)
 		.map((part) => part.split(/\s/, 1).join())
-		.filter((program) => showingProgram.test(program));
+		.filter((program) => showingProgramPattern.test(program));
 }
 
 function isNotPath(word: string): boolean {
@@ -189,15 +190,15 @@ function isNotPath(word: string): boolean {
 /** Commands with lasting or visible effects: commits, requests, releases, calls of services. */
 const mutatingCommandPattern =
 	/\b(?:git (?:commit|push|merge|rebase|tag|cherry-pick|revert)|gh (?:pr|issue|release|workflow|run) (?:create|comment|merge|close|reopen|edit|review|run|rerun|delete)|(?:npm|pnpm|yarn|cargo|twine|bun) publish|docker push|kubectl (?:apply|delete|rollout)|terraform (?:apply|destroy)|helm (?:install|upgrade))\b/;
-const requestProgram = /\b(?:gh api|curl)\b/;
-const writingMethod = /\s(?:-X|--method|--request)[= ]?(?:POST|PUT|PATCH|DELETE)\b/;
+const requestProgramPattern = /\b(?:gh api|curl)\b/;
+const writingMethodPattern = /\s(?:-X|--method|--request)[= ]?(?:POST|PUT|PATCH|DELETE)\b/;
 
 /** Whether a command has effects that others see or that stay in the project's history. */
 export function isMutating(call: ToolCall): boolean {
 	const command = findShellCommand(call)?.slice(0, maxCommandLength) ?? '';
 	return (
 		mutatingCommandPattern.test(command) ||
-		command.split(/[|;&]/).some((part) => requestProgram.test(part) && writingMethod.test(part))
+		command.split(/[|;&]/).some((part) => requestProgramPattern.test(part) && writingMethodPattern.test(part))
 	);
 }
 
@@ -236,26 +237,26 @@ export interface CheckRun {
 	/** Packages and projects that options name, and that limit the targets; empty if the run checks all. */
 	packages: readonly string[];
 	/** Options that select tests by a pattern, such as a pattern of names. A test must match every option. */
-	limits: readonly string[];
+	testPatterns: readonly string[];
 	/** Whether the script's exit code is that of another command. */
 	isExitHidden: boolean;
 	/** The commands, as words, to which the check's output is piped. */
-	filters: readonly (readonly string[])[];
+	pipedCommands: readonly (readonly string[])[];
 }
 
-const wrapperWord = /^(?:npx|bunx|sudo|time|env|nice|exec|command|\w+=.*)$/;
-const wrapperWithVerb = /^(?:(?:pnpm|yarn|npm) exec|(?:uv|poetry|pipenv|rye|hatch) run|python3? -m)$/;
+const wrapperWordPattern = /^(?:npx|bunx|sudo|time|env|nice|exec|command|\w+=.*)$/;
+const wrapperWithVerbPattern = /^(?:(?:pnpm|yarn|npm) exec|(?:uv|poetry|pipenv|rye|hatch) run|python3? -m)$/;
 /** Options that affect only the output. */
-const neutralOption =
+const neutralOptionPattern =
 	/^-(?:v+|q+|s|x|l|race|count(?:=.*)?|benchmem|-(?:verbose|quiet|silent|colou?r.*|no-colou?r|coverage|ci|bail|reporter.*|run|watch=false|tb=.*|no-header|output.*|locked|offline|pretty.*))?$/;
 /** Options with a pattern that every run test must match. */
-const filterOption = /^-(?:run|k|t|m|-(?:grep|filter|testNamePattern))$/;
+const filterOptionPattern = /^-(?:run|k|t|m|-(?:grep|filter|testNamePattern))$/;
 /** Options that name a test to run. */
-const selectionOption = /^--(?:tests?|bench)$/;
-const packageOption = /^-(?:p|-package)$/;
-const allTargets = /^(?:\.|\.\/|\.\/\.\.\.|\.\.\.|all)$/;
+const selectionOptionPattern = /^--(?:tests?|bench)$/;
+const packageOptionPattern = /^-(?:p|-package)$/;
+const allTargetsPattern = /^(?:\.|\.\/|\.\/\.\.\.|\.\.\.|all)$/;
 /** Words that name files or tests rather than an action of the tool. */
-const targetWord = /[\\/*]|::|\.\w+$/;
+const targetWordPattern = /[\\/*]|::|\.\w+$/;
 
 /** Returns the checks among a script's commands; empty if the script cannot be parsed. */
 function parseCheckRuns(script: string): CheckRun[] {
@@ -264,11 +265,11 @@ function parseCheckRuns(script: string): CheckRun[] {
 		commands: commands.map(({ words }) => words.map(({ text }) => text)),
 	}));
 	const lastSeparate = pipelines.findLastIndex(({ joinedBy }) => joinedBy === ';');
-	return pipelines.flatMap(({ commands: [words = [], ...filters] }, index) => {
+	return pipelines.flatMap(({ commands: [words = [], ...pipedCommands] }, index) => {
 		const next = pipelines[index + 1];
 		// After `||`, only another check decides whether the script fails.
 		const isOverruled = next?.joinedBy === '||' && !isCheckCommand(next.commands[0] ?? []);
-		const isExitHidden = filters.length > 0 || isOverruled || lastSeparate > index;
+		const isExitHidden = pipedCommands.length > 0 || isOverruled || lastSeparate > index;
 		const inner =
 			/^(?:ba|z|da)?sh$/.test(words[0] ?? '') && /^-\w*c$/.test(words[1] ?? '') ? words[2] : undefined;
 		const runs =
@@ -276,39 +277,40 @@ function parseCheckRuns(script: string): CheckRun[] {
 		return runs.map((run) => ({
 			...run,
 			isExitHidden: run.isExitHidden || isExitHidden,
-			filters: [...run.filters, ...filters],
+			pipedCommands: [...run.pipedCommands, ...pipedCommands],
 		}));
 	});
 }
 
 function parseCheckRun(all: readonly string[]): CheckRun {
-	let words = all.slice(all.findIndex((word) => !wrapperWord.test(word)));
-	if (wrapperWithVerb.test(words.slice(0, 2).join(' '))) words = words.slice(2);
+	let words = all.slice(all.findIndex((word) => !wrapperWordPattern.test(word)));
+	if (wrapperWithVerbPattern.test(words.slice(0, 2).join(' '))) words = words.slice(2);
 	if (words[0] === 'timeout') words = words.slice(2);
 	const tool: string[] = [];
 	const targets: string[] = [];
 	const packages: string[] = [];
-	const limits: string[] = [];
+	const testPatterns: string[] = [];
 	for (let index = 0; index < words.length; index++) {
 		const word = words[index] ?? '';
 		const [, option = '', value] = /^(-[^=]+)(?:=(.*))?$/.exec(word) ?? [];
-		if (filterOption.test(option)) limits.push(value ?? words[++index] ?? '');
-		else if (packageOption.test(option)) packages.push(value ?? words[++index] ?? '');
-		else if (selectionOption.test(option)) targets.push(value ?? words[++index] ?? '');
-		else if (index > 0 && (allTargets.test(word) || neutralOption.test(word) || word === '--')) continue;
-		else if (index > 0 && targetWord.test(word) && !word.startsWith('-')) targets.push(word);
+		if (filterOptionPattern.test(option)) testPatterns.push(value ?? words[++index] ?? '');
+		else if (packageOptionPattern.test(option)) packages.push(value ?? words[++index] ?? '');
+		else if (selectionOptionPattern.test(option)) targets.push(value ?? words[++index] ?? '');
+		else if (index > 0 && (allTargetsPattern.test(word) || neutralOptionPattern.test(word) || word === '--'))
+			continue;
+		else if (index > 0 && targetWordPattern.test(word) && !word.startsWith('-')) targets.push(word);
 		else tool.push(word);
 	}
 	// Without a target, Go checks only the package in its folder.
 	const checksAll = tool[0] !== 'go' || words.some((word) => /^(?:(?:\.\/)?\.\.\.|all)$/.test(word));
 	if (!checksAll && targets.length === 0) targets.push('.');
-	return { tool: tool.join(' '), targets, packages, limits, isExitHidden: false, filters: [] };
+	return { tool: tool.join(' '), targets, packages, testPatterns, isExitHidden: false, pipedCommands: [] };
 }
 
 /** Whether a passing run checked everything that a failed one did. */
 export function coversFailedRun(passed: CheckRun, failed: CheckRun): boolean {
-	const { tool, targets, packages, limits } = passed;
-	if (tool !== failed.tool || !limits.every((one) => failed.limits.includes(one))) return false;
+	const { tool, targets, packages, testPatterns } = passed;
+	if (tool !== failed.tool || !testPatterns.every((one) => failed.testPatterns.includes(one))) return false;
 	const isIncluded = (one: string): boolean => packages.includes(one);
 	const isCovered = (one: string): boolean => targets.some((other) => isPartOfTarget(one, other, tool));
 	return (

@@ -34,11 +34,11 @@ export function addSource(factIndex: FactIndex, source: Source, maxLength = Numb
 	if (factIndex.entries.has(source.seq)) return;
 	const form = source.rows ? 'whole lines' : source.role === 'tool' ? 'numbered' : 'plain';
 	const scanner = new TextScanner(factIndex.facts, form);
-	for (const [part, { text, heads }] of listSourceTexts(source).entries()) {
+	for (const [partIndex, { text, heads }] of listSourceTexts(source).entries()) {
 		const callsFrom = heads[0]?.from ?? text.length;
 		const isLong = text.length > maxLength;
-		scanner.scan(text, { part, callsFrom, to: isLong ? maxLength >> 1 : text.length });
-		if (isLong) scanner.scan(text, { part, callsFrom, from: text.length - (maxLength >> 1) });
+		scanner.scan(text, { partIndex, callsFrom, to: isLong ? maxLength >> 1 : text.length });
+		if (isLong) scanner.scan(text, { partIndex, callsFrom, from: text.length - (maxLength >> 1) });
 	}
 	factIndex.entries.set(source.seq, {
 		segments: scanner.segments,

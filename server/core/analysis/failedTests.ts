@@ -13,7 +13,7 @@ interface RunnerLines {
  * Lines of Go, pytest with and without `-v`, Rust, Vitest, Jest, unittest and RSpec. All begin at the start of a line, so
  * that quoted and printed lines do not match; only Go indents the lines of subtests.
  */
-const runners: readonly RunnerLines[] = [
+const runnerLines: readonly RunnerLines[] = [
 	{ failed: /^--- FAIL: (\S{1,200}) \(\d/, passed: /^--- PASS: (\S{1,200}) \(\d/ },
 	{
 		failed: /^ {4,16}--- FAIL: (\S{1,100}\/\S{1,200}) \(\d/,
@@ -50,7 +50,7 @@ const fileVerdictPattern =
  * Go test with failed subtests, returns only the subtests. O(text).
  */
 export function listFailedTests(output: string): string[] {
-	const ended = new Set<string>();
+	const namesOfEndedPackages = new Set<string>();
 	// By file; by an empty name for runners whose lines name no file.
 	const names = new Map<string, Set<string>>();
 	let jestFile = '';
@@ -60,7 +60,7 @@ export function listFailedTests(output: string): string[] {
 		const line = text.trimEnd();
 		if (line === '' || line.length > maxLineLength) continue;
 		if (packageEndPattern.test(line)) {
-			for (const name of names.get('') ?? []) ended.add(name);
+			for (const name of names.get('') ?? []) namesOfEndedPackages.add(name);
 			names.delete('');
 		}
 		const [isVerdict, verdict = 'PASS', file = '', vitestFile = ''] = fileVerdictPattern.exec(line) ?? [];
@@ -68,14 +68,14 @@ export function listFailedTests(output: string): string[] {
 			jestFile = file;
 			if (verdict === 'PASS') names.delete(file || vitestFile);
 		}
-		for (const { failed, passed } of runners) {
+		for (const { failed, passed } of runnerLines) {
 			const name = failed.exec(line)?.[1];
 			if (name !== undefined) getOrInsert(names, findFile(name), () => new Set<string>()).add(name);
 			const passedName = passed?.exec(line)?.[1];
 			if (passedName !== undefined) names.get(findFile(passedName))?.delete(passedName);
 		}
 	}
-	const all = [...new Set([ended, ...names.values()].flatMap((some) => [...some]))];
+	const all = [...new Set([namesOfEndedPackages, ...names.values()].flatMap((some) => [...some]))];
 	const parents = new Set(all.filter((name) => name.startsWith('Test')).map(findParent));
 	return all.filter((name) => !parents.has(name));
 }

@@ -13,7 +13,7 @@ interface LineChange {
 	path: string;
 	key: number;
 	/** Whether the file had the line before; undefined if the line was unknown. */
-	before: boolean | undefined;
+	wasPresent: boolean | undefined;
 }
 
 /** Known lines and texts of a file. */
@@ -98,8 +98,9 @@ export class FileLines {
 		const isAffected = ({ path }: LineChange): boolean =>
 			names?.has(path) ?? (!this.getFile(path).isNew || this.git.isCommitted(path));
 		const { undone, redone } = this.git.apply(change.type, isAffected);
-		for (const { path, key, before } of undone) this.setLine(this.getFile(path), key, before === true);
-		for (const { path, key, before } of redone) this.changeLine(path, key, before !== true);
+		for (const { path, key, wasPresent } of undone)
+			this.setLine(this.getFile(path), key, wasPresent === true);
+		for (const { path, key, wasPresent } of redone) this.changeLine(path, key, wasPresent !== true);
 	}
 
 	private moveLines(path: string, to: string): void {
@@ -128,8 +129,8 @@ export class FileLines {
 
 	private changeLine(path: string, key: number, isPresent: boolean): void {
 		const file = this.getFile(path);
-		const before = file.presence.get(key);
-		if (before !== isPresent) this.git.record({ path: this.resolvePath(path), key, before });
+		const wasPresent = file.presence.get(key);
+		if (wasPresent !== isPresent) this.git.record({ path: this.resolvePath(path), key, wasPresent });
 		this.setLine(file, key, isPresent);
 		// A line from a text without a file name came from this file or from a copy of it.
 		const other = this.files.get(unknownFile);
@@ -137,10 +138,10 @@ export class FileLines {
 	}
 
 	private setLine({ presence }: KnownFile, key: number, isPresent: boolean): void {
-		const before = presence.get(key);
-		if (before === isPresent) return;
+		const wasPresent = presence.get(key);
+		if (wasPresent === isPresent) return;
 		presence.set(key, isPresent);
-		this.addToCount(key, Number(isPresent) - Number(before === true));
+		this.addToCount(key, Number(isPresent) - Number(wasPresent === true));
 	}
 
 	private addToCount(key: number, delta: number): void {
@@ -170,8 +171,8 @@ export class FileLines {
 			return [...this.files.keys()].filter(
 				(name) => name.includes(start) && name.endsWith(end) && name !== '',
 			);
-		const within = [...this.files.keys()].filter((name) => `/${name}`.includes(`/${path}/`));
-		return [this.resolvePath(path), ...within];
+		const pathsWithin = [...this.files.keys()].filter((name) => `/${name}`.includes(`/${path}/`));
+		return [this.resolvePath(path), ...pathsWithin];
 	}
 }
 

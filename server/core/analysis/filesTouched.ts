@@ -73,20 +73,20 @@ export function collectCallAges(
 	sources: readonly Source[],
 	{ outcomes: { byCall }, undone, cache }: CallAnalyses,
 ): (call: ToolCall) => CallAge {
-	const undoing = new Set(undone.values());
+	const undoingSources = new Set(undone.values());
 	const ages = new Map<ToolCall, CallAge>();
 	const getAge = (call: ToolCall): CallAge => ages.get(call) ?? 'changes';
 	let age: CallAge = '';
 	for (const source of sources.toReversed()) {
-		if (undoing.has(source)) return getAge;
+		if (undoingSources.has(source)) return getAge;
 		for (const call of source.calls.toReversed()) {
 			const outcome = byCall.get(call);
 			const { touches, removedPaths, changes } = findActualAccess(call, outcome, cache);
-			const edited = touches.filter(({ kind }) => kind === 'edit').map(({ path }) => path);
+			const editedPaths = touches.filter(({ kind }) => kind === 'edit').map(({ path }) => path);
 			ages.set(call, age);
 			if (
 				changes.some(({ type }) => type !== 'committed') ||
-				[...edited, ...removedPaths].some((path) => !outputFilePattern.test(path))
+				[...editedPaths, ...removedPaths].some((path) => !outputFilePattern.test(path))
 			)
 				return getAge;
 			if (!outcome?.wasStopped && fixesFiles(call)) age = 'runs of fixers';
@@ -210,21 +210,21 @@ function addTouch(
 	for (let end = path.length; end > 0 && files.removed.size > 0; end = path.lastIndexOf('/', end - 1))
 		files.removed.delete(path.slice(0, end));
 	const range = touch.from === undefined ? [] : [{ from: touch.from, to: touch.to }];
-	const touched = { path, ranges: file === undefined ? range : mergeRanges(file.ranges, range), seq };
-	if (isEdit) changeListing(files, path, { changed: touched });
+	const touchedFile = { path, ranges: file === undefined ? range : mergeRanges(file.ranges, range), seq };
+	if (isEdit) changeListing(files, path, { changed: touchedFile });
 	else {
 		files.read.delete(path);
-		files.read.set(path, touched);
+		files.read.set(path, touchedFile);
 	}
 }
 
 /** Lists a file, or a folder and everything in it, as removed. */
 function removePath(files: FileState, path: string, seq: number): void {
-	const within = `${path}/`;
+	const folderPrefix = `${path}/`;
 	if (files.folders.has(path)) {
-		for (const one of files.changed.keys()) if (one.startsWith(within)) changeListing(files, one, {});
+		for (const one of files.changed.keys()) if (one.startsWith(folderPrefix)) changeListing(files, one, {});
 		for (const kind of [files.read, files.removed])
-			for (const one of kind.keys()) if (one.startsWith(within)) kind.delete(one);
+			for (const one of kind.keys()) if (one.startsWith(folderPrefix)) kind.delete(one);
 	}
 	files.read.delete(path);
 	changeListing(files, path, { removed: { path, ranges: [], seq } });
@@ -257,10 +257,10 @@ function changeListing(files: FileState, path: string, after: Listing): void {
 
 function applyGit(files: FileState, resolve: ResolvePath, change: ShellFileChange): void {
 	const { git, read } = files;
-	const named = 'path' in change && change.path !== undefined ? resolve(change.path) : undefined;
+	const namedPath = 'path' in change && change.path !== undefined ? resolve(change.path) : undefined;
 	// Without a path, git does not affect new files: files that were neither read nor committed before.
 	const isAffected = ({ path, before, after }: ListChange): boolean => {
-		if (named !== undefined) return path === named || path.startsWith(`${named}/`);
+		if (namedPath !== undefined) return path === namedPath || path.startsWith(`${namedPath}/`);
 		return read.has(path) || git.isCommitted(path) || (after.removed !== undefined && !before.changed);
 	};
 	const { undone, redone } = git.apply(change.type, isAffected);

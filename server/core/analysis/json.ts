@@ -138,18 +138,18 @@ function findEntities(value: unknown): Fields[] {
 /** Returns the rows without repetitions. Removes an id that different rows share. */
 function removeRepeatedRows(rows: readonly DataRow[]): DataRow[] {
 	const byId = new Map<string, string>();
-	const shared = new Set<string>();
+	const sharedIds = new Set<string>();
 	const distinctRows = rows.filter(({ id, parent, lines }) => {
 		if (id === undefined) return true;
 		const name = `${parent} ${id}`;
 		const text = lines.join('\n');
 		const before = byId.get(name);
 		if (before === undefined) byId.set(name, text);
-		else if (before !== text) shared.add(name);
+		else if (before !== text) sharedIds.add(name);
 		return before !== text;
 	});
 	return distinctRows.map((row) =>
-		row.id !== undefined && shared.has(`${row.parent} ${row.id}`)
+		row.id !== undefined && sharedIds.has(`${row.parent} ${row.id}`)
 			? { fields: row.fields, parent: row.parent, lines: row.lines, memberLines: row.memberLines }
 			: row,
 	);

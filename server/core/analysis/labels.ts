@@ -15,8 +15,8 @@ export function nameMessage(source: Source): string {
 
 /** Returns ` (undone in #9)` for the label of a message whose work was undone; empty for other messages. */
 export function renderUndoneMark(source: Source, undone: ReadonlyMap<Source, Source>): string {
-	const back = undone.get(source);
-	return back ? ` (undone in ${nameMessage(back)})` : '';
+	const undoSource = undone.get(source);
+	return undoSource ? ` (undone in ${nameMessage(undoSource)})` : '';
 }
 
 /** The label of a message with the role `user` that no person typed. */
@@ -28,7 +28,7 @@ export function renderPastedLabel(source: Source): string {
 }
 
 /** Returns the label of a message with the user's reply: `[#4, user in #5: yes]`. */
-export function addReply(label: string, reply: Source, words: string): string {
+export function addReplyToLabel(label: string, reply: Source, words: string): string {
 	return `${label.slice(0, -1)}, user in ${nameMessage(reply)}: ${words.replaceAll(']', ')')}]`;
 }
 
@@ -44,8 +44,8 @@ export function renderLabel(source: Source, call: ToolCall | undefined, path: st
 	}
 	const file = path === undefined ? '' : ` ${escapeName(path.slice(path.lastIndexOf('/') + 1))}`;
 	const isAnswer = source.rows || (source.role === 'tool' && !isCommandCall(call));
-	const about = file === '' && isAnswer ? (renderQuery(call) ?? '') : '';
-	return `[${nameMessage(source)} ${escapeName(call.name)}${file}${about}]`;
+	const subject = file === '' && isAnswer ? (renderQuery(call) ?? '') : '';
+	return `[${nameMessage(source)} ${escapeName(call.name)}${file}${subject}]`;
 }
 
 /** Returns the label of a call or its result directly after another entry of the same file: `[#13 Edit]`. */

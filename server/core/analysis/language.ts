@@ -65,11 +65,11 @@ export interface MessageText {
 }
 
 /** Plain English as a reference, because the token counts of models differ by a third. */
-const plainEnglish =
+const plainEnglishSample =
 	'I looked at the import first, since every row waits for its own transaction there. It took three minutes before and takes six seconds now, and the tests pass again. What is still open is the report: nobody learns which rows were skipped, so please decide whether their numbers should be written to a file.';
 
 /** Characters of English texts. An expensive text with only these characters is English about code. */
-const englishCharacters = /[^\u00c0-\u024f\u0370-\u1fff\u3041-\uffef]+/g;
+const englishCharacterPattern = /[^\u00c0-\u024f\u0370-\u1fff\u3041-\uffef]+/g;
 
 /**
  * Returns the tokens of a narrative for each token of the same narrative in English, from 1 to 2. Cheaper languages count
@@ -80,7 +80,7 @@ export function computeLanguageCostFactor(
 	messages: readonly MessageText[],
 	count: (text: string) => number,
 ): number {
-	const english = count(plainEnglish) / plainEnglish.length / codeEnglishRatio;
+	const englishCost = count(plainEnglishSample) / plainEnglishSample.length / codeEnglishRatio;
 	let letters = 0;
 	let tokens = 0;
 	let foreignLetters = 0;
@@ -91,11 +91,11 @@ export function computeLanguageCostFactor(
 			findLatinPrefixEnd(text.slice(0, sampleLength.max), sampleLength.max - letters),
 		);
 		letters += measureLatinLength(sample) + callCount * narrativeCallLength;
-		foreignLetters += measureLatinLength(sample.replace(englishCharacters, ''));
-		tokens += count(sample) + callCount * narrativeCallLength * english;
+		foreignLetters += measureLatinLength(sample.replace(englishCharacterPattern, ''));
+		tokens += count(sample) + callCount * narrativeCallLength * englishCost;
 	}
 	if (letters < sampleLength.min || foreignLetters < minForeignShare * letters) return 1;
-	return Math.min(maxCostFactor, Math.max(1, tokens / letters / english));
+	return Math.min(maxCostFactor, Math.max(1, tokens / letters / englishCost));
 }
 
 /** Returns the texts of users and the agent. */

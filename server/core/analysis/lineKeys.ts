@@ -2,7 +2,7 @@
 
 import { isFields } from '../shape.ts';
 import { hashRange } from './hashes.ts';
-import { oldSideNames, type Source } from './source.ts';
+import { oldSideNamePattern, type Source } from './source.ts';
 
 /** Minimum length of a line with a key. Shorter lines appear in too many files. UTF-16 units. */
 const minLineLength = 12;
@@ -67,7 +67,7 @@ function addEditKeys(sides: EditKeys, value: unknown, name = ''): void {
 		if (patchPattern.test(value)) addPatchKeys(sides, value);
 		else
 			for (const key of computeLineKeys(value.split('\n')))
-				(oldSideNames.test(name) ? sides.removedKeys : sides.liveKeys).push(key);
+				(oldSideNamePattern.test(name) ? sides.removedKeys : sides.liveKeys).push(key);
 	} else if (typeof value === 'object' && value !== null) {
 		for (const [key, one] of Object.entries(value))
 			addEditKeys(sides, one, Array.isArray(value) ? name : key);
@@ -114,10 +114,10 @@ const wholeTextNames = ['content', 'contents', 'file_text'];
 function findRewriting(args: unknown): Rewriting | undefined {
 	if (!isFields(args)) return undefined;
 	const names = Object.keys(args);
-	const old = names.find((name) => oldSideNames.test(name));
-	if (old === undefined)
+	const oldName = names.find((name) => oldSideNamePattern.test(name));
+	if (oldName === undefined)
 		return names.some((name) => wholeTextNames.includes(name)) ? { kind: 'whole' } : undefined;
-	const words = args[old];
+	const words = args[oldName];
 	const isPart = typeof words === 'string' && words.trim() !== '' && !words.includes('\n');
 	return isPart ? { kind: 'words', old: words } : undefined;
 }

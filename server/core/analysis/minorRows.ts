@@ -29,7 +29,7 @@ interface RecordRow {
 	group: string;
 	lines: readonly string[];
 	/** Whether the user typed an argument of the call that returned the row. */
-	isAsked: boolean;
+	isAskedFor: boolean;
 	/** Whether any message names the row. */
 	isNamed: boolean;
 	/** Whether a message names the row other than its call and the message after its result. */
@@ -51,36 +51,39 @@ export function* findMinorRows(
 ): SlicedTask<ReadonlyMap<Source, ReadonlySet<string>>> {
 	const records = yield* readRecords(sources, outcomes);
 	yield;
-	const minor = new Map<Source, Set<string>>();
-	if (records.length === 0) return minor;
+	const minorLinesBySource = new Map<Source, Set<string>>();
+	if (records.length === 0) return minorLinesBySource;
 	const groups = new Map<string, RecordRow[]>();
 	for (const record of records) getOrInsert(groups, record.group, () => []).push(record);
 	const isPlural = pluralPattern.test(sources.findLast(isCurrentRequest)?.text ?? '');
-	const passedRows = new Set([...groups.values()].flatMap((group) => listPassedRows(group, isPlural)));
-	const related = new Set<string>();
+	const passedOverRows = new Set(
+		[...groups.values()].flatMap((group) => listPassedOverRows(group, isPlural)),
+	);
+	const relatedNames = new Set<string>();
 	for (const record of records)
-		if (record.isNamed && !passedRows.has(record))
-			for (const name of record.lines.flatMap(listIdNames)) related.add(name);
+		if (record.isNamed && !passedOverRows.has(record))
+			for (const name of record.lines.flatMap(listIdNames)) relatedNames.add(name);
 	for (const record of records) {
-		const { ids, source, isNamed, isAsked, lines } = record;
-		const isKnown = isNamed || isAsked || ids.some((id) => listNames(id).some((name) => related.has(name)));
-		if (isKnown && !passedRows.has(record)) continue;
-		const minorLines = getOrInsert(minor, source, () => new Set<string>());
+		const { ids, source, isNamed, isAskedFor, lines } = record;
+		const isKnown =
+			isNamed || isAskedFor || ids.some((id) => listNames(id).some((name) => relatedNames.has(name)));
+		if (isKnown && !passedOverRows.has(record)) continue;
+		const minorLines = getOrInsert(minorLinesBySource, source, () => new Set<string>());
 		for (const line of lines) minorLines.add(line);
 	}
-	return minor;
+	return minorLinesBySource;
 }
 
 /**
  * Returns the rows of a group that were only looked up while others were named again. A row that the current request looked
  * up is among them only if that request is about exactly one other row.
  */
-function listPassedRows(group: readonly RecordRow[], isPlural: boolean): RecordRow[] {
+function listPassedOverRows(group: readonly RecordRow[], isPlural: boolean): RecordRow[] {
 	if (!group.some((row) => row.isNamedAgain)) return [];
 	const namedNow = new Set(group.flatMap((row) => (row.isNamedNow ? row.ids[0] : [])));
 	const isAboutOne = namedNow.size === 1 && !isPlural;
 	return group.filter(
-		(row) => row.isNamed && !row.isNamedAgain && !row.isAsked && (isAboutOne || !row.isReturnedNow),
+		(row) => row.isNamed && !row.isNamedAgain && !row.isAskedFor && (isAboutOne || !row.isReturnedNow),
 	);
 }
 
@@ -96,16 +99,16 @@ function* readRecords(sources: readonly Source[], { byResult }: Outcomes): Slice
 	yield;
 	const typedNames = new Set(sources.filter(isTyped).flatMap(({ text }) => listIdNames(text)));
 	const answers = findNextAnswers(sources);
-	const begin = findRequestStart(sources);
+	const requestStart = findRequestStart(sources);
 	const askedBySource = new Map<Source, boolean>();
-	const isAsked = (source: Source, call: ToolCall | undefined): boolean =>
+	const isAskedFor = (source: Source, call: ToolCall | undefined): boolean =>
 		getOrInsert(
 			askedBySource,
 			source,
 			() => call !== undefined && splitArguments(call).short.some(({ text }) => typedNames.has(text)),
 		);
 	const indexes = new Map(sources.map((source, index) => [source, index]));
-	const isInLastTurn = (source: Source): boolean => (indexes.get(source) ?? 0) >= begin;
+	const isInLastTurn = (source: Source): boolean => (indexes.get(source) ?? 0) >= requestStart;
 	yield;
 	return yield* mapInSlices(rows, (row): RecordRow => {
 		const { call, caller } = byResult.get(row.source) ?? {};
@@ -114,7 +117,7 @@ function* readRecords(sources: readonly Source[], { byResult }: Outcomes): Slice
 		const otherMentions = rowMentions.filter((source) => !neighbors.includes(source));
 		return {
 			...row,
-			isAsked: isAsked(row.source, call),
+			isAskedFor: isAskedFor(row.source, call),
 			isNamed: rowMentions.length > 0,
 			isNamedAgain: otherMentions.length > 0,
 			isNamedNow: otherMentions.some(isInLastTurn),
@@ -129,8 +132,8 @@ type ReadRow = Pick<RecordRow, 'source' | 'ids' | 'group' | 'lines'>;
 function readRows(source: Source): ReadRow[] {
 	return (source.rows ?? []).flatMap(({ id, idName = '', parent, lines }) => {
 		if (id === undefined || source.role !== 'tool') return [];
-		const containing = parent.split(' ').filter((word) => word !== '');
-		return [{ source, ids: [id, ...containing], group: idName, lines }];
+		const containingIds = parent.split(' ').filter((word) => word !== '');
+		return [{ source, ids: [id, ...containingIds], group: idName, lines }];
 	});
 }
 

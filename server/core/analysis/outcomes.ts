@@ -8,8 +8,8 @@ import type { SlicedTask } from '../slices.ts';
 import { type AnalysisCache, type CallEnd, getFirstFileTouch, memoize, recordOpenFile } from './analyses.ts';
 import {
 	failureTotalsPattern,
-	findReadId,
-	findRunningId,
+	findPolledCommandId,
+	findRunningCommandId,
 	findTotalsLines,
 	provesPass,
 	reportsFailure,
@@ -65,7 +65,7 @@ export interface Outcomes {
 }
 
 /** An exit code on a line with little else, but not in a test's name: `Exit code 3`, `"exit_code": 2`, `exit: 1`. */
-const exitPhrase =
+const exitCodePattern =
 	/^(?!(?:[ \t]*(?:[✓✔√✕✗×•*-]|(?:not )?ok\b|\(?(?:pass|fail)\)?)))(?:[^\n]{0,32}\bexit(?:ed with)?[ _]?(?:code|status)"?\s?[:=>]?|exit\s?[:=])\s?(\d{1,3})\b[^\n]{0,40}$/im;
 
 const mechanicalFailurePattern =
@@ -98,7 +98,7 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
 	const calls = new Map<string, { call: ToolCall; caller: Source }>();
 	const byResult = new Map<Source, CallOutcome>();
 	const byCall = new Map<ToolCall, CallOutcome>();
-	const running = new Map<unknown, { call: ToolCall; caller: Source }>();
+	const runningCommands = new Map<unknown, { call: ToolCall; caller: Source }>();
 	for (const [index, source] of sources.entries()) {
 		if (index % workLimits.messagesPerSlice === 0) yield;
 		for (const call of source.calls) calls.set(call.id, { call, caller: source });
@@ -106,13 +106,13 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
 		const reader = calls.get(source.toolCallId ?? '');
 		if (!reader) continue;
 		// A later call may read the rest of the output.
-		const { call, caller } = running.get(findReadId(reader.call)) ?? reader;
+		const { call, caller } = runningCommands.get(findPolledCommandId(reader.call)) ?? reader;
 		const outcome = memoize(cache.outcomes, source, [call, reader.call], (): CallOutcome => {
 			recordOpenFile(cache, call, source);
 			const end = judgeCall(call, source, getFirstFileTouch(cache, call)?.path);
 			return { ...end, call, caller, reader: reader.call, settledBy: undefined };
 		});
-		if (outcome.runningId !== undefined) running.set(outcome.runningId, { call, caller });
+		if (outcome.runningId !== undefined) runningCommands.set(outcome.runningId, { call, caller });
 		byResult.set(source, outcome);
 		for (const one of [call, reader.call]) byCall.set(one, outcome);
 	}
@@ -164,9 +164,9 @@ function markSettledFailures(outcomes: readonly CallOutcome[]): void {
 						(run === undefined || (one.run !== undefined && coversFailedRun(one.run, run))),
 				)?.outcome.result;
 		if (outcome.failed || outcome.hasHiddenFailure) {
-			const settling = checkRuns.map((run) => findPass(`check ${run.tool}`, run));
-			const latest = settling.reduce((a, b) => (a && b && a.seq > b.seq ? a : b), settling[0]);
-			const isSettled = settling.every((one) => one !== undefined);
+			const settlingResults = checkRuns.map((run) => findPass(`check ${run.tool}`, run));
+			const latest = settlingResults.reduce((a, b) => (a && b && a.seq > b.seq ? a : b), settlingResults[0]);
+			const isSettled = settlingResults.every((one) => one !== undefined);
 			outcome.settledBy =
 				findPass(actionKey ?? '') ??
 				findPass(findShellCommand(call) ?? '') ??
@@ -215,14 +215,14 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 	const command = findShellCommand(call) ?? '';
 	const isCheck = isCheckCall(call);
 	const exitCode = findExitCode(text);
-	const edge = text.slice(0, workLimits.statusLength);
+	const beginning = text.slice(0, workLimits.statusLength);
 	// A search in a check's output that finds nothing does not prove that the check passed.
 	const hasNoMatch =
 		(exitCode === 1 || (isCheck && !exitCode && !result.failed)) &&
 		searchProgramPattern.test(command) &&
 		listOutputLines(text).length === 0;
 	const failed = !hasNoMatch && (result.failed === true || (exitCode ?? 0) !== 0);
-	const wasStopped = result.failed === true && refusalPattern.test(edge);
+	const wasStopped = result.failed === true && refusalPattern.test(beginning);
 	const message = hasNoMatch
 		? noMatch
 		: wasStopped
@@ -231,7 +231,7 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 	const checkRuns = isCheck ? findCheckRuns(call) : [];
 	const isExitKnown = checkRuns.length > 0 && !checkRuns.some(({ isExitHidden }) => isExitHidden);
 	const hasHiddenFailure = isCheck && !failed && !(isExitKnown && exitCode === 0) && reportsFailure(message);
-	const runningId = command === '' ? undefined : findRunningId(text);
+	const runningId = command === '' ? undefined : findRunningCommandId(text);
 	const isRunning = runningId !== undefined;
 	return {
 		result,
@@ -239,7 +239,7 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 		failed,
 		hasHiddenFailure,
 		wasStopped,
-		isToolRejection: failed && !wasStopped && mechanicalFailurePattern.test(edge),
+		isToolRejection: failed && !wasStopped && mechanicalFailurePattern.test(beginning),
 		message: isRunning && isCheck ? `${stillRunning}${message === '' ? '' : `: ${message}`}` : message,
 		isCheck,
 		checkRuns,
@@ -295,7 +295,7 @@ function findRefusalLine(text: string): string {
 function findExitCode(text: string): number | undefined {
 	const { head, tail } = exitCodeRange;
 	const edge = text.length <= head + tail ? text : `${text.slice(0, head)}\n${text.slice(-tail)}`;
-	const match = exitPhrase.exec(edge);
+	const match = exitCodePattern.exec(edge);
 	return match === null ? undefined : Number(match[1]);
 }
 

@@ -18,21 +18,21 @@ interface ReturnedRow {
  */
 export function findOutdatedRows(sources: readonly Source[], { byResult }: Outcomes): Set<string> {
 	const newestByKey = new Map<string, ReturnedRow[]>();
-	const outdated = new Set<string>();
+	const outdatedLines = new Set<string>();
 	for (const source of sources) {
 		const { call, failed = true } = byResult.get(source) ?? {};
 		if (!source.rows || !call || failed) continue;
 		for (const row of source.rows) {
 			if (row.id === undefined) continue;
 			const rows = getOrInsert(newestByKey, [row.parent, row.idName, row.id].join(' '), () => []);
-			const before = rows.findLastIndex((one) => isSameObject(one, { row, call }));
-			const [earlier] = before < 0 ? [] : rows.splice(before, 1);
-			for (const line of earlier?.row.lines ?? []) outdated.add(line);
-			for (const line of row.lines) outdated.delete(line);
+			const earlierIndex = rows.findLastIndex((one) => isSameObject(one, { row, call }));
+			const [earlier] = earlierIndex < 0 ? [] : rows.splice(earlierIndex, 1);
+			for (const line of earlier?.row.lines ?? []) outdatedLines.add(line);
+			for (const line of row.lines) outdatedLines.delete(line);
 			rows.push({ row, call });
 		}
 	}
-	return outdated;
+	return outdatedLines;
 }
 
 function isSameObject(earlier: ReturnedRow, later: ReturnedRow): boolean {

@@ -144,7 +144,7 @@ function findPastedRanges(lines: readonly string[]): LineRange[] {
 	const ranges: LineRange[] = [];
 	const screens = new ScreenReader(lines);
 	const diffs = new DiffReader();
-	let open: LineRange | undefined;
+	let openRange: LineRange | undefined;
 	let followsBlank = false;
 	for (const [index, line] of lines.entries()) {
 		const isBlank = line.trim() === '';
@@ -155,16 +155,16 @@ function findPastedRanges(lines: readonly string[]): LineRange[] {
 		followsBlank = isBlank;
 		if (isBlank) continue;
 		if (isDiff || isScreen || isOutputLine(line)) {
-			if (open === undefined) {
-				open = { start: index, end: index, outputs: 0 };
-				ranges.push(open);
+			if (openRange === undefined) {
+				openRange = { start: index, end: index, outputs: 0 };
+				ranges.push(openRange);
 			}
-			open.end = index + 1;
-			open.outputs++;
+			openRange.end = index + 1;
+			openRange.outputs++;
 			continue;
 		}
-		if (!continues) open = undefined;
-		else if (open) open.end = index + 1;
+		if (!continues) openRange = undefined;
+		else if (openRange) openRange.end = index + 1;
 	}
 	const outputs = ranges.reduce((sum, range) => sum + range.outputs, 0);
 	return outputs < minOutputLines ? [] : ranges;

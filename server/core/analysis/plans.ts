@@ -20,12 +20,12 @@ export interface TodoList {
 }
 
 const todoTextNames = ['content', 'step', 'text', 'title', 'subject', 'description', 'task'];
-const creatingTool = /task.?create|create.?task|todo.?add|add.?todo/i;
+const creatingToolPattern = /task.?create|create.?task|todo.?add|add.?todo/i;
 /** A result that gives a new task its id: `Task #3 created`. */
 const createdIdPattern = /^\W{0,3}(?:task|todo) #(\d+)\b/i;
 /** Names of tools that only keep plans. */
 const planToolPattern = /todo|plan|task/i;
-const updatingTool = /task.?update|update.?task|todo.?update/i;
+const updatingToolPattern = /task.?update|update.?task|todo.?update/i;
 
 /** Returns the current plan: the last list written as a whole, or the items created one by one. Empty if there is none. */
 export function readCurrentPlan(sources: readonly Source[]): TodoList {
@@ -33,28 +33,28 @@ export function readCurrentPlan(sources: readonly Source[]): TodoList {
 	let toolName: string | undefined;
 	let byId = new Map<string, Todo>();
 	const todosByCallId = new Map<string, Todo>();
-	let created = 0;
-	const failed = collectFailedCallIds(sources);
+	let createdCount = 0;
+	const failedCallIds = collectFailedCallIds(sources);
 	for (const source of sources) {
 		for (const call of source.calls) {
 			const { args } = call;
-			if (failed.has(call.id) || !isObject(args)) continue;
+			if (failedCallIds.has(call.id) || !isObject(args)) continue;
 			const list = readTodoList(args);
 			if (list) {
 				todos = list;
 				toolName = call.name;
 				byId = new Map();
-			} else if (creatingTool.test(call.name)) {
+			} else if (creatingToolPattern.test(call.name)) {
 				const text = readTodoText(args);
 				if (text === undefined) continue;
 				const todo: Todo = { text, state: 'open' };
 				if (byId.size === 0) todos = [];
 				todos.push(todo);
 				toolName = call.name;
-				const number = String(++created);
+				const number = String(++createdCount);
 				if (!byId.has(number)) byId.set(number, todo);
 				todosByCallId.set(call.id, todo);
-			} else if (updatingTool.test(call.name)) {
+			} else if (updatingToolPattern.test(call.name)) {
 				const todo = byId.get(String(args.taskId ?? args.task_id ?? args.id ?? ''));
 				if (!todo) continue;
 				toolName = call.name;
@@ -83,7 +83,9 @@ export function entersPlanMode({ name }: ToolCall): boolean {
 /** Whether a call only changes the plan. */
 export function isPlanCall({ name, args }: ToolCall): boolean {
 	return (
-		creatingTool.test(name) || updatingTool.test(name) || (isObject(args) && readTodoList(args) !== undefined)
+		creatingToolPattern.test(name) ||
+		updatingToolPattern.test(name) ||
+		(isObject(args) && readTodoList(args) !== undefined)
 	);
 }
 

@@ -36,7 +36,8 @@ const searchLimits = { messages: 60, messagesWithoutName: 12, minWords: 2 } as c
 export interface CorrectedClaim {
 	claim: string;
 	correction: string;
-	by: Source;
+	/** The message that contains the correction. */
+	correctionSource: Source;
 }
 
 /** A sentence with its names and numbers, and its words. */
@@ -76,18 +77,18 @@ export function* collectCorrections(
 ): SlicedTask<Map<Seq, CorrectedClaim[]>> {
 	const corrections = new Map<Seq, CorrectedClaim[]>();
 	const claims = new Map<Source, ComparedSentence[]>();
-	for (const [index, by] of sources.entries()) {
-		for (const correction of getOrInsert(cached, by, findCorrections)) {
+	for (const [index, correctionSource] of sources.entries()) {
+		for (const correction of getOrInsert(cached, correctionSource, findCorrections)) {
 			yield;
 			const { names, words } = parseSentence(correction);
-			const known = new Set(words);
+			const correctionWords = new Set(words);
 			let best: { score: number; source: Source; claim: string } | undefined;
 			for (let at = Math.max(0, index - searchLimits.messages); at < index; at++) {
 				const source = sources[at];
 				if (source?.role !== 'assistant') continue;
 				for (const claim of getOrInsert(claims, source, listClaims)) {
 					const sharedNames = [...claim.names].filter((name) => names.has(name)).length;
-					const sharedWords = claim.words.filter((word) => known.has(word)).length;
+					const sharedWords = claim.words.filter((word) => correctionWords.has(word)).length;
 					const isNear = at >= index - searchLimits.messagesWithoutName;
 					const isRelated = sharedNames > 0 || (isNear && sharedWords >= searchLimits.minWords);
 					const score = 2 * sharedNames + sharedWords;
@@ -95,7 +96,11 @@ export function* collectCorrections(
 				}
 			}
 			if (best)
-				getOrInsert(corrections, best.source.seq, () => []).push({ claim: best.claim, correction, by });
+				getOrInsert(corrections, best.source.seq, () => []).push({
+					claim: best.claim,
+					correction,
+					correctionSource,
+				});
 		}
 	}
 	return corrections;
@@ -104,7 +109,7 @@ export function* collectCorrections(
 /** The first sentence of a message in which the user objects to an answer of the agent. */
 export interface Objection {
 	text: string;
-	by: Source;
+	objectionSource: Source;
 }
 
 /** Number of sentences at a message's start that may be an objection. */
@@ -118,8 +123,9 @@ export function collectObjections(
 	const objections = new Map<Source, Objection>();
 	for (const { kind, text, source } of statements) {
 		const sentences = text.split(sentenceEndPattern, maxObjectionSentences);
-		const said = sentences.find((one) => objectionPattern.test(one) && !isQuestion(one));
-		if (kind === 'typed' && said !== undefined) objections.set(source, { text: said, by: source });
+		const objectionSentence = sentences.find((one) => objectionPattern.test(one) && !isQuestion(one));
+		if (kind === 'typed' && objectionSentence !== undefined)
+			objections.set(source, { text: objectionSentence, objectionSource: source });
 	}
 	return new Map(
 		sources.flatMap((source, index) => {

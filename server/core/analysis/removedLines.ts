@@ -24,16 +24,16 @@ export function* collectRemovedLines(
 	sources: readonly Source[],
 	{ outcomes, undone, cache }: CallAnalyses,
 ): SlicedTask<RemovedLines> {
-	const failed = collectFailedCallIds(sources);
+	const failedCallIds = collectFailedCallIds(sources);
 	const files = new FileLines();
 	for (const [index, source] of sources.entries()) {
 		if (index % workLimits.messagesPerSlice === 0) yield;
-		if (undone.has(source)) for (const { id } of source.calls) failed.add(id);
-		if (undone.has(source) || failed.has(source.toolCallId ?? '')) continue;
+		if (undone.has(source)) for (const { id } of source.calls) failedCallIds.add(id);
+		if (undone.has(source) || failedCallIds.has(source.toolCallId ?? '')) continue;
 		const keys = getOrInsert(cache.lineKeys, source, collectLineKeys);
 		recordText(files, { source, keys, call: outcomes.byResult.get(source)?.reader }, cache);
 		if (keys.blocks.length > 0) applyBlocks(files, keys.blocks, listAppliedFiles(sources[index + 1]));
-		for (const call of source.calls) if (!failed.has(call.id)) applyCall(files, call, keys, cache);
+		for (const call of source.calls) if (!failedCallIds.has(call.id)) applyCall(files, call, keys, cache);
 	}
 	return {
 		has(line) {
@@ -59,8 +59,8 @@ function listAppliedFiles(report: Source | undefined): string[] {
 }
 
 /** Applies the blocks of edited files. A line that one block moves to another block is present. */
-function applyBlocks(files: FileLines, blocks: readonly BlockKeys[], edited: readonly string[]): void {
-	const names = new Set(edited);
+function applyBlocks(files: FileLines, blocks: readonly BlockKeys[], editedPaths: readonly string[]): void {
+	const names = new Set(editedPaths);
 	const applied = blocks.filter(({ path }) => names.has(path));
 	for (const block of applied) files.applyEdit(block.path, { ...block, callId: '', liveKeys: [] }, []);
 	for (const block of applied) files.applyEdit(block.path, { ...block, callId: '', removedKeys: [] }, []);
@@ -82,12 +82,13 @@ function recordText(
 function applyCall(files: FileLines, call: ToolCall, { calls }: LineKeys, cache: AnalysisCache): void {
 	const { touches, removedPaths: gone, changes } = getFileAccess(cache, call);
 	const keys = calls.find(({ callId }) => callId === call.id);
-	const edited = touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : []));
-	const [path] = edited;
-	if (keys && path !== undefined && edited.length === 1) files.applyEdit(path, keys, listArgumentTexts(call));
-	else if (keys) files.applyEditToFiles(edited, keys);
-	const moved = new Set(changes.map((change) => (change.type === 'moved' ? change.path : '')));
-	for (const one of gone) if (!moved.has(one)) files.removePath(one);
+	const editedPaths = touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : []));
+	const [path] = editedPaths;
+	if (keys && path !== undefined && editedPaths.length === 1)
+		files.applyEdit(path, keys, listArgumentTexts(call));
+	else if (keys) files.applyEditToFiles(editedPaths, keys);
+	const movedPaths = new Set(changes.map((change) => (change.type === 'moved' ? change.path : '')));
+	for (const one of gone) if (!movedPaths.has(one)) files.removePath(one);
 	for (const change of changes) files.applyChange(change);
 }
 

@@ -34,7 +34,7 @@ interface Topic {
 	/** The values by kind (`#euros`, `#date`, `name`). */
 	values: ReadonlyMap<string, ReadonlySet<string>>;
 	/** Paths, addresses and other names from code. Statements with different names are about different things. */
-	codes: readonly string[];
+	codeNames: readonly string[];
 	isChange: boolean;
 }
 
@@ -66,11 +66,11 @@ export function findReplacedStatements(statements: readonly UserStatement[]): Ma
 
 function doesReplace(later: Topic, earlier: Topic, isRare: (stem: string) => boolean): boolean {
 	const shared = [...earlier.stems].filter((stem) => later.stems.has(stem));
-	const rare = shared.filter(isRare).length;
-	if (rare === 0 || !changesValue(later.values, earlier.values)) return false;
-	if (!earlier.codes.every((code) => later.codes.includes(code))) return false;
+	const rareCount = shared.filter(isRare).length;
+	if (rareCount === 0 || !changesValue(later.values, earlier.values)) return false;
+	if (!earlier.codeNames.every((code) => later.codeNames.includes(code))) return false;
 	const share = shared.length / Math.max(1, Math.min(earlier.stems.size, later.stems.size));
-	if (later.isChange) return rare >= 2 || share >= limits.minSharedShareWithChange;
+	if (later.isChange) return rareCount >= 2 || share >= limits.minSharedShareWithChange;
 	return shared.length >= 2 && share >= limits.minSharedShare;
 }
 
@@ -84,7 +84,7 @@ function changesValue(later: Topic['values'], earlier: Topic['values']): boolean
 
 /** Endings that are removed from words, which makes "hand" and "handing" equal. */
 const wordEndingPattern = /(?<=\p{L}{4})(?:ings?|ed|es|s|en|er|e|n)$/u;
-const monthName = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez)[\p{Ll}]*$/iu;
+const monthNamePattern = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez)[\p{Ll}]*$/iu;
 
 function parseTopic(text: string): Topic {
 	const values = new Map<string, Set<string>>();
@@ -95,15 +95,16 @@ function parseTopic(text: string): Topic {
 		const { figure, unit = '', name } = groups;
 		if (name !== undefined && !isGerman(text)) add('name', name);
 		if (figure === undefined) continue;
-		if (monthName.test(unit.replace('.', '')) || /^\d{4}-\d/.test(figure)) add('#date', `${figure} ${unit}`);
+		if (monthNamePattern.test(unit.replace('.', '')) || /^\d{4}-\d/.test(figure))
+			add('#date', `${figure} ${unit}`);
 		else add(`#${/^[$€£¥]/.test(figure) ? figure[0] : unit.slice(0, 4).toLowerCase()}`, figure);
 	}
 	const stems = [...text.replace(valuePattern, ' $<name> ').toLowerCase().matchAll(wordPattern)]
 		.map(([one]) => one)
-		.filter((one) => !commonWordPattern.test(one) && !monthName.test(one) && !/\d/.test(one))
+		.filter((one) => !commonWordPattern.test(one) && !monthNamePattern.test(one) && !/\d/.test(one))
 		.map((one) => one.replace(wordEndingPattern, '').slice(0, limits.stemLength));
-	const codes = text.match(/\b[a-z][\w-]*[./_][\w./-]*\w/gi) ?? [];
-	return { stems: new Set(stems), values, codes, isChange: changePattern.test(text) };
+	const codeNames = text.match(/\b[a-z][\w-]*[./_][\w./-]*\w/gi) ?? [];
+	return { stems: new Set(stems), values, codeNames, isChange: changePattern.test(text) };
 }
 
 const germanWordPattern = /\b(?:der|die|das|ist|sind|und|nicht|mit|auf|wir|ich|im)\b/i;

@@ -89,7 +89,7 @@ export type LineForm = 'numbered' | 'plain' | 'whole lines';
 /** The part of a message to read. UTF-16 units. */
 interface ScanRange {
 	/** Index in `listSourceTexts(source)`. */
-	part?: number;
+	partIndex?: number;
 	/** Index in the text where the calls begin. */
 	callsFrom?: number;
 	from?: number;
@@ -115,11 +115,11 @@ export class TextScanner {
 	readonly ownFacts = new Set<number>();
 	/** Distinct facts of the message's calls. */
 	readonly callFacts = new Set<number>();
-	private readonly index: FactNumbers;
+	private readonly factNumbers: FactNumbers;
 	private readonly form: LineForm;
 	private readonly maxLength: number;
 	private text = '';
-	private part = 0;
+	private partIndex = 0;
 	private callsFrom = 0;
 	private to = 0;
 	/** Start of the open segment, in UTF-16 units; -1 if there is none. */
@@ -131,8 +131,8 @@ export class TextScanner {
 	private unsplittableUntil = 0;
 	private errorsUntil = 0;
 
-	constructor(index: FactNumbers, form: LineForm) {
-		this.index = index;
+	constructor(factNumbers: FactNumbers, form: LineForm) {
+		this.factNumbers = factNumbers;
 		this.form = form;
 		this.maxLength = form === 'whole lines' ? tuning.lengths.maxDataLine : tuning.lengths.maxSegment;
 	}
@@ -140,10 +140,10 @@ export class TextScanner {
 	/** Scans a range of a text, by default the whole text; calls begin at `callsFrom`. Linear. */
 	scan(
 		text: string,
-		{ part = 0, callsFrom = text.length, from = 0, to = text.length }: ScanRange = {},
+		{ partIndex = 0, callsFrom = text.length, from = 0, to = text.length }: ScanRange = {},
 	): void {
 		this.text = text;
-		this.part = part;
+		this.partIndex = partIndex;
 		this.callsFrom = callsFrom;
 		this.to = to;
 		this.unsplittableUntil = 0;
@@ -169,7 +169,7 @@ export class TextScanner {
 
 	private closeSegment(end: number): void {
 		if (this.segmentStart >= 0 && end > this.segmentStart) {
-			const { part: partIndex, segmentStart: from, wordCount, facts } = this;
+			const { partIndex, segmentStart: from, wordCount, facts } = this;
 			this.segments.push({ partIndex, from, to: end, wordCount, facts });
 			this.facts = [];
 		}
@@ -232,7 +232,7 @@ export class TextScanner {
 
 	private addFact(from: number, to: number, kind: FactKind): void {
 		if (to - from > maxNameLength) return;
-		const fact = internFact(this.index, this.text, { from, to }, kind);
+		const fact = internFact(this.factNumbers, this.text, { from, to }, kind);
 		(from >= this.callsFrom ? this.callFacts : this.ownFacts).add(fact);
 		if (!this.facts.includes(fact)) this.facts.push(fact);
 	}
@@ -251,7 +251,7 @@ export class TextScanner {
 				continue;
 			}
 			if (kind < lowerCaseLetter || kind > underscoreCharacter) break;
-			const shape = this.shapeAt(index);
+			const shape = this.readShapeAt(index);
 			const { length, lower, upper, digits } = shape;
 			const start = index;
 			index += length;
@@ -268,7 +268,7 @@ export class TextScanner {
 		return index;
 	}
 
-	private shapeAt(start: number): WordShape {
+	private readShapeAt(start: number): WordShape {
 		const shape = { length: 0, lower: 0, upper: 0, digits: 0, underscores: 0, humps: 0, isHex: true };
 		let index = start;
 		for (let before = 0; index < this.to; index++) {
@@ -337,8 +337,8 @@ export class TextScanner {
 }
 
 /** Returns the distinct facts of a text that is not a message, in the order of their first appearance. */
-export function findFacts(index: FactNumbers, text: string): number[] {
-	const scanner = new TextScanner(index, 'plain');
+export function findFacts(factNumbers: FactNumbers, text: string): number[] {
+	const scanner = new TextScanner(factNumbers, 'plain');
 	scanner.scan(text);
 	return [...scanner.ownFacts];
 }

@@ -83,9 +83,9 @@ export interface SourcePart {
 }
 
 /** Names of the arguments with the text that an edit removes. */
-export const oldSideNames = /^(?:old_?(?:string|str|text)|search)$/i;
+export const oldSideNamePattern = /^(?:old_?(?:string|str|text)|search)$/i;
 /** Names of the arguments with the text that an edit adds. */
-const newSideNames = /^(?:new_?(?:string|str|text)|replace(?:ment)?)$/i;
+const newSideNamePattern = /^(?:new_?(?:string|str|text)|replace(?:ment)?)$/i;
 
 /** Names of arguments that control how a tool runs or how much it prints, not what it does. */
 export const outputOptionPattern = /^(?:yield_time_ms|max_output_tokens|output_mode|head_limit|-[nABC])$/;
@@ -105,7 +105,7 @@ export function listSourceTexts(source: Source): SourcePart[] {
 	for (let call = 0; call < source.calls.length; call++) {
 		const { short, separate } = splitArguments(source.calls[call]!);
 		for (const { key, text, replacedText } of separate)
-			parts.push({ text, heads: [{ from: 0, call }], isOldSide: oldSideNames.test(key), replacedText });
+			parts.push({ text, heads: [{ from: 0, call }], isOldSide: oldSideNamePattern.test(key), replacedText });
 		const line = renderCallHead(source.calls[call]!.name, short);
 		first.heads.push({ from: length, call });
 		lines.push(line);
@@ -136,7 +136,8 @@ export function splitArguments(call: ToolCall): { short: Argument[]; separate: A
 	const separate: Argument[] = [];
 	for (const argument of listArguments(call)) {
 		const { key, text } = argument;
-		const isLong = text.length > tuning.lengths.maxSegment || text.includes('\n') || oldSideNames.test(key);
+		const isLong =
+			text.length > tuning.lengths.maxSegment || text.includes('\n') || oldSideNamePattern.test(key);
 		(isLong ? separate : short).push(argument);
 	}
 	return { short, separate };
@@ -175,9 +176,10 @@ function collectArguments(
 		return;
 	}
 	const fields = Object.entries(value);
-	const [, old] = fields.find(([name, one]) => oldSideNames.test(name) && typeof one === 'string') ?? [];
+	const [, old] =
+		fields.find(([name, one]) => oldSideNamePattern.test(name) && typeof one === 'string') ?? [];
 	for (const [name, item] of fields) {
-		const isNewSide = old !== undefined && newSideNames.test(name);
+		const isNewSide = old !== undefined && newSideNamePattern.test(name);
 		collectArguments({ key: name, value: item, ...(isNewSide && { replacedText: old }) }, depth + 1, all);
 	}
 }

@@ -21,23 +21,24 @@ const statementScores = {
 	minWords: 5,
 } as const;
 
-const preferenceWords =
+const preferencePattern =
 	/\b(?:prefer|rather|(?:i|we) (?:want|like|need|would like|find)|i'd|we'd|matters? (?:more )?to|works? best|wants?|wish(?:es)?|favou?rite|call me|what i am used to)\b|\b(?:möchte|lieber|hätte(?: \p{L}+)? gern|bevorzuge|mag|wünsche)\b|ほしい|好み|希望|方がいい|喜欢|想要/iu;
 /** Words about tasks that are open, done or undecided. */
-const progressWords =
+const progressPattern =
 	/\b(?:next|todo|to do|open (?:question|point)|pending|left|missing|remain\w*|waiting|awaiting|wait for|blocks?|failing|red|vacant|first|begin with|start with|halfway|half of|finished|done|not (?:sent|decided|settled)|decide|undecided|current(?:ly)?|task|steps?|branch|draft|have to|has yet|plan to|want to)\b|\b(?:als nächstes|offen|fehlt|fehlen|warte\w*|zuerst|fertig|entschieden|aufgabe|schritte?)\b|次|未|残り|まだ|下一步|剩下|待/i;
 /** An instruction: "Use R for code samples", "Keep letters short". */
-const instruction =
+const instructionPattern =
 	/^(?:please |bitte )?(?:use|write|give|keep|put|show|report|add|make|do|don't|run|check|ask|tell|call|address|mention|cite|translate|convert|avoid|remember|note|format|list|fix|move|rename|remove|create|build|update|explain|answer|send|stop|leave|begin|start|let's|can you|could you|nenne?|gib|schreib|nutze|verwende|mach)\b|\bplease\b|\bbitte\b|ください|请/i;
 /** Conditions, and limits of the work. */
-const condition =
+const conditionPattern =
 	/^(?:if|when(?:ever)?|should|in case|unless|before|after|wenn|falls|sobald|bevor)\b[^.!?]{4,120}[,;:]\s?\p{L}|(?:たら|場合|とき|如果|若)/iu;
-const limitWords =
+const limitPattern =
 	/\b(?:only|at most|at least|no more|not more|more than|less than|lower than|under|up to|without|until|may(?: not)?|has to|have to|needs?|every|all|no|nothing|nobody|cannot|can't|confidential|allergic|highest|lowest|höchstens|mindestens|nur|alle|jede[rnms]?|kein\w*|ohne|darf|dürfen|muss|müssen)\b|だけ|まで|以内|以下|以上|只|最多|至少/i;
 const figurePattern =
 	/\d[\d.,:/]*|\bhttps?:\/\/\S+|\b\p{L}{1,40}(?:[-_]\p{L}{0,40}\d|\/)[\p{L}\d/_-]{0,60}|\b[\p{L}\d-]{1,40}\.[\p{L}\d-]{1,40}\.\p{L}|\b\p{Lu}{2,}\b/gu;
-const fullName = /(?<!^)(?<=[\p{L}\d,;:)] )\p{Lu}[\p{L}.]+ \p{Lu}\p{L}+|^\p{Lu}\p{L}+ \p{Lu}\p{L}+ \p{Ll}/u;
-const capitalizedName = /[\p{Ll}\d,;:)]\s\p{Lu}\p{L}+/u;
+const fullNamePattern =
+	/(?<!^)(?<=[\p{L}\d,;:)] )\p{Lu}[\p{L}.]+ \p{Lu}\p{L}+|^\p{Lu}\p{L}+ \p{Lu}\p{L}+ \p{Ll}/u;
+const capitalizedNamePattern = /[\p{Ll}\d,;:)]\s\p{Lu}\p{L}+/u;
 /** Whether a message is neither a slash command nor a mere approval such as "ok, go on". */
 export function isRequest(text: string): boolean {
 	return text !== '' && !/^\/\w/.test(text) && !approvalPattern.test(text.slice(0, maxAcknowledgementLength));
@@ -47,11 +48,21 @@ export function isRequest(text: string): boolean {
 export function scoreStatement(text: string): number {
 	const { binding, rule, cue, value, plain, minWords, asidePenalty: minus } = statementScores;
 	const ruleScore = isStrictRule(text) ? binding : soundsLikeRule(text) ? rule : 0;
-	const cues = [preferenceWords, progressWords, instruction, condition, limitWords].filter((pattern) =>
-		pattern.test(text),
-	).length;
+	const cues = [
+		preferencePattern,
+		progressPattern,
+		instructionPattern,
+		conditionPattern,
+		limitPattern,
+	].filter((pattern) => pattern.test(text)).length;
 	const figures = text.match(figurePattern)?.length ?? 0;
-	const nameScore = isGerman(text) ? 0 : fullName.test(text) ? 2 : capitalizedName.test(text) ? 1 : 0;
+	const nameScore = isGerman(text)
+		? 0
+		: fullNamePattern.test(text)
+			? 2
+			: capitalizedNamePattern.test(text)
+				? 1
+				: 0;
 	const score = plain + ruleScore + cues * cue + Math.min(2, figures + nameScore) * value;
 	if (ruleScore > 0 || figures > 0 || nameScore > 1) return score;
 	const isShort = text.split(/\s+/).length < minWords;

@@ -16,7 +16,7 @@ const maxOpeningLength = 600;
  * Roo. The patterns require a fixed sentence of the agent before the quotation, so a mere mention of a user does not
  * match.
  */
-const refusalOpenings: readonly RegExp[] = [
+const refusalOpeningPatterns: readonly RegExp[] = [
 	/^The user doesn't want to proceed with this tool use\. The tool use was rejected(?: \(eg\. [^()]{0,200}\))?\. (?:To tell you how to proceed, the user|The user) said:\s{0,4}/,
 	/^The user denied this operation and (?:provided|responded with) the following feedback:\s{0,4}/,
 	/^The user rejected permission to use this specific tool call with the following feedback:\s{0,4}/,
@@ -133,7 +133,9 @@ function measureOpening({ toolName = '', text, isError, isAnsweredByUser }: Sour
 	if (!isError && askingToolPattern.test(toolName)) return openingLength ?? 0;
 	if (!isError && (isAnsweredByUser || questionToolPattern.test(toolName))) return openingLength;
 	if (!isError || (!isAnsweredByUser && foreignToolPattern.test(toolName))) return undefined;
-	return refusalOpenings.map((opening) => opening.exec(beginning)?.[0].length).find((length) => length);
+	return refusalOpeningPatterns
+		.map((opening) => opening.exec(beginning)?.[0].length)
+		.find((length) => length);
 }
 
 /**
@@ -158,11 +160,11 @@ export function collectUserStatements(sources: readonly Source[], cache: Analysi
 		if (isTyped(source)) {
 			const last = statements.findLast((statement) => statement.kind === 'typed');
 			if (last && takingBackPattern.test(source.text)) last.takenBack = source;
-			const own = readOwnWords(source.text, getMessageParts(cache, source));
+			const ownWords = readOwnWords(source.text, getMessageParts(cache, source));
 			statements.push({
 				source,
-				...own,
-				text: `${own.text.trim()}${undoneRequests.get(source) ?? ''}`,
+				...ownWords,
+				text: `${ownWords.text.trim()}${undoneRequests.get(source) ?? ''}`,
 				kind: 'typed',
 				precedingQuestion: findClosingQuestion(sources[index - 1]),
 			});
@@ -182,9 +184,9 @@ export function collectUserStatements(sources: readonly Source[], cache: Analysi
 /** Returns the last question in the last paragraph of an agent's message. */
 function findClosingQuestion(source: Source | undefined): string | undefined {
 	if (source?.role !== 'assistant') return undefined;
-	const end = source.text.slice(-maxParagraphLength).trimEnd();
-	if (!/[?？]/.test(end)) return undefined;
-	const paragraph = end.slice(end.lastIndexOf('\n\n') + 1);
+	const tail = source.text.slice(-maxParagraphLength).trimEnd();
+	if (!/[?？]/.test(tail)) return undefined;
+	const paragraph = tail.slice(tail.lastIndexOf('\n\n') + 1);
 	return paragraph.match(questionPattern)?.at(-1)?.trim();
 }
 
@@ -212,13 +214,13 @@ export function findAnswersTakenBack(
 	sources: readonly Source[],
 	statements: readonly UserStatement[],
 ): Set<Source> {
-	const endings = new Map(statements.map(({ source, takenBack }) => [source, takenBack]));
+	const takingBackSources = new Map(statements.map(({ source, takenBack }) => [source, takenBack]));
 	const answers = new Set<Source>();
-	let end: Source | undefined;
+	let takingBackSource: Source | undefined;
 	for (const source of sources) {
-		if (end && source.seq >= end.seq) end = undefined;
-		if (end && source.role === 'assistant' && source.calls.length === 0) answers.add(source);
-		end = endings.get(source) ?? end;
+		if (takingBackSource && source.seq >= takingBackSource.seq) takingBackSource = undefined;
+		if (takingBackSource && source.role === 'assistant' && source.calls.length === 0) answers.add(source);
+		takingBackSource = takingBackSources.get(source) ?? takingBackSource;
 	}
 	return answers;
 }

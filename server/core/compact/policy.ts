@@ -77,7 +77,10 @@ function resolveHeadings({ summarization, compaction }: Settings): Policy['headi
 }
 
 /** Returns the kinds of content to drop instead of running the stages. */
-export function selectDrops({ dropReasoning, dropImages }: CompactionConfig = {}): Policy['contentToDrop'] {
+export function selectContentToDrop({
+	dropReasoning,
+	dropImages,
+}: CompactionConfig = {}): Policy['contentToDrop'] {
 	return [...(dropReasoning ? (['reasoning'] as const) : []), ...(dropImages ? (['images'] as const) : [])];
 }
 
@@ -107,7 +110,7 @@ export function resolvePolicy({
 		maxGrowthRatio: config.maxGrowthRatio ?? 1,
 		headings: resolveHeadings(settings),
 		hasTags: settings.summarization.tags,
-		contentToDrop: selectDrops(config),
+		contentToDrop: selectContentToDrop(config),
 		emergencyCut: 'when nothing else is left',
 		instructions,
 		cutUserMessages: rest.cutUserMessages ?? 'never',

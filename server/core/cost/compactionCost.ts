@@ -151,16 +151,19 @@ export function findCheapestTrigger(targetTokens: number, basis: CycleBasis): nu
  * Returns the cost of rewriting the prompt, in tokens at the price of input, and the number of calls after which the
  * smaller prompt has saved that cost.
  *
- * @param rewritten tokens after the unchanged prefix of the prompt
- * @param saved tokens that were removed from the prompt
+ * @param rewrittenTokens tokens after the unchanged prefix of the prompt
+ * @param savedTokens tokens that were removed from the prompt
  */
 export function computeRewriteCost(
-	rewritten: number,
-	saved: number,
+	rewrittenTokens: number,
+	savedTokens: number,
 	{ read, write }: CostBasis['prices'],
 ): { costTokens: number; paysBackAfterCalls: number } {
-	const costTokens = Math.round(Math.max(0, write - read) * rewritten);
-	return { costTokens, paysBackAfterCalls: saved > 0 ? Math.ceil(costTokens / (read * saved)) : 0 };
+	const costTokens = Math.round(Math.max(0, write - read) * rewrittenTokens);
+	return {
+		costTokens,
+		paysBackAfterCalls: savedTokens > 0 ? Math.ceil(costTokens / (read * savedTokens)) : 0,
+	};
 }
 
 /** Formats a cost: `price: $0.24`, or `price: 80,500 of input` if the price of input is unknown. */

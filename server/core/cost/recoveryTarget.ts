@@ -3,7 +3,7 @@
 import type { MeterReading } from '../meter/reading.ts';
 import type { Budget } from '../models/budget.ts';
 
-const recoveryShares = {
+const recoveryLimits = {
 	/** Size of the whole request, as a share of the available tokens. */
 	targetShare: 0.7,
 	/** Margin below the level of the next compaction, as a share of the available tokens. */
@@ -37,7 +37,7 @@ export function computeRecoveryTarget({
 	maxPromptTokens,
 	tokenThreshold,
 }: RecoveryInput): number {
-	const { targetShare, marginShare, restShare, minTokens, minShare } = recoveryShares;
+	const { targetShare, marginShare, restShare, minTokens, minShare } = recoveryLimits;
 	const { thresholds } = budget;
 	const otherTokens = reading.tokens - reading.breakdown.conversationHistory;
 	const available = Math.min(budget.available, maxPromptTokens, reading.tokens);

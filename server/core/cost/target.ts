@@ -154,11 +154,14 @@ function computeTargetByCost(basis: TargetBasis): number | undefined {
 		remainingTokens: scale(agentRemainingTokens ?? targetPolicy.modelRemainingTokens),
 		writtenTokens: scale(targetPolicy.modelSummaryTokens),
 	};
-	const cost = { ...describeCycle(basis, trigger), prices };
-	const target = Math.max(scale(targetPolicy.minTargetTokens), findBalancedTarget(trigger, compaction, cost));
+	const costBasis = { ...describeCycle(basis, trigger), prices };
+	const target = Math.max(
+		scale(targetPolicy.minTargetTokens),
+		findBalancedTarget(trigger, compaction, costBasis),
+	);
 	return Math.min(
 		maxTargetTokens,
-		Math.max(compaction.remainingTokens, Math.min(target, findLargestTarget(trigger, cost))),
+		Math.max(compaction.remainingTokens, Math.min(target, findLargestTarget(trigger, costBasis))),
 	);
 }
 

@@ -221,13 +221,13 @@ function applyLateUsage(state: State, record: Extract<JournalRecord, { t: 'usage
 	}
 	const index = state.view.findLastIndex((unit) => unit.row === row);
 	if (index < 0) return;
-	const { all, through, before } = anchorTotalsAt(state.totals, state.view, index);
+	const { all, throughAnchor, tokensBefore } = anchorTotalsAt(state.totals, state.view, index);
 	const observation: Observation = {
 		seq,
 		usage: record.usage,
 		answerTokens: countRowTokens(row),
-		headTokens: before,
-		exactTokens: sumTally(through.exact) - (row.exact ? countRowTokens(row) : 0),
+		headTokens: tokensBefore,
+		exactTokens: sumTally(throughAnchor.exact) - (row.exact ? countRowTokens(row) : 0),
 		windowTokens: record.window,
 		request: state.request,
 		measure: state.measure,
@@ -241,7 +241,7 @@ function applyLateUsage(state: State, record: Extract<JournalRecord, { t: 'usage
 	// Replaces the point instead of changing it, because readers may still use the old object.
 	state.usagePoints[position] = {
 		...point,
-		...readMeterTokens(state.meter, through, removeCurrentPrompt(state)),
+		...readMeterTokens(state.meter, throughAnchor, removeCurrentPrompt(state)),
 	};
 }
 

@@ -31,14 +31,14 @@ interface PendingValue {
  * Returns a value as JSON text without spaces or escapes and, separately, its images (`data:` URLs, or base64 next to
  * a media type), audio, video and documents. Any depth; linear time.
  */
-export function extractJsonText(value: unknown, base64: Base64Handling): ExtractedText {
+export function extractJsonText(value: unknown, base64Handling: Base64Handling): ExtractedText {
 	const extracted: ExtractedText = { text: '', images: [], media: [] };
 	const segments: string[] = [];
 	const pending: (string | PendingValue)[] = [{ value }];
 	for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
 		if (typeof next === 'string') segments.push(next);
 		else if (typeof next.value === 'string')
-			segments.push('"', convertString(next.value, next.owner, base64, extracted), '"');
+			segments.push('"', convertString(next.value, next.owner, base64Handling, extracted), '"');
 		else if (next.value === null || typeof next.value !== 'object') segments.push(String(next.value ?? ''));
 		else pushMembers(next.value, pending);
 	}
@@ -69,17 +69,17 @@ function pushMembers(value: object, pending: (string | PendingValue)[]): void {
 function convertString(
 	text: string,
 	owner: object | undefined,
-	base64: Base64Handling,
+	base64Handling: Base64Handling,
 	extracted: ExtractedText,
 ): string {
 	if (isBase64(text)) {
 		const statedType = owner === undefined ? '' : readStatedMediaType(owner);
-		const type = statedType !== '' || base64 === 'kept' ? statedType : detectMediaType(text);
+		const type = statedType !== '' || base64Handling === 'kept' ? statedType : detectMediaType(text);
 		if (type.startsWith('image/')) extracted.images.push(text);
 		else if (type !== '') extracted.media.push({ type, base64: text });
-		if (type !== '' || base64 === 'dropped') return '';
+		if (type !== '' || base64Handling === 'dropped') return '';
 	}
-	const url = base64 === 'dropped' ? parseDataUrl(text) : undefined;
+	const url = base64Handling === 'dropped' ? parseDataUrl(text) : undefined;
 	if (url && !url.media.startsWith('image/')) {
 		extracted.media.push({ type: url.media, base64: text.slice(-url.length) });
 		return '';

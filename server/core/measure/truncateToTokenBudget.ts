@@ -31,7 +31,12 @@ export function truncateToTokenBudget(
 	const countWithEllipsis = (length: number) => count(cutWithEllipsis(text, length));
 	const ellipsisTokens = count(ellipsis);
 	if (ellipsisTokens > maxTokens) return { text: '', truncated: true, tokens: 0 };
-	const ends = { fitting: 0, fittingTokens: ellipsisTokens, exceeding: text.length, exceedingTokens: tokens };
+	const ends = {
+		fittingLength: 0,
+		fittingTokens: ellipsisTokens,
+		exceedingLength: text.length,
+		exceedingTokens: tokens,
+	};
 	for (
 		let fittingLength = findLongestFit(ends, maxTokens, countWithEllipsis);
 		fittingLength > 0;
@@ -52,9 +57,9 @@ function cutWithEllipsis(text: string, length: number): string {
 
 /** The length (UTF-16 units) of a part that fits, the length of a part that does not, and the tokens of both. */
 interface LengthBracket {
-	fitting: number;
+	fittingLength: number;
 	fittingTokens: number;
-	exceeding: number;
+	exceedingLength: number;
 	exceedingTokens: number;
 }
 
@@ -69,31 +74,35 @@ function findLongestFit(
 	countTokensAt: (length: number) => number,
 ): number {
 	const bracket = { ...ends };
-	for (let step = 0; bracket.exceeding - bracket.fitting > 1 + bracket.fitting * relativePrecision; step++) {
+	for (
+		let step = 0;
+		bracket.exceedingLength - bracket.fittingLength > 1 + bracket.fittingLength * relativePrecision;
+		step++
+	) {
 		const length = step % 2 === 0 ? interpolateLength(bracket, maxTokens) : computeMidpoint(bracket);
 		const tokens = countTokensAt(length);
 		if (tokens <= maxTokens) {
-			bracket.fitting = length;
+			bracket.fittingLength = length;
 			bracket.fittingTokens = tokens;
 		} else {
-			bracket.exceeding = length;
+			bracket.exceedingLength = length;
 			bracket.exceedingTokens = tokens;
 		}
 	}
-	return bracket.fitting;
+	return bracket.fittingLength;
 }
 
-function computeMidpoint({ fitting, exceeding }: LengthBracket): number {
-	return Math.floor((fitting + exceeding) / 2);
+function computeMidpoint({ fittingLength, exceedingLength }: LengthBracket): number {
+	return Math.floor((fittingLength + exceedingLength) / 2);
 }
 
 /** Returns the position of the budget on the line between both ends, moved back a little and clamped between them. */
 function interpolateLength(bracket: LengthBracket, maxTokens: number): number {
-	const { fitting, fittingTokens, exceeding, exceedingTokens } = bracket;
-	const span = exceeding - fitting;
+	const { fittingLength, fittingTokens, exceedingLength, exceedingTokens } = bracket;
+	const span = exceedingLength - fittingLength;
 	const share = (maxTokens - fittingTokens) / (exceedingTokens - fittingTokens);
 	const offset = Math.floor(span * share * (1 - relativePrecision / 2));
-	return fitting + Math.min(span - 1, Math.max(1, offset));
+	return fittingLength + Math.min(span - 1, Math.max(1, offset));
 }
 
 function findBoundaryBefore(text: string, length: number): number {

@@ -143,8 +143,8 @@ function learnFactor(
 	if (ratio < 1 / maxGrowthRatio || ratio > maxGrowthRatio) return { factor, growth };
 	const reported = growth.reported + reportedGrowth;
 	const counted = growth.counted + countedGrowth;
-	const learned = clampFactor((reported + pseudoEvidenceTokens) / (counted + pseudoEvidenceTokens));
-	return { factor: learned, growth: { reported, counted } };
+	const learnedFactor = clampFactor((reported + pseudoEvidenceTokens) / (counted + pseudoEvidenceTokens));
+	return { factor: learnedFactor, growth: { reported, counted } };
 }
 
 /** Returns the tokens of request parts that the client now reports, and that were counted as hidden tokens before. */

@@ -29,12 +29,12 @@ export function computeCorrection(
 	{ prompt, request }: Refusal,
 ): Correction | undefined {
 	const uncorrected: Meter = { ...meter, correction: undefined };
-	const exact = sumTally(totals.exact);
-	const history = sumTally(weighHistory(uncorrected, totals)) - exact;
-	if (history <= 0) return undefined;
+	const exactTokens = sumTally(totals.exact);
+	const historyTokens = sumTally(weighHistory(uncorrected, totals)) - exactTokens;
+	if (historyTokens <= 0) return undefined;
 	const otherTokens = sumNumbers(weighRequest(uncorrected, request));
 	const refusals = Math.min(maxRefusals, (meter.correction?.refusals ?? 0) + 1);
-	const neededWeight = (prompt - otherTokens - exact) / history;
+	const neededWeight = (prompt - otherTokens - exactTokens) / historyTokens;
 	return {
 		weight: Math.max(refusalBounds.min, Math.min(refusalBounds.max ** refusals, neededWeight)),
 		refusals,

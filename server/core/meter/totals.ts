@@ -116,9 +116,9 @@ export function addVisibleRow(totals: Totals, row: MeteredRow, anchor: number): 
 export interface AnchoredTotals {
 	all: Totals;
 	/** Sums up to and including the anchor. */
-	through: Totals;
+	throughAnchor: Totals;
 	/** Raw tokens before the anchor, without exact counts of clients. */
-	before: number;
+	tokensBefore: number;
 }
 
 /** Moves the anchor of a view's totals to the row at `index`, and returns the new totals. O(rows after `index`). */
@@ -142,8 +142,8 @@ export function anchorTotalsAt(
 	}
 	return {
 		all: { ...totals, head, anchor, tail: after },
-		through: { ...totals, head, anchor, tail: createEmptyRawTally(), exact, messages: index + 1 },
-		before: sumTally(head),
+		throughAnchor: { ...totals, head, anchor, tail: createEmptyRawTally(), exact, messages: index + 1 },
+		tokensBefore: sumTally(head),
 	};
 }
 

@@ -1,7 +1,7 @@
 /** `context/compact`: runs the compaction that a call's parameters describe, one at a time per session. */
 
 import { type Chain, resolveChain } from '../../core/ask/chain.ts';
-import { resolvePolicy, selectDrops } from '../../core/compact/policy.ts';
+import { resolvePolicy, selectContentToDrop } from '../../core/compact/policy.ts';
 import { computeHistoryBudget } from '../../core/cost/target.ts';
 import { Failure } from '../../core/failure.ts';
 import { formatCount, formatPercent } from '../../core/figures.ts';
@@ -60,7 +60,7 @@ const wholeRangeConfig: CompactParams['config'] = {
 
 /** Whether a call removes exactly what it selects, so that it has no target size. */
 function hasNoTarget({ config, free }: CompactOptions): boolean {
-	return free !== undefined || selectDrops(config).length > 0;
+	return free !== undefined || selectContentToDrop(config).length > 0;
 }
 
 /**

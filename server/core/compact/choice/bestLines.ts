@@ -37,25 +37,25 @@ export function selectBestLines(
 	source: Source,
 	{ budgetTokens, count, values }: BestLinesOptions,
 ): string {
-	const covered = new Float32Array(factIndex.facts.kinds.length);
+	const coverage = new Float32Array(factIndex.facts.kinds.length);
 	const lines = listQuotables(factIndex, [source]);
 	const reader = new QuotableReader();
 	const texts = lines.map((line) => reader.getText(line));
 	const keptIndexes = new Set<number>();
-	const shown = new Set<string>();
-	let remaining = budgetTokens;
-	const take = (index: number, maxTokens = remaining): 'taken' | 'too large' | 'not shown' => {
+	const shownLines = new Set<string>();
+	let remainingTokens = budgetTokens;
+	const take = (index: number, maxTokens = remainingTokens): 'taken' | 'too large' | 'not shown' => {
 		const segment = lines[index]?.segment;
 		if (segment === undefined || keptIndexes.has(index)) return 'not shown';
-		const text = removeShownLines(texts[index] ?? '', shown);
+		const text = removeShownLines(texts[index] ?? '', shownLines);
 		if (text === '') return 'not shown';
 		const tokens = count(text) + 1 + gapTokens;
 		if (tokens > maxTokens) return 'too large';
-		remaining -= tokens;
+		remainingTokens -= tokens;
 		keptIndexes.add(index);
 		texts[index] = text;
-		for (const line of text.split('\n')) shown.add(removePositions(line));
-		coverSegment(segment, covered);
+		for (const line of text.split('\n')) shownLines.add(removePositions(line));
+		coverSegment(segment, coverage);
 		return 'taken';
 	};
 	const maxEndTokens = budgetTokens * maxEndShare;
@@ -67,13 +67,13 @@ export function selectBestLines(
 			getGroup: () => 0,
 			computeKey(index) {
 				const segment = lines[index]?.segment;
-				return segment ? scoreFactSegment(segment, values, covered) / measureSegment(segment) : 0;
+				return segment ? scoreFactSegment(segment, values, coverage) / measureSegment(segment) : 0;
 			},
 			minKey: 0,
 			tryTake: (index) => take(index),
 		}),
 	);
-	for (let head = 0, tail = lines.length - 1; head <= tail && remaining > 0; head++, tail--)
+	for (let head = 0, tail = lines.length - 1; head <= tail && remainingTokens > 0; head++, tail--)
 		if (take(head) === 'too large' || take(tail) === 'too large') break;
 	return joinWithGaps(texts, keptIndexes);
 }

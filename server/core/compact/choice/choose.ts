@@ -29,7 +29,7 @@ export interface ChoiceInput {
 	/** Lines of data rows. The names of their members are counted once, because the summary shows them once. */
 	memberLines: MemberLines;
 	/** Facts that the agent will probably need; if absent, candidates are scored by their words alone. */
-	needed?: FactValues;
+	factValues?: FactValues;
 }
 
 /** The expected value of facts. */
@@ -37,22 +37,22 @@ export interface FactValues {
 	/** The probability that each fact is needed again, by the number of the fact in the index. */
 	values: Float32Array;
 	/** How well each fact is already covered. The choice adds the facts of chosen candidates. */
-	covered: Coverage;
+	coverage: Coverage;
 }
 
 /** Expected value of a candidate's facts that are not covered yet. */
-function computeMissingValue({ facts = [] }: Candidate, { values, covered }: FactValues): number {
+function computeMissingValue({ facts = [] }: Candidate, { values, coverage }: FactValues): number {
 	let sum = 0;
-	for (const fact of facts) sum += (values[fact] ?? 0) * (1 - (covered[fact] ?? 0));
+	for (const fact of facts) sum += (values[fact] ?? 0) * (1 - (coverage[fact] ?? 0));
 	return sum;
 }
 
 /** Returns the share of a candidate's score that remains, given its share of new words. */
-function computeNovelty({ words }: Candidate, known: ReadonlySet<number>): number {
+function computeNovelty({ words }: Candidate, knownWords: ReadonlySet<number>): number {
 	const { knownWordsShare } = tuning.selection;
 	if (words.length === 0) return knownWordsShare;
 	let newCount = 0;
-	for (const word of words) if (!known.has(word)) newCount++;
+	for (const word of words) if (!knownWords.has(word)) newCount++;
 	return knownWordsShare + ((1 - knownWordsShare) * newCount) / words.length;
 }
 
@@ -79,10 +79,10 @@ function computeScores({ candidates, messageCount, wishedWords }: ChoiceInput): 
 /** Whether a chosen candidate of the same message has nearly the same words. */
 function isNearDuplicate({ words }: Candidate, others: readonly Candidate[] = []): boolean {
 	return others.some((other) => {
-		const shared = words.filter((word) => other.words.includes(word)).length;
+		const sharedCount = words.filter((word) => other.words.includes(word)).length;
 		return (
-			shared >= minSharedWords &&
-			shared >= tuning.selection.duplicateShare * Math.min(words.length, other.words.length)
+			sharedCount >= minSharedWords &&
+			sharedCount >= tuning.selection.duplicateShare * Math.min(words.length, other.words.length)
 		);
 	});
 }
@@ -91,7 +91,7 @@ function isNearDuplicate({ words }: Candidate, others: readonly Candidate[] = []
 export function* chooseCandidates(
 	choosing: ChoiceInput,
 ): SlicedTask<{ chosen: PlacedCandidate[]; remainingTokens: number }> {
-	const { candidates, knownWords, count, needed } = choosing;
+	const { candidates, knownWords, count, factValues } = choosing;
 	const scores = computeScores(choosing);
 	/** Total length of the candidates chosen from each message so far. */
 	const takenLengths = new Float64Array(choosing.messageCount);
@@ -109,7 +109,7 @@ export function* chooseCandidates(
 			const { labelLength, gapLength, depthHalfLength, neededFactLength } = tuning.selection;
 			const depth = depthHalfLength / (depthHalfLength + (takenLengths[messageIndex] ?? 0));
 			const value = (scores[index] ?? 0) * computeNovelty(candidate, knownWords) * depth * candidate.length;
-			const factValue = needed ? neededFactLength * computeMissingValue(candidate, needed) : 0;
+			const factValue = factValues ? neededFactLength * computeMissingValue(candidate, factValues) : 0;
 			return (value + factValue) / (candidate.length + (isOpen ? gapLength : labelLength));
 		},
 		tryTake(index, opensMessage) {
@@ -121,9 +121,9 @@ export function* chooseCandidates(
 			remainingTokens -= cost;
 			takenLengths[messageIndex] = (takenLengths[messageIndex] ?? 0) + length;
 			for (const word of words) knownWords.add(word);
-			if (needed && facts) markCovered(facts, tuning.facts.proseCoverage, needed.covered);
+			if (factValues && facts) markCovered(facts, tuning.facts.proseCoverage, factValues.coverage);
 			texts.add(text);
-			memberNames.show(text);
+			memberNames.recordShown(text);
 			byMessage.set(messageIndex, [...(byMessage.get(messageIndex) ?? []), candidate]);
 			chosen.push(candidates[index] as PlacedCandidate);
 			return 'taken';

@@ -16,10 +16,10 @@ export function computeCoverageByWords(words: number): number {
 
 /** Returns how well messages cover facts. The messages must be in the index. */
 export function collectCoverage(factIndex: FactIndex, sources: readonly Source[]): Coverage {
-	const covered = new Float32Array(factIndex.facts.kinds.length);
+	const coverage = new Float32Array(factIndex.facts.kinds.length);
 	for (const { seq } of sources)
-		for (const segment of factIndex.entries.get(seq)?.segments ?? []) coverSegment(segment, covered);
-	return covered;
+		for (const segment of factIndex.entries.get(seq)?.segments ?? []) coverSegment(segment, coverage);
+	return coverage;
 }
 
 /** Returns a copy of a coverage with space for facts that were added to the index later. */
@@ -30,19 +30,20 @@ export function resizeCoverage(coverage: Coverage, { facts }: FactIndex): Covera
 }
 
 /** Marks facts as covered. Ignores facts that the coverage has no space for. */
-export function markCovered(facts: readonly number[], by: number, covered: Coverage): void {
-	for (const fact of facts) if (fact < covered.length && (covered[fact] ?? 0) < by) covered[fact] = by;
+export function markCovered(facts: readonly number[], amount: number, coverage: Coverage): void {
+	for (const fact of facts)
+		if (fact < coverage.length && (coverage[fact] ?? 0) < amount) coverage[fact] = amount;
 }
 
 /** Marks the facts of a segment as covered. */
-export function coverSegment({ wordCount, facts }: TextSegment, covered: Coverage): void {
-	markCovered(facts, computeCoverageByWords(wordCount), covered);
+export function coverSegment({ wordCount, facts }: TextSegment, coverage: Coverage): void {
+	markCovered(facts, computeCoverageByWords(wordCount), coverage);
 }
 
 /** Marks the facts of a text as covered, as if at most `maxWords` plain words were next to each. */
-export function coverText(factIndex: FactIndex, text: string, covered: Coverage, maxWords: number): void {
+export function coverText(factIndex: FactIndex, text: string, coverage: Coverage, maxWords: number): void {
 	const scanner = new TextScanner(factIndex.facts, 'plain');
 	scanner.scan(text);
 	for (const { wordCount, facts } of scanner.segments)
-		markCovered(facts, computeCoverageByWords(Math.min(maxWords, wordCount)), covered);
+		markCovered(facts, computeCoverageByWords(Math.min(maxWords, wordCount)), coverage);
 }

@@ -33,7 +33,7 @@ export class MemberNames {
 	}
 
 	/** Records that a quoted text, and so the names of members in its lines, is shown. */
-	show(text: string): void {
+	recordShown(text: string): void {
 		if (this.#lines.size === 0) return;
 		for (const quoted of text.split('\n')) {
 			const line = this.#lines.get(quoted.trim());

@@ -1,7 +1,7 @@
 /** Finds the decisions of a session that state a reason, and the user's short answers to them. */
 
 import { isProposal, isReasonedDecision } from '../../analysis/cues.ts';
-import { addReply } from '../../analysis/labels.ts';
+import { addReplyToLabel } from '../../analysis/labels.ts';
 import { quoteLine } from '../../analysis/quote.ts';
 import { isQuestion } from '../../analysis/settledStatements.ts';
 import type { Source } from '../../analysis/source.ts';
@@ -41,7 +41,7 @@ export function moveDecisions(
 		if (!isAgentEntry || isQuestion(entry.text) || !isReasonedDecision(entry.text)) return entry;
 		const answer = approvals.get(entry.seq);
 		if (answer === undefined && isProposal(entry.text)) return entry;
-		const label = answer ? addReply(entry.label, answer, quoteLine(answer.text)) : entry.label;
+		const label = answer ? addReplyToLabel(entry.label, answer, quoteLine(answer.text)) : entry.label;
 		return { ...entry, section: 'decisions', label };
 	});
 }

@@ -124,7 +124,7 @@ export function shortenRows(entries: readonly SummaryEntry[], lines: MemberLines
 	const memberNames = new MemberNames(lines);
 	return [...entries].sort(compareEntries).map((entry) => {
 		const text = memberNames.shorten(entry.text);
-		memberNames.show(entry.text);
+		memberNames.recordShown(entry.text);
 		return { ...entry, text };
 	});
 }

@@ -103,7 +103,7 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 		count: budget.count,
 		memberLines: input.memberLines,
 		wishedWords: new Set(hashWords(input.instructions ?? '')),
-		...(!isAmple && { needed: yield* prepareFactValues(input, candidates) }),
+		...(!isAmple && { factValues: yield* prepareFactValues(input, candidates) }),
 	};
 	const isTight = costFactor > 1 && isSmallBudget(budget) && allowed * (1 - share) < minLineTokens;
 	const statementTokens = isTight ? allowed : allowed * share;
@@ -173,7 +173,7 @@ function* prepareFactValues(
 	yield* forEachInSlices(candidates, ({ candidate }) => {
 		candidate.facts ??= findFacts(factIndex.facts, candidate.text);
 	});
-	return { values, covered: resizeCoverage(covered, factIndex) };
+	return { values, coverage: resizeCoverage(covered, factIndex) };
 }
 
 function createEntries(

@@ -9,7 +9,7 @@ import { findShellCommand } from '../../analysis/commands.ts';
 import type { CallAnalyses } from '../../analysis/filesTouched.ts';
 import { renderLabel } from '../../analysis/labels.ts';
 import { quote } from '../../analysis/quote.ts';
-import { listArguments, oldSideNames, type Source } from '../../analysis/source.ts';
+import { listArguments, oldSideNamePattern, type Source } from '../../analysis/source.ts';
 import { tuning } from '../tuning.ts';
 import type { SummaryEntry } from './entries.ts';
 import type { NarrativeInput } from './narrativeEntries.ts';
@@ -30,7 +30,7 @@ export function collectPresentLines(
 	if (edit === undefined || visible.includes(edit.source)) return [];
 	const { source, call, path } = edit;
 	const groups = listArguments(call)
-		.filter(({ key }) => contentArgumentPattern.test(key) && !oldSideNames.test(key))
+		.filter(({ key }) => contentArgumentPattern.test(key) && !oldSideNamePattern.test(key))
 		.flatMap(({ text, replacedText }) => listAddedLines(text, replacedText));
 	const lines = groups
 		.map((group) => cleanText(group.join('\n')).split('\n'))

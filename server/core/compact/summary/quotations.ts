@@ -245,7 +245,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 	const getNarrativeCalls = (source: Source): NarrativeCall[] =>
 		getOrInsert(narrativeCalls, source, () => findNarrativeCalls(source, bySeq.get(source.seq)));
 	const memberNames = new MemberNames(input.memberLines);
-	memberNames.show(texts.join('\n'));
+	memberNames.recordShown(texts.join('\n'));
 	const quotations: SummaryEntry[] = [];
 	const isMinor = quotables.map((one) => {
 		const minor = input.minorRows.get(one.source);
@@ -297,7 +297,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 			if (tokens > budget.tokensLeft) return 'too large';
 			budget.tokensLeft -= tokens;
 			for (const line of newLines) shownLines.add(line);
-			memberNames.show(text);
+			memberNames.recordShown(text);
 			coverSegment(quotable.segment, covered);
 			quotations.push(createQuotationEntry(context, quotable, text, input));
 			return 'taken';

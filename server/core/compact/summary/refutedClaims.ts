@@ -1,7 +1,7 @@
 /** Shows what refuted a claim of the agent next to the claim, in the words of the user or of the agent. */
 
 import type { AnalysisCache } from '../../analysis/analyses.ts';
-import { addReply, nameMessage } from '../../analysis/labels.ts';
+import { addReplyToLabel, nameMessage } from '../../analysis/labels.ts';
 import { quoteLine, truncateAtWord } from '../../analysis/quote.ts';
 import { collectCorrections, collectObjections } from '../../analysis/refutations.ts';
 import type { Source } from '../../analysis/source.ts';
@@ -35,16 +35,16 @@ export function* markRefutedClaims(
 	const objections = collectObjections(sources, statements);
 	return entries.map((entry) => {
 		if (!agentLabelPattern.test(entry.label)) return entry;
-		const marks = (corrections.get(entry.seq) ?? []).flatMap(({ claim, correction, by }) => {
+		const marks = (corrections.get(entry.seq) ?? []).flatMap(({ claim, correction, correctionSource }) => {
 			if (!isShown([entry], entry.seq, claim)) return [];
-			return isShown(entries, by.seq, correction)
-				? ` (but see ${nameMessage(by)})`
-				: ` (later, in ${nameMessage(by)}: ${shorten(correction, maxLength.correction)})`;
+			return isShown(entries, correctionSource.seq, correction)
+				? ` (but see ${nameMessage(correctionSource)})`
+				: ` (later, in ${nameMessage(correctionSource)}: ${shorten(correction, maxLength.correction)})`;
 		});
 		const text = `${entry.text}${marks.join('')}`;
 		const objection = objections.get(entry.seq);
 		const label = objection
-			? addReply(entry.label, objection.by, shorten(objection.text, maxLength.objection))
+			? addReplyToLabel(entry.label, objection.objectionSource, shorten(objection.text, maxLength.objection))
 			: entry.label;
 		return { ...entry, text, label };
 	});

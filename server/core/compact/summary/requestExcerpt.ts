@@ -32,14 +32,15 @@ export function excerptRequest(text: string): string {
 		0,
 		sentences.findIndex((one) => !openingPattern.test(one.text)),
 	);
-	const first = joinFirst(sentences.slice(begin));
+	const firstSentences = joinFirst(sentences.slice(begin));
 	const taskAt = text.search(taskTitlePattern);
-	if (taskAt > 0 && !first.some((one) => askingPattern.test(one))) return excerptRequest(text.slice(taskAt));
-	const asking = sentences.findIndex((one, index) => index >= begin && askingPattern.test(one.text));
-	const next = begin + first.length;
-	const start = truncate(first.join(' '));
-	if (asking < next) return start;
-	return `${start}${asking > next && !start.endsWith('…') ? ' …' : ''} ${truncate(sentences[asking]?.text ?? '')}`;
+	if (taskAt > 0 && !firstSentences.some((one) => askingPattern.test(one)))
+		return excerptRequest(text.slice(taskAt));
+	const askingIndex = sentences.findIndex((one, index) => index >= begin && askingPattern.test(one.text));
+	const nextIndex = begin + firstSentences.length;
+	const beginning = truncate(firstSentences.join(' '));
+	if (askingIndex < nextIndex) return beginning;
+	return `${beginning}${askingIndex > nextIndex && !beginning.endsWith('…') ? ' …' : ''} ${truncate(sentences[askingIndex]?.text ?? '')}`;
 }
 
 /**

@@ -42,14 +42,14 @@ export function createSummaryBudget(
  */
 export function computeProseCostFactor({ costFactor }: SummaryBudget, sources: readonly Source[]): number {
 	if (costFactor === 1) return 1;
-	let prose = 0;
-	let lines = 0;
+	let proseLetters = 0;
+	let lineLetters = 0;
 	for (const { role, text, calls } of sources) {
-		if (role === 'tool') lines += text.length;
-		else prose += measureLatinLength(text);
-		lines += calls.length * narrativeCallLength;
+		if (role === 'tool') lineLetters += text.length;
+		else proseLetters += measureLatinLength(text);
+		lineLetters += calls.length * narrativeCallLength;
 	}
-	const share = prose / Math.max(1, prose + lines);
+	const share = proseLetters / Math.max(1, proseLetters + lineLetters);
 	return costFactor / (1 + share * (costFactor - 1));
 }
 

@@ -23,20 +23,20 @@ const maxRuleContextFactor = 2;
  * the target, rising with `slope` up to `maxShare`. The highest scores come first; a message with a score up to
  * `maxAsideScore` is small talk. Tuned on the conversations of `test/eval/talks/`.
  */
-const conversation = { fromShare: 0.5, slope: 2, maxShare: 0.95, maxAsideScore: 1 } as const;
+const conversationLimits = { fromShare: 0.5, slope: 2, maxShare: 0.95, maxAsideScore: 1 } as const;
 
 const speakerNames = { typed: 'user', wrapped: 'user', answer: 'user, answering' } as const;
 
 /** The tags of a user's command, with its arguments, in a message that the agent generated. */
 const commandTagPattern = /<command-(?:name|message|args)>/;
 
-function nameSpeaker({ kind, text }: UserStatement): string {
+function getSpeakerName({ kind, text }: UserStatement): string {
 	return kind === 'wrapped' && !commandTagPattern.test(text) ? injectedLabel : speakerNames[kind];
 }
 
 function renderStatement(statement: UserStatement): string {
 	const { source, text } = statement;
-	const name = nameSpeaker(statement);
+	const name = getSpeakerName(statement);
 	// Quoted, so that no line of a client's note looks like a message.
 	const body = name === injectedLabel ? quote(text).trimStart() : escapeForeignText(text);
 	return `[${nameMessage(source)} ${name}] ${renderTakenBack(statement)}${renderQuestion(statement)}${body}`;
@@ -76,8 +76,11 @@ function computeUserShare(sources: readonly Source[]): number {
 
 /** Returns the share of the target that the user's statements may take. */
 function computeStatementShare(userShare: number): number {
-	if (userShare < conversation.fromShare) return tuning.shares.userWords;
-	return Math.min(conversation.maxShare, conversation.slope * userShare - conversation.fromShare);
+	if (userShare < conversationLimits.fromShare) return tuning.shares.userWords;
+	return Math.min(
+		conversationLimits.maxShare,
+		conversationLimits.slope * userShare - conversationLimits.fromShare,
+	);
 }
 
 /** Properties of the user's statements. */
@@ -107,7 +110,7 @@ export function analyzeSpeech(
 	const share = computeUserShare(sources);
 	const maxTokens = Math.max(computeStatementShare(share) * targetTokens, 2 * tuning.shares.minBlockTokens);
 	const isTight =
-		share >= conversation.fromShare && count(statements.map(renderStatement).join('\n')) > maxTokens;
+		share >= conversationLimits.fromShare && count(statements.map(renderStatement).join('\n')) > maxTokens;
 	return {
 		replaced: findReplacedStatements(statements),
 		repeated: findRepeatedStatements(statements),
@@ -143,7 +146,7 @@ export function* collectSpokenEntries(
 			speech.isTight && statement.kind === 'typed'
 				? `- ${renderTakenBack(statement)}${quoteLine(statement.text)}`
 				: renderStatement(statement) + renderCommits(speech.commits.get(statement.source));
-		const section = nameSpeaker(statement) === injectedLabel ? 'events' : 'userWords';
+		const section = getSpeakerName(statement) === injectedLabel ? 'events' : 'userWords';
 		const tokens = takeLine(budget, section, text, allowed);
 		if (tokens > 0)
 			entries.push({ seq: statement.source.seq, order: -1, section, label: '', text, isOnNewLine: true });
@@ -169,15 +172,17 @@ export function* collectSpokenEntries(
 
 function findRepeatedStatements(statements: readonly UserStatement[]): Set<Source> {
 	const readWhole = ({ pasted, text, source }: UserStatement): string => (pasted ? source.text : text);
-	const last = new Map(statements.map((one) => [readWhole(one), one.source]));
-	return new Set(statements.flatMap((one) => (last.get(readWhole(one)) === one.source ? [] : [one.source])));
+	const lastByText = new Map(statements.map((one) => [readWhole(one), one.source]));
+	return new Set(
+		statements.flatMap((one) => (lastByText.get(readWhole(one)) === one.source ? [] : [one.source])),
+	);
 }
 
 /** Sorts statements by score, without small talk. */
 function sortByScore(statements: readonly UserStatement[]): UserStatement[] {
 	return statements
 		.map((statement) => ({ statement, score: scoreStatement(statement.text) }))
-		.filter(({ score }) => score > conversation.maxAsideScore)
+		.filter(({ score }) => score > conversationLimits.maxAsideScore)
 		.sort((a, b) => b.score - a.score)
 		.map(({ statement }) => statement);
 }

@@ -59,22 +59,25 @@ export interface SessionAnalyses extends CallAnalyses {
 }
 
 /** Returns the state after these messages, which must be all messages of a session. Runs in slices. */
-export function* collectWorkState(sources: readonly Source[], known: SessionAnalyses): SlicedTask<WorkState> {
-	const { outcomes, getAge } = known;
-	const files = listCurrentFiles(sources, known);
+export function* collectWorkState(
+	sources: readonly Source[],
+	analyses: SessionAnalyses,
+): SlicedTask<WorkState> {
+	const { outcomes, getAge } = analyses;
+	const files = listCurrentFiles(sources, analyses);
 	const { lastCommitSeq } = files;
-	const lasting = files.changed.filter(({ path }) => !outputFilePattern.test(path));
-	const changed = lasting.length > 0 ? lasting : files.changed;
+	const lastingFiles = files.changed.filter(({ path }) => !outputFilePattern.test(path));
+	const changedFiles = lastingFiles.length > 0 ? lastingFiles : files.changed;
 	yield;
 	const lastCheck = listChecks(outcomes).at(-1)?.at(-1);
-	const requests = listRequests(known);
+	const requests = listRequests(analyses);
 	yield;
 	const [goal] = requests;
 	const current = requests.at(-1);
 	return {
 		goal,
 		current: current === goal ? undefined : current,
-		changedPaths: changed.filter(({ seq }) => seq > lastCommitSeq).map(({ path }) => path),
+		changedPaths: changedFiles.filter(({ seq }) => seq > lastCommitSeq).map(({ path }) => path),
 		hasCommit: lastCommitSeq >= 0,
 		lastCheck,
 		checkAge: lastCheck ? getAge(lastCheck.call) : '',
@@ -82,7 +85,7 @@ export function* collectWorkState(sources: readonly Source[], known: SessionAnal
 			(call) => !outcomes.byCall.has(call),
 		),
 		nextStep: findNextStep(sources),
-		forbiddenChanges: collectForbiddenChanges(sources, known),
+		forbiddenChanges: collectForbiddenChanges(sources, analyses),
 	};
 }
 
@@ -91,11 +94,11 @@ const maxShortAnswerLength = 24;
 
 /** Returns the requests of users, oldest first, without requests that were taken back or replaced. */
 function listRequests({ statements, replaced }: SessionAnalyses): UserRequest[] {
-	const typed = statements.filter(
+	const typedStatements = statements.filter(
 		({ kind, text }) => kind === 'typed' || readTypedCommand(text) !== undefined,
 	);
-	const takesBack = new Set(typed.flatMap(({ takenBack }) => takenBack ?? []));
-	return typed.flatMap((statement): UserRequest[] => {
+	const takesBack = new Set(typedStatements.flatMap(({ takenBack }) => takenBack ?? []));
+	return typedStatements.flatMap((statement): UserRequest[] => {
 		if (statement.takenBack || replaced.has(statement.source)) return [];
 		const command = statement.kind === 'wrapped' ? readTypedCommand(statement.text) : undefined;
 		if (command !== undefined) return [{ source: statement.source, text: command }];
@@ -126,8 +129,8 @@ function findNextStep(sources: readonly Source[]): string | undefined {
 	const sentences = text.slice(-maxAnnouncementLength).split(/(?<=[.!?。！？])\s+|\n/);
 	const sentence = sentences.findLast((one) => nextStepPattern.test(one));
 	// A plan that was not updated since the newest request is outdated.
-	const since = sources.findLastIndex(isTyped);
-	const { todos } = readCurrentPlan(sources.slice(since + 1));
+	const requestIndex = sources.findLastIndex(isTyped);
+	const { todos } = readCurrentPlan(sources.slice(requestIndex + 1));
 	return sentence ?? todos.find(({ state }) => state === 'active')?.text;
 }
 

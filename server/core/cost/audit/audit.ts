@@ -190,9 +190,9 @@ class AuditBuilder {
  */
 export function auditSessions(sessions: readonly SessionCalls[], scope: AuditScope): Audit {
 	const builder = new AuditBuilder(scope);
-	const start = ({ calls }: SessionCalls): number => calls[0]?.at ?? 0;
+	const getStart = ({ calls }: SessionCalls): number => calls[0]?.at ?? 0;
 	const sortedSessions = [...sessions].sort(
-		(one, other) => start(one) - start(other) || (one.path < other.path ? -1 : 1),
+		(one, other) => getStart(one) - getStart(other) || (one.path < other.path ? -1 : 1),
 	);
 	for (const session of sortedSessions) builder.add(session);
 	return builder.audit;

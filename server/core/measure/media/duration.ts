@@ -49,24 +49,25 @@ const mp3KbitRates = [
 const mp3SampleRates = [44_100, 48_000, 32_000] as const;
 
 function readMp3Seconds(byteAt: ByteReader, bytes: number): number | undefined {
-	const tag = hasAscii(byteAt, 0, 'ID3')
+	const tagEnd = hasAscii(byteAt, 0, 'ID3')
 		? 10 + ((byteAt(6) << 21) | (byteAt(7) << 14) | (byteAt(8) << 7) | byteAt(9))
 		: 0;
-	const head = readBigEndian32(byteAt, tag);
+	const head = readBigEndian32(byteAt, tagEnd);
 	const version = (head >>> 19) & 3;
 	const layer = (head >>> 17) & 3;
 	if (head >>> 21 !== 0x7ff || version === 1 || layer !== 1) return undefined;
 	const isFirst = version === 3;
 	const kbits = mp3KbitRates[isFirst ? 0 : 1][(head >>> 12) & 15];
-	const samples = mp3SampleRates[(head >>> 10) & 3];
-	if (!kbits || !samples) return undefined;
-	const rate = isFirst ? samples : version === 2 ? samples / 2 : samples / 4;
+	const sampleRate = mp3SampleRates[(head >>> 10) & 3];
+	if (!kbits || !sampleRate) return undefined;
+	const rate = isFirst ? sampleRate : version === 2 ? sampleRate / 2 : sampleRate / 4;
 	const isMono = ((head >>> 6) & 3) === 3;
-	const info = tag + 4 + (isFirst ? (isMono ? 17 : 32) : isMono ? 9 : 17);
+	const infoOffset = tagEnd + 4 + (isFirst ? (isMono ? 17 : 32) : isMono ? 9 : 17);
 	const hasFrames =
-		(hasAscii(byteAt, info, 'Xing') || hasAscii(byteAt, info, 'Info')) && (byteAt(info + 7) & 1) === 1;
-	if (hasFrames) return (readBigEndian32(byteAt, info + 8) * (isFirst ? 1152 : 576)) / rate;
-	return ((bytes - tag) * 8) / (kbits * 1000);
+		(hasAscii(byteAt, infoOffset, 'Xing') || hasAscii(byteAt, infoOffset, 'Info')) &&
+		(byteAt(infoOffset + 7) & 1) === 1;
+	if (hasFrames) return (readBigEndian32(byteAt, infoOffset + 8) * (isFirst ? 1152 : 576)) / rate;
+	return ((bytes - tagEnd) * 8) / (kbits * 1000);
 }
 
 function readFlacSeconds(byteAt: ByteReader): number | undefined {

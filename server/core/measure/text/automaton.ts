@@ -173,17 +173,17 @@ function formatRunName({ kind, length, hasPrefix, isCapitalized }: CharacterRun)
 /** Builds all states that are reachable from the start, and the target of each step. */
 function buildAutomaton(): Automaton {
 	const runs: CharacterRun[] = [createRun('start', 1)];
-	const numbers = new Map([[formatRunName(runs[0]!), 0]]);
+	const stateByName = new Map([[formatRunName(runs[0]!), 0]]);
 	const targets: number[] = [];
 	for (let state = 0; state < runs.length; state++) {
 		for (let next = 0; next < classCount; next++) {
 			const target = advanceRun(runs[state]!, next);
 			const name = formatRunName(target);
-			if (!numbers.has(name)) {
-				numbers.set(name, runs.length);
+			if (!stateByName.has(name)) {
+				stateByName.set(name, runs.length);
 				runs.push(target);
 			}
-			targets[(state << classBits) | next] = numbers.get(name)!;
+			targets[(state << classBits) | next] = stateByName.get(name)!;
 		}
 	}
 	return {

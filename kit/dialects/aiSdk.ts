@@ -24,7 +24,7 @@ export const aiSdkDialect: Dialect<BlockMessage> = createBlockDialect({
 		writeResultPart(
 			{
 				message: { ...message, id: message.id ?? '' },
-				source: { format: 'ai-sdk', raw, key: '', part: 0, parts: 1 },
+				source: { format: 'ai-sdk', raw, key: '', partIndex: 0, partCount: 1 },
 				isChanged: true,
 			},
 			raw,

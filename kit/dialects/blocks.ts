@@ -42,7 +42,7 @@ export function createBlockDialect(format: BlockFormat): Dialect<BlockMessage> {
 
 	function renderPart(message: BlockMessage, section: WireSection, part: ChatMessage): unknown[] {
 		const losses = new RenderLosses(format.name);
-		const source = { format: format.name, raw: message, key: '', part: 0, parts: 1 };
+		const source = { format: format.name, raw: message, key: '', partIndex: 0, partCount: 1 };
 		const entry: RenderEntry = { message: { ...part, id: part.id ?? '' }, source, isChanged: true };
 		const write = format.createWriter(entry, section.blocks, losses);
 		if (part.role === 'tool') return [format.createResultBlock(part, section.blocks[0], write, losses)];

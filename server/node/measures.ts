@@ -147,7 +147,7 @@ const storedRuleNames: Readonly<Record<string, string>> = {
 	maxPatches: 'mostPatches',
 };
 
-function createImagesKey(images: Measure['family']['images']): string {
+function createImagesKey(images: Measure['family']['imageRule']): string {
 	const members = Object.entries(images).map(([name, value]) => [storedRuleNames[name] ?? name, value]);
 	return JSON.stringify(Object.fromEntries(members));
 }
@@ -156,7 +156,7 @@ function createImagesKey(images: Measure['family']['images']): string {
 function createMeasureKey(measure: Measure, provider: string): string {
 	const { family, estimator } = measure;
 	const host = estimator === 'heuristic' ? `/${canonicalizeProvider(provider)}` : '';
-	return `${family.name}/${createImagesKey(family.images)}/${family.reasoning}/${estimator}${host}/${countingVersion}`;
+	return `${family.name}/${createImagesKey(family.imageRule)}/${family.reasoning}/${estimator}${host}/${countingVersion}`;
 }
 
 /**

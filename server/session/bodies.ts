@@ -118,8 +118,8 @@ function resolveRow(row: Row, body: ParsedBody | undefined): ResolvedMessage {
 			format: body.format,
 			raw: body.raw,
 			key: String(row.ref.offset),
-			part,
-			parts: body.messages.length,
+			partIndex: part,
+			partCount: body.messages.length,
 		},
 	};
 }

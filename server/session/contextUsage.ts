@@ -131,7 +131,7 @@ export async function readContextUsage(
 		contextWindow: overlay.model === undefined ? state.info.contextWindow : undefined,
 		maxOutputTokens:
 			overlay.request?.maxOutputTokens ?? state.requestMaxOutputTokens ?? state.info.maxOutputTokens,
-		systemPrompt: request.systemPrompt,
+		systemPromptTokens: request.systemPrompt,
 	});
 	const { agent, budget } = resolveSessionBudget(session, { provider, model, settings }, ownBudget);
 	const usage = {

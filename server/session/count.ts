@@ -62,7 +62,7 @@ export async function countWithoutSession(
 		model,
 		settings,
 		maxOutputTokens: params.request?.maxOutputTokens,
-		systemPrompt: request.systemPrompt,
+		systemPromptTokens: request.systemPrompt,
 	});
 	const ratio = computeUsageRatio(tokens, budget.available);
 	return {

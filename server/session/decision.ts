@@ -28,11 +28,15 @@ function computeUnpaidTokens(state: State, readPriceShare: number): number {
 	const lastCompaction = listLiveSteps(state).findLast(({ receipt }) => receipt?.cache !== undefined);
 	const { cache, tokensBefore = 0, tokensAfter = 0 } = lastCompaction?.receipt ?? {};
 	if (lastCompaction === undefined || cache === undefined) return 0;
-	let requests = 0;
-	for (let seq = lastCompaction.rows; seq < state.rows.length && requests < cache.paysBackAfterCalls; seq++) {
-		if (state.rows[seq]?.role === 'assistant') requests++;
+	let calls = 0;
+	for (
+		let seq = lastCompaction.rowCount;
+		seq < state.rows.length && calls < cache.paysBackAfterCalls;
+		seq++
+	) {
+		if (state.rows[seq]?.role === 'assistant') calls++;
 	}
-	const savedTokens = requests * readPriceShare * (tokensBefore - tokensAfter);
+	const savedTokens = calls * readPriceShare * (tokensBefore - tokensAfter);
 	return Math.max(0, Math.round(cache.costTokens - savedTokens));
 }
 

@@ -189,7 +189,7 @@ function describeFileBudget(contextUsage: ContextUsage): ContextStats['fileBudge
 /** Whether a session's last change is a compaction, except one that was undone or only cleared selected results. */
 export function isJustCompacted(state: State): boolean {
 	const lastStep = listLiveSteps(state).at(-1);
-	if (!lastStep?.receipt || lastStep.rows !== state.rows.length) return false;
+	if (!lastStep?.receipt || lastStep.rowCount !== state.rows.length) return false;
 	if (lastStep.receipt.removed.some(({ reason }) => reason !== undefined)) return false;
 	return state.steps.at(-1) === lastStep;
 }

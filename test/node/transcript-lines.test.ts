@@ -9,10 +9,13 @@ it('the records of lines include the irregular ones that agents write', () => {
 		parseRecords('\uFEFF{"a":1}\r\n\n{"b":"}{"}{"c":[{}]}\nnonsense\n{"d":1} trailing\n{"torn":'),
 	).toEqual({
 		records: [{ a: 1 }, { b: '}{' }, { c: [{}] }, { d: 1 }],
-		badLines: 2,
+		badLineCount: 2,
 	});
-	expect(parseRecords('{\n "one": "document"\n}')).toEqual({ records: [{ one: 'document' }], badLines: 0 });
-	expect(parseRecords('')).toEqual({ records: [], badLines: 0 });
+	expect(parseRecords('{\n "one": "document"\n}')).toEqual({
+		records: [{ one: 'document' }],
+		badLineCount: 0,
+	});
+	expect(parseRecords('')).toEqual({ records: [], badLineCount: 0 });
 });
 
 it('LineBytes returns the same records for any division of the bytes', () => {
@@ -28,7 +31,7 @@ it('LineBytes returns the same records for any division of the bytes', () => {
 				.map((end, index) => lines.push(bytes.subarray(places[index], end)));
 			results.push(lines.end());
 			expect(results.flatMap(({ records }) => records)).toEqual(whole.records);
-			expect(results.reduce((sum, { badLines }) => sum + badLines, 0)).toBe(whole.badLines);
+			expect(results.reduce((sum, { badLineCount }) => sum + badLineCount, 0)).toBe(whole.badLineCount);
 		}),
 		{ numRuns: 200 },
 	);

@@ -54,12 +54,12 @@ export function agentNamed(name: string): Agent {
 /** Reads the text of a whole file as a transcript; undefined if its format is unknown. */
 export function readTranscript(
 	text: string,
-): { agent: string; transcript: Outline; badLines: number } | undefined {
-	const { records, badLines } = parseRecords(text);
+): { agent: string; transcript: Outline; badLineCount: number } | undefined {
+	const { records, badLineCount } = parseRecords(text);
 	const agent = detectAgent(records);
 	if (agent === undefined) return undefined;
 	const reader = agent.createReader();
 	const transcript = createOutline();
 	for (const record of records) applyEvents(transcript, reader.push(record));
-	return { agent: agent.name, transcript, badLines };
+	return { agent: agent.name, transcript, badLineCount };
 }

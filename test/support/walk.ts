@@ -82,7 +82,7 @@ async function steppedTranscript(path: string) {
 	// A transcript that is one JSON document counts as a single record.
 	const [only = []] = groups;
 	const chunks = (groups.length === 1 ? only.map((event) => [event]) : groups).map(
-		(events): TranscriptChunk => ({ events, isRestart: false, bytes: 0, badLines: 0 }),
+		(events): TranscriptChunk => ({ events, isRestart: false, bytes: 0, badLineCount: 0 }),
 	);
 	// An import reads to the end, and once more when it begins to follow.
 	const waiting = [undefined, ...chunks.flatMap((chunk) => [chunk, undefined])];

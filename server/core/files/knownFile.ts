@@ -41,18 +41,18 @@ export interface KnownFile {
 	reads: KnownRead[];
 	edit?: KnownEdit;
 	/** The file after its last change; `gone` if the file no longer exists, absent if nothing has changed yet. */
-	now?: FileFacts | 'gone';
+	latestFacts?: FileFacts | 'gone';
 	/** When the file's last change was noticed, in milliseconds since the epoch. */
 	noticedAt: number;
 }
 
 /** Whether the last change of a file was made by the agent's own newest edit. */
-export function isOwnChange({ edit, now, noticedAt }: KnownFile): boolean {
-	if (edit === undefined || now === undefined) return false;
+export function isOwnChange({ edit, latestFacts, noticedAt }: KnownFile): boolean {
+	if (edit === undefined || latestFacts === undefined) return false;
 	if (edit.isOpen) return true;
-	if (now === 'gone') return noticedAt <= edit.at + maxDeletionDelayMs;
+	if (latestFacts === 'gone') return noticedAt <= edit.at + maxDeletionDelayMs;
 	// File systems date changes in fractions of a millisecond, but edits are dated in whole milliseconds.
-	return Math.floor(now.modifiedAt) <= edit.at;
+	return Math.floor(latestFacts.modifiedAt) <= edit.at;
 }
 
 /**
@@ -60,16 +60,16 @@ export function isOwnChange({ edit, now, noticedAt }: KnownFile): boolean {
  * of stale, because the agent knows what it wrote. The read becomes stale if the file changes after that edit.
  */
 export function isStale(read: KnownRead, file: KnownFile): boolean {
-	const { now, edit } = file;
-	if (now === undefined || !isChanged(read, now)) return false;
+	const { latestFacts, edit } = file;
+	if (latestFacts === undefined || !isChanged(read, latestFacts)) return false;
 	const isOlderThanEdit = edit !== undefined && (read.seq ?? edit.seq) < edit.seq;
 	return !(isOlderThanEdit && isOwnChange(file));
 }
 
-function isChanged(read: KnownRead, now: FileFacts | 'gone'): boolean {
-	if (now === 'gone') return true;
-	if (read.contentHash !== undefined) return read.contentHash !== now.contentHash;
-	return now.modifiedAt > read.at - fileTimeToleranceMs;
+function isChanged(read: KnownRead, latestFacts: FileFacts | 'gone'): boolean {
+	if (latestFacts === 'gone') return true;
+	if (read.contentHash !== undefined) return read.contentHash !== latestFacts.contentHash;
+	return latestFacts.modifiedAt > read.at - fileTimeToleranceMs;
 }
 
 /** Whether a read shows all lines of an inclusive range. */

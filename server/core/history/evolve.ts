@@ -320,7 +320,7 @@ function applyStep(
 		...(patch.behind && { behind: patch.behind }),
 	}));
 	const sheet = storedStep.sheet && patches && { ...storedStep.sheet, patches };
-	const step: Step = { ...storedStep, sheet, rows: state.rows.length };
+	const step: Step = { ...storedStep, sheet, rowCount: state.rows.length };
 	if (sheet) state.layers.set(sheet.no, sheet);
 	for (const no of step.off) state.active.delete(no);
 	for (const no of step.on) state.active.add(no);

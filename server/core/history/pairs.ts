@@ -61,14 +61,14 @@ interface CallMatching {
 /** The calls with one id that were found so far in the pass over the view. */
 interface CallsWithId {
 	/** Position of the newest message with a call of this id. */
-	newest: number;
+	newestCaller: number;
 	waiting: CallSlot[];
 	/** Index in `waiting` of the newest message's first slot. */
-	base: number;
+	newestStart: number;
 	/** Index in `waiting` of the newest message's first slot without a result. */
-	first: number;
+	firstOpen: number;
 	/** Position of the newest result that was matched. */
-	answered?: number;
+	newestResult?: number;
 }
 
 /** Maximum number of calls with one id, or of one message, that are searched for the call of a result. */
@@ -90,10 +90,15 @@ function* matchCalls(view: readonly Unit[]): SlicedTask<CallMatching> {
 			slots[position] = callSlots;
 			for (const slot of callSlots) {
 				const id = row.calls[slot.call]?.id ?? '';
-				const callsWithId = callsById.get(id) ?? { newest: position, waiting: [], base: 0, first: 0 };
+				const callsWithId = callsById.get(id) ?? {
+					newestCaller: position,
+					waiting: [],
+					newestStart: 0,
+					firstOpen: 0,
+				};
 				callsById.set(id, callsWithId);
-				if (callsWithId.newest !== position) dropFilledSlots(callsWithId);
-				callsWithId.newest = position;
+				if (callsWithId.newestCaller !== position) dropFilledSlots(callsWithId);
+				callsWithId.newestCaller = position;
 				callsWithId.waiting.push(slot);
 				const before = unmatchedResults.get(id);
 				if (before !== undefined) precededCalls.push({ slot, before });
@@ -103,11 +108,11 @@ function* matchCalls(view: readonly Unit[]): SlicedTask<CallMatching> {
 			const id = row.answers ?? '';
 			const callsWithId = callsById.get(id);
 			const slot = callsWithId && removeSlot(view, callsWithId, row);
-			const previousResult = callsWithId?.answered;
+			const previousResult = callsWithId?.newestResult;
 			if (slot && callsWithId) {
 				slot.result = position;
 				matched[position] = 1;
-				callsWithId.answered = position;
+				callsWithId.newestResult = position;
 			} else if (previousResult !== undefined && view[previousResult]?.row.digest === row.digest)
 				repeated[position] = 1;
 			else unmatchedResults.set(id, position);
@@ -125,31 +130,31 @@ function* matchCalls(view: readonly Unit[]): SlicedTask<CallMatching> {
 
 /** Drops slots that have a result. Removing them one by one would take quadratic time. */
 function dropFilledSlots(callsWithId: CallsWithId): void {
-	callsWithId.waiting.splice(callsWithId.base, callsWithId.first - callsWithId.base);
-	callsWithId.base = callsWithId.waiting.length;
-	callsWithId.first = callsWithId.base;
+	callsWithId.waiting.splice(callsWithId.newestStart, callsWithId.firstOpen - callsWithId.newestStart);
+	callsWithId.newestStart = callsWithId.waiting.length;
+	callsWithId.firstOpen = callsWithId.newestStart;
 }
 
 /** Removes and returns the slot that a result fills. */
 function removeSlot(view: readonly Unit[], callsWithId: CallsWithId, row: Row): CallSlot | undefined {
-	const { waiting, first, answered } = callsWithId;
+	const { waiting, firstOpen, newestResult } = callsWithId;
 	const hasToolName = ({ caller, call }: CallSlot): boolean =>
 		view[caller]?.row.calls?.[call]?.name === row.tool;
-	if (first < waiting.length) {
+	if (firstOpen < waiting.length) {
 		// If several calls of one message share the id, the result belongs to the call of its tool.
-		const namedIndex = waiting.slice(first, first + maxSearchedCalls).findIndex(hasToolName);
-		const index = first + Math.max(0, namedIndex);
+		const namedIndex = waiting.slice(firstOpen, firstOpen + maxSearchedCalls).findIndex(hasToolName);
+		const index = firstOpen + Math.max(0, namedIndex);
 		const slot = waiting[index];
-		waiting.copyWithin(first + 1, first, index);
-		callsWithId.first++;
-		if (callsWithId.first === waiting.length) dropFilledSlots(callsWithId);
+		waiting.copyWithin(firstOpen + 1, firstOpen, index);
+		callsWithId.firstOpen++;
+		if (callsWithId.firstOpen === waiting.length) dropFilledSlots(callsWithId);
 		return slot;
 	}
-	const isRepeated = answered !== undefined && view[answered]?.row.digest === row.digest;
+	const isRepeated = newestResult !== undefined && view[newestResult]?.row.digest === row.digest;
 	const recentSlots = waiting.slice(-maxSearchedCalls);
 	const namedIndex = isRepeated ? -1 : recentSlots.findLastIndex(hasToolName);
 	if (namedIndex < 0) return undefined;
-	callsWithId.base = --callsWithId.first;
+	callsWithId.newestStart = --callsWithId.firstOpen;
 	return waiting.splice(waiting.length - recentSlots.length + namedIndex, 1)[0];
 }
 

@@ -17,7 +17,7 @@ import { composeView, listActiveLayers } from './view.ts';
 export function recountRows(state: State, from: Seq, newCounts: readonly Counts[]): boolean {
 	if (from === 0) state.recountProgress = startRecount(state.view);
 	const { recountProgress } = state;
-	if (from !== recountProgress.rows) return false;
+	if (from !== recountProgress.rowCount) return false;
 	for (const [index, counts] of newCounts.entries()) {
 		const seq = from + index;
 		const row = state.rows[seq];
@@ -27,17 +27,17 @@ export function recountRows(state: State, from: Seq, newCounts: readonly Counts[
 		state.rows[seq] = other;
 		state.units[seq] = { ...unit, row: other };
 	}
-	recountProgress.rows = from + newCounts.length;
+	recountProgress.rowCount = from + newCounts.length;
 	addVisibleFrom(state, from);
 	return true;
 }
 
 /** Adds the recounted rows from `from` on to the totals, unless layers hide or replace them. */
 function addVisibleFrom({ units, recountProgress }: State, from: Seq): void {
-	const { view, rows } = recountProgress;
+	const { view, rowCount } = recountProgress;
 	for (let index = findFirstUnitFrom(view, from); index < view.length; index++) {
 		const visibleUnit = view[index];
-		if (visibleUnit === undefined || visibleUnit.from >= rows) return;
+		if (visibleUnit === undefined || visibleUnit.from >= rowCount) return;
 		const unit = visibleUnit.layer === 0 ? units[visibleUnit.from] : undefined;
 		if (unit) addUnit(recountProgress, unit);
 	}
@@ -59,12 +59,12 @@ export function finishRecount(state: State): void {
 	const view = composeView(state);
 	for (const { patches } of listActiveLayers(state)) {
 		for (const { from, show } of patches) {
-			if (show === undefined || from >= recountProgress.rows) continue;
+			if (show === undefined || from >= recountProgress.rowCount) continue;
 			const unit = view[findFirstUnitFrom(view, from)];
 			if (unit?.row === show) addUnit(recountProgress, unit);
 		}
 	}
-	for (let index = findFirstUnitFrom(view, recountProgress.rows); index < view.length; index++) {
+	for (let index = findFirstUnitFrom(view, recountProgress.rowCount); index < view.length; index++) {
 		const unit = view[index];
 		if (unit) addUnit(recountProgress, unit);
 	}

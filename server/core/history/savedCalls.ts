@@ -73,9 +73,9 @@ function findWindow({ info }: State): number {
  * @param from the first row that the step changes
  */
 export function computeSavingsAfterStep({ savings, info }: State, step: Step, from: Seq): Savings {
-	const { id, cause, at, receipt, rows } = step;
+	const { id, cause, at, receipt, rowCount } = step;
 	if (isAgentCompaction(id) || (cause !== 'compact' && cause !== 'recover'))
 		return dropLaterCompactions(savings, from);
 	if (receipt === undefined || at < info.createdAt) return savings;
-	return addCompaction(savings, { id, rowCount: rows, tokens: receipt.tokensBefore - receipt.tokensAfter });
+	return addCompaction(savings, { id, rowCount, tokens: receipt.tokensBefore - receipt.tokensAfter });
 }

@@ -26,7 +26,7 @@ export interface Layer {
 export interface Step extends Omit<StoredStep, 'sheet'> {
 	sheet?: Layer;
 	/** Number of rows when the step was applied. */
-	rows: Seq;
+	rowCount: Seq;
 }
 
 /** A point of the history to which a user can roll back. */
@@ -69,7 +69,7 @@ export interface AnnouncedRead {
 /** A recount in progress: the rows counted so far, and their totals. */
 export interface RecountProgress {
 	/** Number of recounted rows, from the first row on. */
-	rows: number;
+	rowCount: number;
 	/** The view when the recount began. If the view changes meanwhile, the totals are computed again. */
 	view: readonly Unit[];
 	/** Totals of the recounted rows that are visible as originals. */
@@ -136,7 +136,7 @@ export interface State {
 
 /** Starts a recount of all rows. */
 export function startRecount(view: readonly Unit[]): RecountProgress {
-	return { rows: 0, view, totals: createEmptyTotals(), largest: [] };
+	return { rowCount: 0, view, totals: createEmptyTotals(), largest: [] };
 }
 
 /** Returns the state before the first record. */

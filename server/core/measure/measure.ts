@@ -56,6 +56,6 @@ export function createMeasure({ family, estimator, countText }: MeasureInput): M
 		family,
 		estimator,
 		countTextTokens: (text) => (text === '' ? 0 : countText(text) * family.factor),
-		countImageTokens: (image) => computeImageTokens(image, family.images),
+		countImageTokens: (image) => computeImageTokens(image, family.imageRule),
 	};
 }

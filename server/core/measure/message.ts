@@ -144,7 +144,7 @@ function countValue(
 }
 
 function sumMediaTokens(media: readonly MediaBytes[], { family }: Measure): number {
-	return media.reduce((sum, { type, base64 }) => sum + countMediaTokens(type, base64, family.media), 0);
+	return media.reduce((sum, { type, base64 }) => sum + countMediaTokens(type, base64, family.mediaRule), 0);
 }
 
 const textTypePattern = /^text\/|[/+](?:json|xml|yaml|csv|javascript|markdown)\b/;

@@ -15,7 +15,7 @@ export interface BudgetInput {
 	/** Maximum output of the next call, in tokens. */
 	maxOutputTokens?: number;
 	/** Measured tokens of the system prompt; 0 if the client passed none. */
-	systemPrompt: number;
+	systemPromptTokens: number;
 }
 
 /** Figures are tokens, except thresholds, which are shares of the available tokens. */
@@ -46,7 +46,7 @@ const profileThresholds: Readonly<Record<ProfileName, number>> = {
 
 function computeReserve(input: BudgetInput, limits: Omit<ModelLimits, 'profile'>): number {
 	if (input.settings.reserve === 'ratio') return computeRatioReserve(limits);
-	const systemReserve = input.systemPrompt > 0 ? 0 : input.settings.systemReserve;
+	const systemReserve = input.systemPromptTokens > 0 ? 0 : input.settings.systemReserve;
 	return computeTableReserve({ ...limits, systemReserve });
 }
 

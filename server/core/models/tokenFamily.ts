@@ -41,8 +41,8 @@ export interface TokenFamily {
 	reasoning: 'kept' | 'turn' | 'never';
 	/** How tools reach the model: as JSON, or rewritten as type declarations. */
 	tools: 'json' | 'declarations';
-	images: ImageRule;
-	media: MediaRule;
+	imageRule: ImageRule;
+	mediaRule: MediaRule;
 }
 
 /**
@@ -91,7 +91,7 @@ const geminiFraming: Framing = {
 const claudeFactor = 1.12;
 const newTokenizerFactor = 1.3;
 
-type FamilyProfile = Omit<TokenFamily, 'name' | 'images' | 'media'>;
+type FamilyProfile = Omit<TokenFamily, 'name' | 'imageRule' | 'mediaRule'>;
 
 const claudeProfile: FamilyProfile = {
 	vocabulary: 'claude2',
@@ -130,8 +130,8 @@ export function lookupTokenFamily(provider: string | undefined, model: string | 
 	const family = {
 		name,
 		...familyProfiles[name],
-		images: findImageRule(name, id.name),
-		media: findMediaRule(name, id.name),
+		imageRule: findImageRule(name, id.name),
+		mediaRule: findMediaRule(name, id.name),
 	};
 	if (name === 'claude' && !keepsThinking(id.name)) family.reasoning = 'turn';
 	return family;

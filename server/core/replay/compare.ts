@@ -90,7 +90,7 @@ function describeSituation(recordedSession: ComparedSession, rules: CacheRules):
 		model,
 		settings,
 		contextWindow: limit.window,
-		systemPrompt: fixedTokens,
+		systemPromptTokens: fixedTokens,
 	});
 	const usableTokens = limit.window - computeAnswerReserve(limit.window);
 	return {

@@ -36,7 +36,7 @@ export function* renderMarkdownPage(session: RestoredSession): Generator<string>
 /** Renders entries, and numbers their images. */
 class MarkdownPage {
 	readonly #label: string;
-	#images = 0;
+	#imageCount = 0;
 
 	constructor(label: string) {
 		this.#label = label;
@@ -76,8 +76,8 @@ class MarkdownPage {
 				return renderFoldedBlock('Other data', `${fenceText(part.text)}\n`);
 			case 'image': {
 				if (part.image.data === undefined) return `Image: ${toPlainMarkdown(part.image.uri ?? 'unknown')}\n`;
-				this.#images++;
-				return `![Image ${this.#images}][contextd-image-${this.#images}]\n`;
+				this.#imageCount++;
+				return `![Image ${this.#imageCount}][contextd-image-${this.#imageCount}]\n`;
 			}
 		}
 	}

@@ -112,7 +112,7 @@ export interface UnknownSetting {
 	/** Path in the setting. */
 	path: string;
 	name: string;
-	known: readonly string[];
+	knownNames: readonly string[];
 }
 
 /** Returns the unknown members of a valid value, at every depth. */
@@ -124,7 +124,7 @@ export function findUnknownSettings(schema: SettingSchema, value: unknown): Unkn
 	return listMembers(schema, value).flatMap((member): UnknownSetting[] => {
 		const memberSchema = findMemberSchema(schema, member.name);
 		if (!memberSchema) {
-			return [{ path: member.path, name: member.name, known: Object.keys(schema.properties ?? {}) }];
+			return [{ path: member.path, name: member.name, knownNames: Object.keys(schema.properties ?? {}) }];
 		}
 		return findUnknownSettings(memberSchema, member.value).map((one) => ({
 			...one,

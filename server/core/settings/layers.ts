@@ -102,7 +102,7 @@ class LayerCheck {
 		const valid =
 			schema.additionalProperties && isFields(input) ? this.#collectValidMembers(schema, input, path) : input;
 		if (!this.#isValid(schema, valid, path)) return;
-		for (const { path: at, name, known: knownNames } of findUnknownSettings(schema, input)) {
+		for (const { path: at, name, knownNames } of findUnknownSettings(schema, input)) {
 			this.#reportUnknown(`${path}${at}`, name, knownNames);
 		}
 		this.#values.set(path, omitUnsetMembers(valid));

@@ -25,7 +25,7 @@ export interface ResultsInput {
 	/** Shell commands, by the row of the result that shows their output. */
 	runs: ReadonlyMap<Seq, ShellRun>;
 	/** Reads that the client announced, by the row of their result. */
-	announced: ReadonlyMap<Seq, readonly RowTouch[]>;
+	announcedReads: ReadonlyMap<Seq, readonly RowTouch[]>;
 	/** Paths of files that changed outside the session after a read, by the row of the read. */
 	externallyChangedPaths: ReadonlyMap<Seq, ReadonlySet<string>>;
 	/** Returns the path that is used for all paths of a file. */
@@ -108,7 +108,7 @@ class ResultSearch {
 	#findShownLines(originalRow: Row): readonly RowTouch[] {
 		const touches = findOnlyLines(originalRow);
 		if (touches.length > 0 || originalRow.isError) return touches;
-		return this.#input.announced.get(originalRow.seq) ?? [];
+		return this.#input.announcedReads.get(originalRow.seq) ?? [];
 	}
 
 	#createRunNote({ row }: Unit, run: ShellRun): OutdatedNote | undefined {

@@ -38,7 +38,7 @@ class MarkSearch {
 
 /** Parses the lines that contain one of the texts, and returns their records. */
 function parseMarkedLines(bytes: Buffer, marks: readonly string[]): unknown[] {
-	const result = { records: [], badLines: 0 };
+	const result = { records: [], badLineCount: 0 };
 	const search = new MarkSearch(bytes, marks);
 	for (let hit = search.findNext(0); hit !== undefined; ) {
 		const start = bytes.lastIndexOf(lineFeed, hit) + 1;

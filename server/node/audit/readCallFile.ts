@@ -5,8 +5,8 @@ import { errorCode } from '../../core/failure.ts';
 import { getOrInsert } from '../../core/getOrInsert.ts';
 import {
 	CallLog,
-	type CallRows,
 	type CallRule,
+	type DatabaseCallQuery,
 	findCallRule,
 	type ModelCall,
 	parseRecordingPath,
@@ -74,7 +74,7 @@ async function readWhole(
 async function readRows(
 	{ path, updatedAt }: CallFile,
 	rule: CallRule,
-	{ sql, createRecord }: CallRows,
+	{ sql, createRecord }: DatabaseCallQuery,
 ): Promise<AuditedSession[]> {
 	const logs = new Map<string, { log: CallLog; push: (record: unknown) => void }>();
 	for (const row of await queryDatabase(path, sql)) {
@@ -96,7 +96,7 @@ async function readDatabaseSessions(
 	const [home] = file.agent.databases ?? [];
 	if (home === undefined) return [];
 	const sessions: AuditedSession[] = [];
-	for (const { id } of await queryDatabase(file.path, `select id from (${home.sessions})`)) {
+	for (const { id } of await queryDatabase(file.path, `select id from (${home.sessionsSql})`)) {
 		const path = formatDatabasePath(file.path, String(id));
 		const log = new CallLog(file.updatedAt);
 		await readWhole(await openSource(path), rule, log, signal);
@@ -129,7 +129,7 @@ async function readSessions(file: CallFile, context: CallReadContext): Promise<A
 	const { path, agent, updatedAt } = file;
 	const rule = findCallRule(agent);
 	if (file.isDatabase) {
-		return rule.rows ? readRows(file, rule, rule.rows) : readDatabaseSessions(file, rule, signal);
+		return rule.query ? readRows(file, rule, rule.query) : readDatabaseSessions(file, rule, signal);
 	}
 	const log = new CallLog(updatedAt);
 	const original = file.original ?? path;

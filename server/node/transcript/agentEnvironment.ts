@@ -44,8 +44,8 @@ export function resolveFolders(
 	location: FolderLocation | EditorLocation,
 	machine: AgentEnvironment,
 ): string[] {
-	if ('editorUser' in location)
-		return listEditorUserFolders(machine).map((user) => join(user, ...location.editorUser));
+	if ('belowUserFolder' in location)
+		return listEditorUserFolders(machine).map((user) => join(user, ...location.belowUserFolder));
 	for (const { variable, below } of location) {
 		const base = variable === undefined ? machine.home : readVariable(machine, variable);
 		if (base !== undefined) return [join(base, ...below)];

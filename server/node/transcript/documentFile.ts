@@ -34,7 +34,7 @@ export function createDocumentSource(path: string): RecordSource {
 				seenStamp = now;
 				isTrusted = isSettled;
 				digest = newDigest;
-				return { records: [document.value], badLines: 0, isRestart: false, bytes: bytes.length };
+				return { records: [document.value], badLineCount: 0, isRestart: false, bytes: bytes.length };
 			} catch (error) {
 				if (seenStamp !== '' && errorCode(error) === 'ENOENT') return undefined;
 				throw toUnreadableFailure(path, error);

@@ -99,11 +99,12 @@ export function createLineSource(path: string): RecordSource {
 			signal?.throwIfAborted();
 			const { bytesRead } = await handle.read(piece, 0, pieceBytes, pass.position);
 			pass.position += bytesRead;
-			const { records, badLines } = bytesRead === 0 ? lines.end() : lines.push(piece.subarray(0, bytesRead));
-			const hasChanges = records.length > 0 || badLines > 0 || (isRestart && bytesRead === 0);
+			const { records, badLineCount } =
+				bytesRead === 0 ? lines.end() : lines.push(piece.subarray(0, bytesRead));
+			const hasChanges = records.length > 0 || badLineCount > 0 || (isRestart && bytesRead === 0);
 			if (hasChanges) pass.isRestart = false;
 			if (bytesRead === 0) await finish(pass);
-			if (hasChanges) return { records, badLines, isRestart, bytes: bytesRead };
+			if (hasChanges) return { records, badLineCount, isRestart, bytes: bytesRead };
 			if (bytesRead === 0) return undefined;
 		}
 	};

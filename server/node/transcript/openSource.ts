@@ -130,13 +130,13 @@ async function* readCompressed(path: string, isReadAgain: boolean): AsyncGenerat
 	const lines = new LineBytes();
 	let isRestart = isReadAgain;
 	for await (const chunk of decompressFile(path)) {
-		const { records, badLines } = lines.push(chunk);
-		if (records.length === 0 && badLines === 0) continue;
-		yield { records, badLines, isRestart, bytes: chunk.length };
+		const { records, badLineCount } = lines.push(chunk);
+		if (records.length === 0 && badLineCount === 0) continue;
+		yield { records, badLineCount, isRestart, bytes: chunk.length };
 		isRestart = false;
 	}
-	const { records, badLines } = lines.end();
-	if (records.length > 0 || isRestart) yield { records, badLines, isRestart, bytes: 0 };
+	const { records, badLineCount } = lines.end();
+	if (records.length > 0 || isRestart) yield { records, badLineCount, isRestart, bytes: 0 };
 }
 
 /**
@@ -170,7 +170,7 @@ function createCompanionSource(
 					isOfDocument ? document : (batch?.records ?? []),
 					isNeeded ? companion : undefined,
 				),
-				badLines: batch?.badLines ?? 0,
+				badLineCount: batch?.badLineCount ?? 0,
 				isRestart: batch?.isRestart ?? false,
 				bytes: (batch?.bytes ?? 0) + (change?.bytes ?? 0),
 			};

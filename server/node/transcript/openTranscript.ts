@@ -112,7 +112,7 @@ async function recognize(path: string, source: RecordSource, signal: AbortSignal
 }
 
 function toChunk(
-	{ records, badLines, isRestart, bytes }: RecordBatch,
+	{ records, badLineCount, isRestart, bytes }: RecordBatch,
 	reader: TranscriptReader,
 ): TranscriptChunk {
 	const events: TranscriptChunk['events'] = [];
@@ -120,5 +120,5 @@ function toChunk(
 		if (isTooDeep(record)) events.push({ t: 'skipped', type: 'nested too deep' });
 		else for (const event of reader.push(record)) events.push(event);
 	}
-	return { events, isRestart, bytes, badLines };
+	return { events, isRestart, bytes, badLineCount };
 }

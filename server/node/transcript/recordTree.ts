@@ -82,7 +82,7 @@ export class RecordTreeSource implements RecordSource {
 	async close(): Promise<void> {}
 
 	async next(signal?: AbortSignal): Promise<RecordBatch | undefined> {
-		const batch: RecordBatch = { records: [], badLines: 0, isRestart: false, bytes: 0 };
+		const batch: RecordBatch = { records: [], badLineCount: 0, isRestart: false, bytes: 0 };
 		const { file } = this.#session;
 		if (this.#queue === undefined) {
 			this.#queue = await this.#listMessagesToRead();

@@ -33,7 +33,7 @@ export function createRecordingSource(recordingId: string, read: ReadRecording):
 			const lastEntry = page.entries.at(-1);
 			if (lastEntry === undefined) {
 				const records = joiner.takeDocument();
-				return records.length === 0 ? undefined : { records, badLines: 0, isRestart: false, bytes: 0 };
+				return records.length === 0 ? undefined : { records, badLineCount: 0, isRestart: false, bytes: 0 };
 			}
 			fromSeq = lastEntry.seq + 1;
 			return toBatch(page, joiner);
@@ -42,10 +42,10 @@ export function createRecordingSource(recordingId: string, read: ReadRecording):
 }
 
 function toBatch({ entries }: RecordingPage, joiner: DocumentJoiner): RecordBatch {
-	const batch: RecordBatch = { records: [], badLines: 0, isRestart: false, bytes: 0 };
+	const batch: RecordBatch = { records: [], badLineCount: 0, isRestart: false, bytes: 0 };
 	for (const { text } of entries) {
 		const parsed = tryParseJson(text);
-		if (parsed === undefined) batch.badLines++;
+		if (parsed === undefined) batch.badLineCount++;
 		else batch.records.push(...joiner.push(parsed.value));
 		batch.bytes += text.length;
 	}

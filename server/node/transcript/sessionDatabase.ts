@@ -32,8 +32,8 @@ const maxNamedSessions = 3;
 
 /** Creates the failure for the path of a database without a session. It names the newest sessions. */
 export async function createNoSessionFailure(file: string): Promise<Failure> {
-	const { sessions } = (await detectDatabaseAgent(file)).home;
-	const rows = await queryDatabase(file, `select id from (${sessions}) limit ${maxNamedSessions}`);
+	const { sessionsSql } = (await detectDatabaseAgent(file)).home;
+	const rows = await queryDatabase(file, `select id from (${sessionsSql}) limit ${maxNamedSessions}`);
 	const newest = rows.map(({ id }) => formatDatabasePath(file, String(id)));
 	const words = newest.length === 0 ? 'it contains none' : `the newest are ${newest.join(', ')}`;
 	return new Failure('UnsupportedFormat', `${file} is a database: expected a session of it; ${words}`, {
@@ -57,7 +57,12 @@ export async function createDatabaseSource(file: string, sessionId: string): Pro
 			const newState = `${state} ${await readState(`${file}-wal`)}`;
 			const isGone = state === '' && seenState !== undefined;
 			if (isGone || newState === seenState) return undefined;
-			const batch: RecordBatch = { records: [], badLines: 0, isRestart: seenState !== undefined, bytes: 0 };
+			const batch: RecordBatch = {
+				records: [],
+				badLineCount: 0,
+				isRestart: seenState !== undefined,
+				bytes: 0,
+			};
 			const database = await openDatabase(file);
 			try {
 				for (const { sql, createRecord } of records) {
@@ -87,7 +92,7 @@ async function decompressRow(row: DatabaseRow): Promise<DatabaseRow> {
 }
 
 function addRow(batch: RecordBatch, row: DatabaseRow, record: unknown): void {
-	if (record === undefined) batch.badLines++;
+	if (record === undefined) batch.badLineCount++;
 	else batch.records.push(record);
 	batch.bytes += countRowBytes(row);
 }

@@ -4,7 +4,7 @@ import type { Agent } from '../../core/transcript/index.ts';
 export interface RecordBatch {
 	records: unknown[];
 	/** Number of lines, or parts of lines, that are not valid JSON. */
-	badLines: number;
+	badLineCount: number;
 	/** Whether the file was replaced or truncated, so that these are its first records. */
 	isRestart: boolean;
 	/** Number of bytes that were read. */

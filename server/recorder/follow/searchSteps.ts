@@ -31,7 +31,7 @@ export function listTranscriptRoots(machine: AgentEnvironment): SearchStep[] {
 /** Picks the variables of an environment that name folders or databases of agents. */
 export function pickAgentVariables(environment: AgentEnvironment['environment']): Record<string, string> {
 	const locations = agents.flatMap(({ homes = [], databases = [] }) => [
-		...[...homes, ...databases].flatMap(({ root }) => ('editorUser' in root ? [] : root)),
+		...[...homes, ...databases].flatMap(({ root }) => ('belowUserFolder' in root ? [] : root)),
 		...databases,
 	]);
 	const names = new Set([

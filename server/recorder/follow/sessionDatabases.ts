@@ -63,12 +63,12 @@ export class SessionDatabases {
 	async #readChangedIn(
 		file: string,
 		{ name, label }: Agent,
-		{ sessions, hasParents }: DatabaseHome,
+		{ sessionsSql, hasParents }: DatabaseHome,
 	): Promise<ChangedSession[]> {
 		const state = `${readStamp(file)} ${readStamp(`${file}-wal`)}`;
 		if (readStamp(file) === '' || this.#states.get(file) === state) return [];
 		const columns = `id, title, folder, updated${hasParents ? ', parent' : ''}`;
-		const rows = await queryDatabase(file, `select ${columns} from (${sessions})`);
+		const rows = await queryDatabase(file, `select ${columns} from (${sessionsSql})`);
 		this.#states.set(file, state);
 		return rows.flatMap(({ id, title, folder, updated, parent }): ChangedSession[] => {
 			const path = formatDatabasePath(file, String(id));

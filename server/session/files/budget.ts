@@ -159,7 +159,7 @@ async function computeEmptyWindowBudget(
 	const settings = client.getSettings();
 	const { model = '', provider = findModelProvider(model), maxOutputTokens } = params;
 	await services.measures.load(provider, model, settings.estimator);
-	const budget = computeBudget({ provider, model, settings, maxOutputTokens, systemPrompt: 0 });
+	const budget = computeBudget({ provider, model, settings, maxOutputTokens, systemPromptTokens: 0 });
 	const usage = { window: budget.contextWindow, current: 0, reserve: budget.outputReserve };
 	const measure = services.measures.getMeasure(provider, model, settings.estimator);
 	return { allowance: computeAllowance(settings, usage), measure: scaleMeasure(measure, 1) };

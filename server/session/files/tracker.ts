@@ -246,7 +246,7 @@ export class FileTracker implements SessionFiles {
 	}
 
 	#recordFacts(trackedSession: TrackedSession, file: TrackedFile, facts: FileFacts | undefined): void {
-		Object.assign(file, { now: facts ?? 'gone', noticedAt: this.#options.now() });
+		Object.assign(file, { latestFacts: facts ?? 'gone', noticedAt: this.#options.now() });
 		if (file.reads.some((read) => isStale(read, file))) trackedSession.reads.possiblyStaleFiles.add(file);
 		else if (!trackedSession.reads.possiblyStaleFiles.delete(file)) return;
 		this.#options.onStaleReadsChange(trackedSession.session.id);

@@ -42,7 +42,7 @@ export async function findSourcedResults(
 			view,
 			rows,
 			runs,
-			announced: await runInSlices(findAnnouncedReads(state, view), services),
+			announcedReads: await runInSlices(findAnnouncedReads(state, view), services),
 			externallyChangedPaths: findExternalChanges(session, getFileName),
 			getFileName,
 			countNote(unit, note) {

@@ -135,7 +135,7 @@ export class Mirror {
 	 *
 	 * Returns false if the skipped beginning is needed: the caller must then call `revert` and read from the start.
 	 */
-	async apply({ events, isRestart, bytes, badLines }: TranscriptChunk): Promise<boolean> {
+	async apply({ events, isRestart, bytes, badLineCount }: TranscriptChunk): Promise<boolean> {
 		if (isRestart) {
 			this.#outline = createOutline();
 			this.#pendingBytes = 0;
@@ -148,7 +148,7 @@ export class Mirror {
 			if (event.t === 'rewind') await this.#storeRewound(event.toMessageId);
 			applyEvent(this.#outline, event);
 		}
-		if (badLines > 0) countSkippedRecord(this.#outline, 'invalid JSON', badLines);
+		if (badLineCount > 0) countSkippedRecord(this.#outline, 'invalid JSON', badLineCount);
 		this.#pendingBytes += bytes;
 		await (this.#isFromWindow ? this.#skipOrStoreSome(bytes) : this.#storeSome());
 		return true;

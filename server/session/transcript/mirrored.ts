@@ -82,11 +82,12 @@ export function listMirroredEntries(state: State): MirroredEntry[] {
 		}
 	};
 	for (const step of state.steps) {
-		addRows(step.rows);
+		addRows(step.rowCount);
 		const key = compactionIdPattern.exec(step.id)?.[2];
-		if (key !== undefined) entries.push({ t: 'compaction', key, layer: step.sheet?.no, rowCount: step.rows });
+		if (key !== undefined)
+			entries.push({ t: 'compaction', key, layer: step.sheet?.no, rowCount: step.rowCount });
 		else if (rewindIdPattern.test(step.id)) {
-			removeCutEntries(entries, step.sheet?.patches[0]?.from ?? step.rows, step.off);
+			removeCutEntries(entries, step.sheet?.patches[0]?.from ?? step.rowCount, step.off);
 		}
 	}
 	addRows(state.rows.length);

@@ -11,7 +11,7 @@ export interface TranscriptChunk {
 	/** Bytes read for this chunk. */
 	bytes: number;
 	/** Number of lines, or parts of lines, that are not valid JSON. */
-	badLines: number;
+	badLineCount: number;
 }
 
 /** The model of the last answer in a transcript. */

@@ -28,9 +28,9 @@ import { createAgentRewindId, createCompactionRowId, findUnusedRowId } from './m
 function findLayersAcrossCut(state: State, from: Seq, mirroredLayers: ReadonlySet<number>): number[] {
 	const crossing: number[] = [];
 	for (let index = state.steps.length - 1; index >= 0; index--) {
-		const { rows, sheet } = state.steps[index] as State['steps'][number];
+		const { rowCount, sheet } = state.steps[index] as State['steps'][number];
 		// A step covers only rows that existed then, so no earlier layer reaches beyond the cut.
-		if (rows <= from) break;
+		if (rowCount <= from) break;
 		if (sheet === undefined || !state.active.has(sheet.no) || mirroredLayers.has(sheet.no)) continue;
 		const { patches } = sheet;
 		if (patches.some((patch) => patch.from < from) && patches.some((patch) => patch.to > from))

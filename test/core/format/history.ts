@@ -8,7 +8,7 @@ export function appendedEntries(format: FormatName, raws: readonly unknown[]): R
 		const messages = getFormatAdapter(format).parse(raw);
 		return messages.map((message, part) => ({
 			message: { ...message, id: message.id ?? `${format}-${index}-${part}` },
-			source: { format, raw, key: `${format}-${index}`, part, parts: messages.length },
+			source: { format, raw, key: `${format}-${index}`, partIndex: part, partCount: messages.length },
 			isChanged: false,
 		}));
 	});

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { computeImageTokens } from '../../../server/core/measure/imageTokens.ts';
 import { lookupTokenFamily } from '../../../server/core/models/tokenFamily.ts';
 
-const ofModel = (provider: string, model: string) => lookupTokenFamily(provider, model).images;
+const ofModel = (provider: string, model: string) => lookupTokenFamily(provider, model).imageRule;
 const claude = ofModel('anthropic', 'claude-sonnet-4-5');
 const newClaude = ofModel('anthropic', 'claude-opus-4-7');
 const gpt4o = ofModel('openai', 'gpt-4o');

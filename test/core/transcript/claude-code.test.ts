@@ -44,7 +44,7 @@ it('a transcript of Claude Code may have two objects on one line, and a torn las
 	const text = `${claudeLines.map((one) => JSON.stringify(one)).join('')}\n{"type":"user","mess`;
 	const session = readText(text);
 	expect(session?.all).toHaveLength(7);
-	expect(session?.badLines).toBe(0);
+	expect(session?.badLineCount).toBe(0);
 });
 
 it('a transcript of Claude Code rewinds for a prompt under an earlier line, but not for a result', () => {

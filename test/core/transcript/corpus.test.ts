@@ -58,7 +58,7 @@ describe.skipIf(!isThere)('real transcripts', needsCorpus, () => {
 			({ role }) => read.agent !== 'copilot-cli' || role !== 'system',
 		);
 		expect(own.map(essence)).toEqual(twinOf(file.split('.')[0] ?? '').map(essence));
-		expect(read.badLines).toBe(0);
+		expect(read.badLineCount).toBe(0);
 	});
 
 	it.each(shapes)('the trimmed real session %s is read', (file) => {

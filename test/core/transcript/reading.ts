@@ -29,10 +29,10 @@ export function read(records: unknown) {
 export function readText(text: string) {
 	const result = readTranscript(text);
 	if (result === undefined) return undefined;
-	const { agent, transcript, badLines } = result;
+	const { agent, transcript, badLineCount } = result;
 	return {
 		agent,
-		badLines,
+		badLineCount,
 		all: allMessages(transcript).map(short),
 		visible: visibleMessages(transcript).map(short),
 		messages: allMessages(transcript),

@@ -34,7 +34,7 @@ async function eventsFrom(pieces: readonly TranscriptEvent[][], from: ImportStar
 			path,
 			async readNext() {
 				const events = waiting.shift();
-				return events && { events, isRestart: false, bytes, badLines: 0 };
+				return events && { events, isRestart: false, bytes, badLineCount: 0 };
 			},
 			watch: () => () => undefined,
 			close: async () => undefined,

@@ -52,7 +52,7 @@ function importerOf(store: SessionStore, adapter: Agent, all: unknown[][]): Test
 				if (records === undefined) return undefined;
 				next++;
 				const events = records.flatMap((record) => reader.push(record));
-				return { events, isRestart: false, bytes: 1 << 20, badLines: 0 };
+				return { events, isRestart: false, bytes: 1 << 20, badLineCount: 0 };
 			},
 			watch: () => () => undefined,
 			close: async () => undefined,

@@ -10,7 +10,7 @@ import { writeAiSdkMessage } from './write.ts';
 /** The SDK passes any id to the provider. Ids must not be empty or repeat within one answer. */
 const idRule: IdRule = {
 	uniqueWithin: 'batch',
-	allowed: /^.+$/s,
+	allowedPattern: /^.+$/s,
 	createId: (text) => `call_${createHashedId(text, 13)}`,
 };
 
@@ -18,7 +18,7 @@ const idRule: IdRule = {
 interface DraftMessage {
 	message: Fields;
 	/** Key of the wire message that contains the draft; absent if the draft is a whole wire message. */
-	body?: string;
+	bodyKey?: string;
 }
 
 function listParts(message: Fields): unknown[] {
@@ -35,9 +35,9 @@ function isEmptyMessage({ role, content }: Fields): boolean {
 }
 
 /** Whether a draft joins the wire message of a run: further results of its body, or more of an answer with calls. */
-function continuesMessage([first]: readonly DraftMessage[], { message, body }: DraftMessage): boolean {
+function continuesMessage([first]: readonly DraftMessage[], { message, bodyKey }: DraftMessage): boolean {
 	if (first === undefined || first.message.role !== message.role) return false;
-	if (message.role === 'tool') return body !== undefined && first.body === body;
+	if (message.role === 'tool') return bodyKey !== undefined && first.bodyKey === bodyKey;
 	return message.role === 'assistant' && hasCalls(first.message);
 }
 
@@ -84,7 +84,7 @@ function* render(entries: readonly RenderEntry[]): SlicedTask<RenderResult> {
 		if (segment.kind === 'whole') return { message: segment.raw as Fields };
 		const { entry } = segment;
 		const isOwn = entry.source?.format === 'ai-sdk';
-		return { message: writeAiSdkMessage(entry, losses), body: isOwn ? entry.source?.key : 'made here' };
+		return { message: writeAiSdkMessage(entry, losses), bodyKey: isOwn ? entry.source?.key : 'made here' };
 	});
 	const nonEmptyDrafts = yield* filterInSlices(drafts, ({ message }) => !isEmptyMessage(message));
 	const messages = yield* assignWireIds(yield* joinMessages(nonEmptyDrafts));

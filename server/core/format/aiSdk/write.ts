@@ -102,7 +102,7 @@ export function writeAiSdkMessage(entry: RenderEntry, losses: RenderLosses): Fie
 	const { message, isChanged } = entry;
 	const source = findSourceIn('ai-sdk', entry);
 	const raw = isFields(source?.raw) ? source.raw : undefined;
-	const blocks = raw && source ? (splitAiSdkMessage(raw)[source.part]?.blocks ?? []) : [];
+	const blocks = raw && source ? (splitAiSdkMessage(raw)[source.partIndex]?.blocks ?? []) : [];
 	if (raw && !isChanged) return { ...raw, content: blocks };
 	const rawFields = raw ?? {};
 	if (message.role === 'tool') {

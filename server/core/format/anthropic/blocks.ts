@@ -129,7 +129,7 @@ export const anthropicBlockAccess: BlockAccess = {
 	withAnsweredId: (result, id) => (isFields(result) ? { ...result, tool_use_id: id } : result),
 	idRule: {
 		uniqueWithin: 'request',
-		allowed: /^[a-zA-Z0-9_-]{1,128}$/,
+		allowedPattern: /^[a-zA-Z0-9_-]{1,128}$/,
 		createId: (text) => `toolu_${createHashedId(text, 13)}`,
 	},
 	createText: (text) => ({ type: 'text', text }),

@@ -127,7 +127,7 @@ export const bedrockBlockAccess: BlockAccess = {
 	withAnsweredId: (result, toolUseId) => mergeMember(result, 'toolResult', { toolUseId }),
 	idRule: {
 		uniqueWithin: 'request',
-		allowed: /^[a-zA-Z0-9_-]{1,64}$/,
+		allowedPattern: /^[a-zA-Z0-9_-]{1,64}$/,
 		createId: (text) => `tooluse_${createHashedId(text, 13)}`,
 	},
 	createText: (text) => ({ text }),

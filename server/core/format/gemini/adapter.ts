@@ -114,7 +114,7 @@ function findSection(entry: RenderEntry, context: GeminiRenderContext): WireSect
 	const source = findSourceIn('gemini', entry);
 	if (!source) return undefined;
 	const split = (): WireSection[] => splitGeminiContent(source.raw as Fields);
-	return getOrInsert(context.sectionsByKey, source.key, split)[source.part];
+	return getOrInsert(context.sectionsByKey, source.key, split)[source.partIndex];
 }
 
 function writeSlots(entry: RenderEntry, context: GeminiRenderContext): TurnPart[] {

@@ -15,7 +15,7 @@ import { detectOpenAiDialect, type OpenAiDialect } from './parts.ts';
 /** OpenAI refuses call ids above 40 characters. */
 const fortyCharacterIds: IdRule = {
 	uniqueWithin: 'batch',
-	allowed: /^.{1,40}$/s,
+	allowedPattern: /^.{1,40}$/s,
 	createId: (text) => `call_${createHashedId(text, 13)}`,
 };
 /** The rule of each dialect. Mistral requires exactly nine letters and digits. */
@@ -24,7 +24,7 @@ const idRules: Record<OpenAiDialect, IdRule> = {
 	deepseek: fortyCharacterIds,
 	mistral: {
 		uniqueWithin: 'request',
-		allowed: /^[a-zA-Z0-9]{9}$/,
+		allowedPattern: /^[a-zA-Z0-9]{9}$/,
 		createId: (text) => createHashedId(text, 9),
 	},
 };

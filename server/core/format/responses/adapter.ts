@@ -73,7 +73,7 @@ function removeSeveredIds(items: readonly RenderedItem[], losses: RenderLosses):
 
 const idRule: IdRule = {
 	uniqueWithin: 'batch',
-	allowed: /^.{1,64}$/s,
+	allowedPattern: /^.{1,64}$/s,
 	createId: (text) => `call_${createHashedId(text, 13)}`,
 };
 

@@ -8,22 +8,22 @@ interface CallKind {
 	/** The tool's name, for items that do not contain one. */
 	name?: string;
 	/** The type of the item that answers the call. */
-	output: string;
+	outputType: string;
 }
 
 /** Calls that the client executes, by item type. Not listed: calls of the server, whose items contain the result. */
 export const clientCallKinds: ReadonlyMap<string, CallKind> = new Map([
-	['function_call', { field: 'arguments', output: 'function_call_output' }],
-	['custom_tool_call', { field: 'input', output: 'custom_tool_call_output' }],
-	['local_shell_call', { field: 'action', name: 'local_shell', output: 'local_shell_call_output' }],
-	['shell_call', { field: 'action', name: 'shell', output: 'shell_call_output' }],
-	['apply_patch_call', { field: 'operation', name: 'apply_patch', output: 'apply_patch_call_output' }],
-	['computer_call', { field: 'action', name: 'computer', output: 'computer_call_output' }],
+	['function_call', { field: 'arguments', outputType: 'function_call_output' }],
+	['custom_tool_call', { field: 'input', outputType: 'custom_tool_call_output' }],
+	['local_shell_call', { field: 'action', name: 'local_shell', outputType: 'local_shell_call_output' }],
+	['shell_call', { field: 'action', name: 'shell', outputType: 'shell_call_output' }],
+	['apply_patch_call', { field: 'operation', name: 'apply_patch', outputType: 'apply_patch_call_output' }],
+	['computer_call', { field: 'action', name: 'computer', outputType: 'computer_call_output' }],
 ]);
 
 /** Types of items that answer a call. */
 export const callOutputTypes: ReadonlySet<string> = new Set(
-	[...clientCallKinds.values()].map((kind) => kind.output),
+	[...clientCallKinds.values()].map((kind) => kind.outputType),
 );
 
 /** Returns the id that pairs a call with its output. Older local shell items name this id `id`. */

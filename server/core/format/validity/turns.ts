@@ -109,5 +109,5 @@ export const bedrockRules: readonly FormatRule[] = createTurnRules({
 		return call && { id: call.toolUseId, input: call.input };
 	},
 	readAnsweredId: (block) => getBlockMember(block, 'toolResult')?.toolUseId,
-	allowedIdPattern: bedrockBlockAccess.idRule.allowed,
+	allowedIdPattern: bedrockBlockAccess.idRule.allowedPattern,
 });

@@ -19,7 +19,7 @@ export interface ValidationOutcome {
 	problems: ValidationProblem[];
 }
 
-const rules: Record<MessageReader, readonly FormatRule[]> = {
+const rulesByReader: Record<MessageReader, readonly FormatRule[]> = {
 	contextd: neutralRules,
 	anthropic: anthropicRules,
 	openai: openaiRules,
@@ -38,7 +38,7 @@ export function* validateMessages(
 	reader: MessageReader,
 ): SlicedTask<ValidationOutcome> {
 	const problems: ValidationProblem[] = [];
-	for (const rule of rules[reader]) {
+	for (const rule of rulesByReader[reader]) {
 		yield* rule.check(messages, (index, message) => problems.push({ index, rule: rule.name, message }));
 	}
 	return { valid: problems.length === 0, problems };

@@ -10,9 +10,9 @@ export interface MessageSource {
 	/** Key of the raw body: equal for all messages of one body, distinct between bodies. */
 	key: string;
 	/** Index of the message among those parsed from the body. */
-	part: number;
+	partIndex: number;
 	/** Number of messages parsed from that body. */
-	parts: number;
+	partCount: number;
 }
 
 /** A message to render, with its origin. */

@@ -3,7 +3,7 @@ import { getOrInsert } from '../../getOrInsert.ts';
 /** Requirements of a provider for call ids. */
 export interface IdRule {
 	/** Matches ids that need no change. */
-	allowed: RegExp;
+	allowedPattern: RegExp;
 	/** Returns an id in the provider's format, determined by the text. */
 	createId(text: string): string;
 	/** Scope in which an id must be unique: the whole request, or the calls of one answer. */
@@ -58,7 +58,7 @@ export class CallIds {
 			id === '' && wireIds.length === 0
 				? [...this.#openCalls.values()].find((ids) => ids.length > 0)
 				: wireIds;
-		return oldestIds?.shift() ?? (this.#rule.allowed.test(id) ? id : this.#rule.createId(id));
+		return oldestIds?.shift() ?? (this.#rule.allowedPattern.test(id) ? id : this.#rule.createId(id));
 	}
 
 	/** Ends a batch: earlier calls can no longer be answered. */
@@ -73,7 +73,7 @@ export class CallIds {
 		let useNumber = (this.#useCounts.get(id) ?? 0) + 1;
 		let wireId = id;
 		if (useNumber > 1) wireId = this.#rule.createId(`${id}#${useNumber}`);
-		else if (!this.#rule.allowed.test(id)) wireId = this.#rule.createId(id);
+		else if (!this.#rule.allowedPattern.test(id)) wireId = this.#rule.createId(id);
 		while (this.#usedIds.has(wireId)) {
 			useNumber += 1;
 			wireId = this.#rule.createId(`${id}#${useNumber}`);

@@ -24,7 +24,7 @@ function isWholeBody(
 		const entry = entries[start + part];
 		if (!entry || entry.isChanged) return false;
 		const source = findSourceIn(format, entry);
-		if (!source || source.key !== key || source.part !== part) return false;
+		if (!source || source.key !== key || source.partIndex !== part) return false;
 	}
 	return true;
 }
@@ -39,9 +39,9 @@ export function* splitSegments(
 		if (segments.length % itemsPerSlice === itemsPerSlice - 1) yield;
 		const entry = entries[index]!;
 		const source = findSourceIn(format, entry);
-		if (source && source.parts > 0 && isWholeBody(format, entries, index, source.parts)) {
+		if (source && source.partCount > 0 && isWholeBody(format, entries, index, source.partCount)) {
 			segments.push({ kind: 'whole', raw: source.raw, id: entry.message.id, cut: entry.cut });
-			index += source.parts;
+			index += source.partCount;
 		} else {
 			segments.push({ kind: 'single', entry });
 			index += 1;

@@ -18,7 +18,7 @@ export interface TurnFormat {
 	split(raw: Fields): WireSection[];
 	readBlock(block: unknown, field: string): BlockMeaning;
 	/** Returns a writer for the blocks of a message. */
-	createWriter(entry: RenderEntry, before: readonly unknown[], losses: RenderLosses): ContentWriter;
+	createWriter(entry: RenderEntry, originalBlocks: readonly unknown[], losses: RenderLosses): ContentWriter;
 	/** Writes a tool message as a block; keeps the fields of the original block. */
 	writeResult(message: ChatMessage, raw: unknown, write: ContentWriter): unknown;
 	/** Writes a new turn as a wire message. */
@@ -37,7 +37,7 @@ function writeEntryBlocks(
 	const { message, isChanged } = entry;
 	const source = findSourceIn(format.name, entry);
 	const split = (): WireSection[] => format.split(source?.raw as Fields);
-	const originalBlocks = source && getOrInsert(sections, source.key, split)[source.part]?.blocks;
+	const originalBlocks = source && getOrInsert(sections, source.key, split)[source.partIndex]?.blocks;
 	if (originalBlocks && !isChanged) return originalBlocks;
 	const blocks = originalBlocks ?? [];
 	const write = format.createWriter(entry, blocks, losses);

@@ -26,7 +26,7 @@ const clineLimit: LimitRule = (evidence) => {
 /** Returns the location of the tasks of an extension derived from Cline. */
 export function createTaskHome(extension: string): TranscriptHome {
 	return {
-		root: { editorUser: ['globalStorage', extension, 'tasks'] },
+		root: { belowUserFolder: ['globalStorage', extension, 'tasks'] },
 		path: [/./, 'api_conversation_history.json'],
 	};
 }

@@ -34,7 +34,7 @@ export const copilotChat: Agent = {
 		/^\s*\{(?:"kind"\s*:\s*0\s*,\s*"v"\s*:\s*\{)?\s*"version"\s*:\s*\d[^[]{0,4000}"(?:responderUsername|creationDate)"\s*:/,
 	homes: [
 		{
-			root: { editorUser: ['workspaceStorage'] },
+			root: { belowUserFolder: ['workspaceStorage'] },
 			path: [/./, 'chatSessions', /\.jsonl?$/],
 			manifest: { file: () => '../workspace.json', folders: ['folder'] },
 		},

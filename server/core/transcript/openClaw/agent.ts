@@ -56,7 +56,7 @@ const openClawDatabase: DatabaseHome = {
 	root: agentFolders,
 	path: [/./, 'agent', 'openclaw-agent.sqlite'],
 	table: 'transcript_events',
-	sessions: `select e.session_id as id, max(e.created_at) as updated,
+	sessionsSql: `select e.session_id as id, max(e.created_at) as updated,
 			sum(coalesce(length(e.event_json), e.event_utf8_bytes)) as size,
 			(select json_extract(event_json, '$.cwd') from transcript_events
 				where session_id = e.session_id and json_extract(event_json, '$.type') = 'session'

@@ -19,7 +19,7 @@ const openCodeDatabase: DatabaseHome = {
 	path: [/^opencode.*\.db$/],
 	variable: 'OPENCODE_DB',
 	table: 'session',
-	sessions: `select s.id, s.title, s.directory as folder, s.time_updated as updated, s.parent_id as parent,
+	sessionsSql: `select s.id, s.title, s.directory as folder, s.time_updated as updated, s.parent_id as parent,
 			(select coalesce(sum(length(p.data)), 0) from part p where p.session_id = s.id) as size
 		from session s order by s.time_updated desc`,
 	hasParents: true,

@@ -24,7 +24,7 @@ function readAnswer(log: CallLog, message: Fields): void {
 
 /** How to read the model calls in OpenCode's sessions, which state what each call cost. */
 export const openCodeCallRule: CallRule = {
-	rows: {
+	query: {
 		sql: `select m.id, m.session_id, m.data, s.directory, s.parent_id
 			from message m join session s on s.id = m.session_id
 			where json_extract(m.data, '$.role') = 'assistant' order by m.session_id, m.id`,

@@ -99,7 +99,7 @@ export class CallLog {
 }
 
 /** A query for all model calls in an agent's database. */
-export interface CallRows {
+export interface DatabaseCallQuery {
 	/** SQL for all records with calls, grouped by session. */
 	sql: string;
 	/** Converts a row, whose column `session_id` has the id of the session, to a record; undefined if it is damaged. */
@@ -114,7 +114,7 @@ export interface CallRule {
 	 */
 	marks?: readonly string[];
 	/** Queries for the calls in the agent's databases. */
-	rows?: CallRows;
+	query?: DatabaseCallQuery;
 	/** Creates a function that reads the records of a transcript one by one into a log. Never throws. */
 	createReader(log: CallLog): (record: unknown) => void;
 }

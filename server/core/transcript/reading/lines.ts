@@ -2,7 +2,7 @@
 export interface LineRecords {
 	records: unknown[];
 	/** Number of lines, or parts of lines, that are not JSON. */
-	badLines: number;
+	badLineCount: number;
 }
 
 import { tryParseJson } from '../../shape.ts';
@@ -13,13 +13,13 @@ import { tryParseJson } from '../../shape.ts';
  */
 export function parseRecords(text: string): LineRecords {
 	const document = tryParseJson(text.replace(/^\uFEFF/, ''));
-	if (document !== undefined) return { records: [document.value], badLines: 0 };
-	const result: LineRecords = { records: [], badLines: 0 };
+	if (document !== undefined) return { records: [document.value], badLineCount: 0 };
+	const result: LineRecords = { records: [], badLineCount: 0 };
 	const lines = text.split('\n');
 	const lastLine = lines.pop() ?? '';
 	for (const line of lines) addLineRecords(line, result);
 	// A torn last line is not counted as bad, because it may still be completed.
-	const { records } = addLineRecords(lastLine, { records: [], badLines: 0 });
+	const { records } = addLineRecords(lastLine, { records: [], badLineCount: 0 });
 	for (const record of records) result.records.push(record);
 	return result;
 }
@@ -59,7 +59,7 @@ export function addLineRecords(line: string, result: LineRecords): LineRecords {
 	}
 	for (const objectText of splitObjects(text)) {
 		const value = tryParseJson(objectText);
-		if (value === undefined) result.badLines++;
+		if (value === undefined) result.badLineCount++;
 		else result.records.push(value.value);
 	}
 	return result;

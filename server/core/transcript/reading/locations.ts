@@ -14,7 +14,7 @@ export function createLocation(
 
 /** A folder relative to the user folder (`User`) of VS Code and each editor derived from it. */
 export interface EditorLocation {
-	editorUser: readonly string[];
+	belowUserFolder: readonly string[];
 }
 
 /** A project's folder, in the forms that agents build names from. */
@@ -88,7 +88,7 @@ export interface DatabaseHome {
 	 * SQL for all sessions, newest first. A row has `id`, `title`, `folder`, `updated` (ms since the
 	 * epoch) and `size` (bytes).
 	 */
-	sessions: string;
+	sessionsSql: string;
 	/** Whether a row also has `parent`: for a sub-agent's session, the id of the session that started it. */
 	hasParents?: true;
 	/** SQL for the records of a session, with its id for `?`, in the order that the agent's reader needs. */

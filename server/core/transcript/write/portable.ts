@@ -9,7 +9,7 @@ import { toMessageContent } from '../reading/blocks.ts';
 
 /** Ids that every provider accepts: Chat Completions has the shortest, with 40 characters. */
 const idRule: IdRule = {
-	allowed: /^[a-zA-Z0-9_-]{1,40}$/,
+	allowedPattern: /^[a-zA-Z0-9_-]{1,40}$/,
 	createId: (text) => `call_${createHashedId(text, 13)}`,
 	uniqueWithin: 'request',
 };

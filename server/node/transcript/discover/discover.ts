@@ -129,7 +129,7 @@ async function listDatabaseSessions(
 		databases.map(async (home) => {
 			const files = await findDatabases(home, machine);
 			return Promise.all(
-				files.map((file) => listOwnerSessions({ agent: name, label }, file, home.sessions, folders)),
+				files.map((file) => listOwnerSessions({ agent: name, label }, file, home.sessionsSql, folders)),
 			);
 		}),
 	);

@@ -63,7 +63,7 @@ async function listDatabaseSessions(
 	const files = (await findDatabases(home, machine)).filter((file) => existsSync(file));
 	if (files.length === 0) return [];
 	// SQLite does not compute columns of the subquery that are not named here.
-	const sql = `select id, folder, updated from (${home.sessions}) limit ${maxSessions}`;
+	const sql = `select id, folder, updated from (${home.sessionsSql}) limit ${maxSessions}`;
 	const sessionLists = await Promise.all(
 		files.map(async (file) => {
 			const rows = await queryDatabase(file, sql);

@@ -12,7 +12,7 @@ const readingPrograms = new Set(
 /** Programs that run the program among their arguments. */
 const wrapperPrograms = new Set(['sudo', 'env', 'time', 'nice', 'nohup', 'command', 'timeout', 'xargs']);
 /** Matches an option, number, variable or placeholder before the program that a wrapper runs. */
-const wrapperArgument = /^(?:-.*|[\d.]+[smhd]?|\w+=.*|\{\}|%)$/;
+const wrapperArgumentPattern = /^(?:-.*|[\d.]+[smhd]?|\w+=.*|\{\}|%)$/;
 /** Git commands that change neither files nor the repository. */
 const readingGitVerbs = new Set(
 	'status diff log show blame grep ls-files ls-tree rev-parse rev-list cat-file describe shortlog merge-base'.split(
@@ -20,18 +20,18 @@ const readingGitVerbs = new Set(
 	),
 );
 /** Matches options of any program that name an output file or a program to run. */
-const effectOption =
+const effectOptionPattern =
 	/^(?:--(?:output|pre|hostname-bin|compress-program|open-files-in-pager|ext-diff)(?:=|$)|-O)/;
-const shortOutputOption = /^-[a-zA-Z]*o/;
-const writingFindOption = /^-(?:delete|fprint0?|fprintf|fls)$/;
-const executingFindOption = /^-(?:exec|ok)(?:dir)?$/;
+const shortOutputOptionPattern = /^-[a-zA-Z]*o/;
+const writingFindOptionPattern = /^-(?:delete|fprint0?|fprintf|fls)$/;
+const executingFindOptionPattern = /^-(?:exec|ok)(?:dir)?$/;
 /** Matches options of sed and awk that change files in place, or that precede the script, its file or a value. */
-const scriptOption = /^-(?:[a-zA-Z]*[efilv]|-(?:in-place|file|include|load|expression))/;
+const scriptOptionPattern = /^-(?:[a-zA-Z]*[efilv]|-(?:in-place|file|include|load|expression))/;
 /** Matches a sed script that only prints, deletes and replaces lines of its output. */
-const readingSedScript =
+const readingSedPattern =
 	/^(?:[\d$,+~!;{}pdq=\s]|\/(?:\\.|[^\\/\n])*\/|s\/(?:\\.|[^\\/\n])*\/(?:\\.|[^\\/\n])*\/g?)*$/;
 /** Matches anything in an awk script that may write a file or run a program. Also matches comparisons with `>`. */
-const writingAwkScript = /[|>@]|\bsystem\b/;
+const writingAwkPattern = /[|>@]|\bsystem\b/;
 /** Maximum nesting of scripts and wrappers, such as `sudo bash -c "xargs cat"`. */
 const maxNesting = 4;
 
@@ -52,31 +52,31 @@ function isReadOnlyCommand(command: ShellCommand, depth: number): boolean {
 	const start = command.words.findIndex(({ text }) => !/^\w+=/.test(text));
 	if (start < 0) return true;
 	const [program = '', ...words] = command.words.slice(start).map(({ text }) => text);
-	if (words.some((word) => effectOption.test(word))) return false;
+	if (words.some((word) => effectOptionPattern.test(word))) return false;
 	if (readingPrograms.has(program)) return true;
 	if (wrapperPrograms.has(program)) {
-		const from = words.findIndex((word) => !wrapperArgument.test(word));
+		const from = words.findIndex((word) => !wrapperArgumentPattern.test(word));
 		const inner = { words: command.words.slice(start + 1 + from), redirections: [] };
 		return from >= 0 && isReadOnlyCommand(inner, depth + 1);
 	}
 	switch (program) {
 		case 'sort':
 		case 'tree':
-			return !words.some((word) => shortOutputOption.test(word));
+			return !words.some((word) => shortOutputOptionPattern.test(word));
 		case 'uniq':
 			// A second operand is the output file.
 			return words.filter((word) => word === '-' || !word.startsWith('-')).length < 2;
 		case 'sed':
 		case 'awk': {
 			const code = command.words.slice(start + 1).find(({ text }) => !text.startsWith('-'));
-			if (!code?.isKnown || words.some((word) => scriptOption.test(word))) return false;
-			return program === 'sed' ? readingSedScript.test(code.text) : !writingAwkScript.test(code.text);
+			if (!code?.isKnown || words.some((word) => scriptOptionPattern.test(word))) return false;
+			return program === 'sed' ? readingSedPattern.test(code.text) : !writingAwkPattern.test(code.text);
 		}
 		case 'find':
 			return words.every(
 				(word, index) =>
-					!writingFindOption.test(word) &&
-					(!executingFindOption.test(word) || readingPrograms.has(words[index + 1] ?? '')),
+					!writingFindOptionPattern.test(word) &&
+					(!executingFindOptionPattern.test(word) || readingPrograms.has(words[index + 1] ?? '')),
 			);
 		case 'git':
 			return readingGitVerbs.has(findGitVerb(words));

@@ -69,7 +69,7 @@ const begin = (estimator = 'heuristic'): Promise<string> =>
 await begin();
 const over: string[] = [];
 
-/** Measures and prints one call. Calls on which later calls depend are also made if they are not selected. */
+/** Measures and prints one call, if its method is selected or if later calls depend on it. */
 async function timed(method: string, params: object = {}, note = ''): Promise<string> {
 	const name = note === '' ? method : `${method}, ${note}`;
 	if (only.length > 0 && !only.includes(method) && !/append|open/.test(method)) return '';

@@ -49,7 +49,7 @@ const resultContent = fc.oneof(
 const turn = fc.record({
 	thought: thinking,
 	blocks: fc.array(answerBlock, { maxLength: 3 }),
-	/** One entry per call of the turn, with the content of its result. */
+	/** One entry for each call of the turn: the content of its result, and whether the result is an error. */
 	results: fc.array(fc.tuple(resultContent, fc.boolean()), { minLength: 1, maxLength: 4 }),
 	reminder: fc.boolean(),
 });

@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Returns the folders in which the command asks Node to cache compiled code. `body` simulates Node's function. */
+/** Returns the folders in which the command asks Node to cache compiled code. `body` is code that runs in place of Node's function. */
 async function cacheFolders(env: NodeJS.ProcessEnv = {}, body = ''): Promise<string[]> {
 	const preload = join(folder, 'preload.cjs');
 	await writeFile(

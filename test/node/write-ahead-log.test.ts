@@ -78,7 +78,7 @@ describe('a database with a write-ahead log', () => {
 			for (let commit = 1; commit <= commits; commit++) {
 				const [from, to] = [marked[commit - 1], marked[commit]] as [Buffer, Buffer];
 				const frames = logBetween(from, to, [commit, 7 * commit]);
-				// Each use of the log overwrites the last one piece by piece, and is then copied to the database.
+				// Each commit overwrites the log of the previous commit piece by piece, and is then copied to the database.
 				for (let done = 0; done < frames.length; done += 5000) {
 					await written.write(frames, done, Math.min(5000, frames.length - done), done);
 				}

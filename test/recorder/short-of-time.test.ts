@@ -61,7 +61,7 @@ function line(sessionId: string, content: string): string {
 	return `${JSON.stringify({ type: 'user', uuid: content, sessionId, cwd: '/w', message })}\n`;
 }
 
-/** Writes a file that nothing has changed for a minute. */
+/** Writes a file, dated a minute ago. Returns its path. */
 function write(name: string, content: string): string {
 	const path = join(project, name);
 	mkdirSync(dirname(path), { recursive: true });

@@ -42,7 +42,7 @@ beforeEach(async () => {
 	home = freshFolder();
 	const app = await start();
 	await begin(app, 's', messages);
-	// The last record is checked when the session is opened.
+	// Opening a session checks its last record, so the damaged messages must come before that.
 	await app.ask(sessionAppend, { sessionId: 's', messages: [assistantSays('the end')] });
 	await apps.stop();
 });

@@ -36,7 +36,7 @@ const words = 'some words of a message '.repeat(20);
 const call = { id: 'c1', name: 'Read', args: { file_path: '/w/a.ts' } };
 let before: Shown[];
 
-/** Nine records: a session with a compaction, a pin, and messages before and after them. */
+/** Writes a session with a pin, a compaction, and messages before and after them. */
 beforeEach(async () => {
 	home = freshFolder();
 	path = join(home, 'sessions', 's.jsonl');

@@ -69,7 +69,7 @@ export async function daemonStarted(home: string): Promise<void> {
 		const claim = await ifExists(readFile(join(home, 'daemon.starting'), 'utf8'));
 		if (claim === undefined) return;
 		const starter = parseIdentity(claim);
-		// A client that was killed while it started a daemon leaves its claim until the next start.
+		// If a client was killed while it started a daemon, its file `daemon.starting` remains until the next start.
 		if (starter !== undefined && (await hasEnded(starter, await readOwnIdentity()))) return;
 		await setTimeout(2);
 	}

@@ -88,7 +88,7 @@ function requireFileUri(target: unknown): vscode.Uri {
 	return uri;
 }
 
-/** Pins the newest read of a file, by default of the file in the active editor. Shows whether the agent has read the file. */
+/** Pins a file, by default that of the active editor: its newest read stays. Says so, or that the agent has not read it yet. */
 export async function pinFile(services: EditorServices, target?: unknown): Promise<void> {
 	const { sessionId } = requireShownSession(services);
 	const uri = requireFileUri(target);

@@ -24,7 +24,7 @@ export class TranscriptFollower {
 	#changes = new Map<string, number>();
 	/** URI of the folder of each transcript, by path of the transcript. */
 	#folders = new Map<string, string>();
-	/** Why transcripts cannot be followed, with the time of the change after which that was found, by path. */
+	/** Why transcripts cannot be followed, by path. `changedAt` is the time of the transcript's last change before the failure. */
 	readonly #failures = new Map<string, { changedAt: number | undefined; reason: string }>();
 
 	constructor(daemon: Daemon, log: vscode.LogOutputChannel) {

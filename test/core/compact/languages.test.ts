@@ -43,7 +43,7 @@ interface CodingMessage {
 	isError?: boolean;
 }
 
-/** Adds output that a command prints before its last lines. */
+/** Puts sixty lines of a log before the output of a command; returns any other content unchanged. */
 function withLog(content: string, index: number): string {
 	return /^(?:>|Tests:)/.test(content) ? `${logLines(60, index)}\n${content}` : content;
 }

@@ -6,7 +6,7 @@ import { summaryOf } from './summaries.ts';
 const claim = 'The crash comes from `readZones`, because it returns null for harbour 17.';
 const other = 'The importer keeps the order of rows in `writeRows`, because the reports rely on it.';
 
-/** Returns a summary of a session in which the agent says both claims, and something else later. */
+/** Returns a summary of a session in which the agent says `other` and `said`, and after a failed test `later`. */
 function summaryAfter(later: string, said = claim): string {
 	const run = call('Bash', { command: 'npm test' });
 	return summaryOf([

@@ -40,7 +40,7 @@ function basisOf({ available, growth, prefix, prices }: SessionShape): TargetBas
 	};
 }
 
-/** Returns a basis whose compaction threshold is its usual trigger. */
+/** Returns the basis with its usual trigger (`computeUsualShare`) as the threshold for compactions. */
 function withDueShare(basis: TargetBasis): TargetBasis {
 	const { budget } = basis;
 	return {
@@ -49,7 +49,7 @@ function withDueShare(basis: TargetBasis): TargetBasis {
 	};
 }
 
-/** Average number of requests between two compactions of a long session. */
+/** Returns the average number of requests between two compactions of a long session. */
 function requestsPerCompaction(shape: SessionShape): number {
 	const basis = withDueShare(basisOf(shape));
 	const trigger = basis.budget.thresholds.compact * shape.available;

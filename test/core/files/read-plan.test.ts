@@ -13,7 +13,7 @@ const measure: TokenMeasure = {
 	},
 };
 
-/** Truncates at sentences and words, and appends a mark. */
+/** A measure that truncates only at the ends of sentences and words, and appends an ellipsis. */
 const careful: TokenMeasure = { count: measure.count, truncate: truncateToTokenBudget };
 
 function readOf(text: string, wanted: Partial<ReadText> = {}): ReadText {

@@ -15,9 +15,9 @@ import type { Home } from './home.ts';
 const contextd = fileURLToPath(new URL('../../../dist/contextd.cjs', import.meta.url));
 
 export interface OtherAgent {
-	/** Adds messages to its session. */
+	/** Appends messages to the agent's session. */
 	append(messages: readonly object[], format?: AppendParams['format']): Promise<unknown>;
-	/** The figures of its session. */
+	/** Returns the stats of the agent's session. */
 	stats(): Promise<ContextStats | null>;
 	stop(): void;
 }

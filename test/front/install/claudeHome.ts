@@ -38,9 +38,9 @@ export interface ClaudeHome {
 	config: string;
 	settings: string;
 	state: string;
-	/** Runs one of the commands. */
+	/** Runs `contextd` with these arguments in the home. */
 	run(...args: string[]): Promise<Run>;
-	/** Runs one of the commands with additional variables. */
+	/** Runs `contextd` with these arguments and additional environment variables. */
 	runWith(more: NodeJS.ProcessEnv, ...args: string[]): Promise<Run>;
 	end(): Promise<void>;
 }

@@ -14,7 +14,7 @@ import { compactNow, sessionWith, testWorld } from '../../support/world.ts';
 const link = { provider: 'openai-compact', model: 'gpt-5' } as const;
 const extractive = { provider: 'extractive' } as const;
 
-/** The provider's compacted item, numbered so that a test can tell it from every other. */
+/** Returns the encrypted content of the provider's item number `times`; different for each number. */
 function encrypted(times: number, length = 2000): string {
 	return `gAAAA${String(times).padStart(4, '0')}${'x'.repeat(length)}`;
 }

@@ -16,7 +16,7 @@ const one = { provider: 'openai', model: 'one' } as const;
 const two = { provider: 'anthropic', model: 'two' } as const;
 const extractive = { provider: 'extractive' } as const;
 
-/** Returns a session whose chain of models answers by name: with a text or with an error. */
+/** Returns a session with a chain of models; `replies` has the text or the error of each model by its name. */
 async function sessionOf(chain: readonly ChainLink[], replies: Record<string, string | Error>) {
 	const asked: (ModelQuestion & { model?: string })[] = [];
 	const askModel: AskModel = async ({ model = '' }, question) => {

@@ -27,7 +27,7 @@ async function filledTo(share: number, write = reply, messages: readonly ChatMes
 	return { ask, ...(await filled(messages, share, offering(ask))) };
 }
 
-/** A session at the warning level, below the threshold of 0.8. */
+/** Returns a session at the warning level, below the threshold of 0.8. */
 const nearlyFull = (write = reply, messages?: readonly ChatMessage[]) => filledTo(0.77, write, messages);
 
 /** Resolves when no summary is being requested in the background. */
@@ -35,7 +35,7 @@ async function settled(session: Session): Promise<void> {
 	await session.prefetch.runningRequest?.settled;
 }
 
-/** Makes the window smaller, so that the history fills it more by this factor. */
+/** Divides the size of the window by `factor`, so that the history fills a larger share of it. */
 function grow({ state }: Session, factor: number): void {
 	state.info.contextWindow = Math.round((state.info.contextWindow ?? 0) / factor);
 }

@@ -47,7 +47,7 @@ describe('recentCount', () => {
 	});
 
 	it('a recentCount of 0 keeps only the newest message', async () => {
-		// The second message is the newest prompt, which is protected.
+		// Next to the newest message, the newest prompt stays because it is protected.
 		expect(await asked(talk, { recentCount: 0 }, 3000)).toBe(2);
 	});
 

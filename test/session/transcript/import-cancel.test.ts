@@ -33,7 +33,7 @@ function messages(from: number, to: number, word = 'x'): string {
 
 const importer = () => importerOver(world);
 
-/** Imports the file and cancels at the report with this number. */
+/** Imports the file, and cancels the import at the progress report with this number. */
 async function cancelAt(report: number): Promise<void> {
 	const cancelling = new AbortController();
 	let reports = 0;

@@ -31,7 +31,7 @@ function faultOf(content: Fields, index: number, all: readonly Fields[]): string
 	return undefined;
 }
 
-/** Describes the first answer of the current turn in which the first call lacks its signature. */
+/** Describes the first answer of the current turn whose first call lacks a known signature. */
 function signatureFault(all: readonly Fields[], given: ReadonlySet<unknown>): string | undefined {
 	const start = all.findLastIndex(
 		(content) => content.role === 'user' && namesOf(content, 'functionResponse').length === 0,

@@ -78,7 +78,7 @@ async function waitsIn(page: Page, home: Home, url: string): Promise<Waits> {
 	const fresh = await repeat(page, (index) => {
 		const file = new ClaudeFile(home, `session-${index}`);
 		files.push(file);
-		// Each differs from the previous one in size, so that the meter changes.
+		// Each session differs from the previous one in size, so that the meter changes.
 		return untilShown(page, () => file.append(story.slice(0, story.length - (index % 2) * 20)));
 	});
 	const turn = nextTurn(home.workspace);

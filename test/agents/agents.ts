@@ -26,11 +26,11 @@ export interface RealAgent {
 	command: string;
 	/** Whether the agent requires a newer Node than contextd does. */
 	needsNode24?: true;
-	environment(around: AgentSetup): Record<string, string>;
+	environment(setup: AgentSetup): Record<string, string>;
 	/** Writes the agent's settings. */
-	setUp(around: AgentSetup): Promise<void>;
+	setUp(setup: AgentSetup): Promise<void>;
 	/** Returns the command-line arguments for a prompt, in a new session or in the last one. */
-	args(prompt: string, isContinued: boolean, around: AgentSetup): string[];
+	args(prompt: string, isContinued: boolean, setup: AgentSetup): string[];
 	/** Arguments that start a process for several prompts, which it reads by the Agent Client Protocol on stdio. */
 	conversationArgs?: readonly string[];
 }

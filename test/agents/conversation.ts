@@ -24,11 +24,11 @@ interface Reply {
 export async function converse(
 	agent: RealAgent,
 	installed: Installed,
-	around: AgentSetup,
+	setup: AgentSetup,
 ): Promise<Conversation> {
 	const child = spawn(installed.file, agent.conversationArgs ?? [], {
-		cwd: around.project,
-		env: variablesOf(agent, installed, around),
+		cwd: setup.project,
+		env: variablesOf(agent, installed, setup),
 		stdio: ['pipe', 'pipe', 'ignore'],
 	});
 	const closed = new Promise((done) => child.on('close', done));
@@ -52,7 +52,7 @@ export async function converse(
 		return result ?? {};
 	};
 	await ask('initialize', { protocolVersion: 1, clientCapabilities: {} });
-	const { sessionId } = await ask('session/new', { cwd: around.project, mcpServers: [] });
+	const { sessionId } = await ask('session/new', { cwd: setup.project, mcpServers: [] });
 	return {
 		async prompt(text) {
 			await ask('session/prompt', { sessionId, prompt: [{ type: 'text', text }] });

@@ -103,7 +103,7 @@ describe.skipIf(!areAgentsWanted)('contextd handoff in real agents', needsAgents
 	/** The provider's objections to requests of handed-over sessions. */
 	const problems: string[] = [];
 
-	const around = () => ({ home, project, url: mock.url });
+	const setup = () => ({ home, project, url: mock.url });
 
 	/** Returns the output of contextd in the project; rejects with its errors if it fails. */
 	async function contextd(args: readonly string[]): Promise<string> {
@@ -123,10 +123,10 @@ describe.skipIf(!areAgentsWanted)('contextd handoff in real agents', needsAgents
 	async function converse(name: string, { agent }: Partner): Promise<void> {
 		const at = await install(agent);
 		installed.set(name, at);
-		await agent.setUp(around());
+		await agent.setUp(setup());
 		mock.plan([[join(project, 'a.txt'), join(project, 'b.txt')]]);
-		await runAgent(agent, at, around(), agent.args(firstPrompt, false, around()));
-		await runAgent(agent, at, around(), agent.args(lastPrompt, true, around()));
+		await runAgent(agent, at, setup(), agent.args(firstPrompt, false, setup()));
+		await runAgent(agent, at, setup(), agent.args(lastPrompt, true, setup()));
 	}
 
 	/** Finds the session that each agent has written. */
@@ -176,7 +176,7 @@ describe.skipIf(!areAgentsWanted)('contextd handoff in real agents', needsAgents
 			problems.length = 0;
 			const before = mock.exchanges.length;
 			const args = resume(words.replaceAll("'", '').split(' '), nextPrompt);
-			await runAgent(agent, installed.get(to) as Installed, around(), args).catch((error: Error) => {
+			await runAgent(agent, installed.get(to) as Installed, setup(), args).catch((error: Error) => {
 				throw new Error(`${error.message}\n${problems.join('\n')}`);
 			});
 			const main = mock.exchanges.slice(before).filter(({ request }) => request.kind === 'main');

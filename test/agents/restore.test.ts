@@ -27,7 +27,7 @@ const times = { timeout: 240_000 };
 class RecordedAgent {
 	readonly agent: RealAgent;
 	readonly installed: Installed;
-	readonly around: AgentSetup;
+	readonly setup: AgentSetup;
 	readonly mock: MockProvider;
 	readonly daemon: Daemon;
 	#documents = 0;
@@ -35,11 +35,11 @@ class RecordedAgent {
 	private constructor(
 		agent: RealAgent,
 		installed: Installed,
-		{ around, mock, daemon }: { around: AgentSetup; mock: MockProvider; daemon: Daemon },
+		{ setup, mock, daemon }: { setup: AgentSetup; mock: MockProvider; daemon: Daemon },
 	) {
 		this.agent = agent;
 		this.installed = installed;
-		this.around = around;
+		this.setup = setup;
 		this.mock = mock;
 		this.daemon = daemon;
 	}
@@ -51,11 +51,11 @@ class RecordedAgent {
 		const project = join(home, 'project');
 		await mkdir(project);
 		const mock = await startMock();
-		const around = { home, project, url: mock.url, compactsNear };
-		await agent.setUp(around);
+		const setup = { home, project, url: mock.url, compactsNear };
+		await agent.setUp(setup);
 		const daemon = await startDaemon({ environment: { HOME: home } });
 		await daemon.ask(recorderSet, { recording: true });
-		const started = new RecordedAgent(agent, installed, { around, mock, daemon });
+		const started = new RecordedAgent(agent, installed, { setup, mock, daemon });
 		running.push(started);
 		return started;
 	}
@@ -63,12 +63,7 @@ class RecordedAgent {
 	/** Lets the agent read new documents with these numbers of characters, in the last session if `isContinued`. */
 	async turn(prompt: string, lengths: readonly number[], isContinued: boolean): Promise<void> {
 		await this.plan(lengths);
-		await runAgent(
-			this.agent,
-			this.installed,
-			this.around,
-			this.agent.args(prompt, isContinued, this.around),
-		);
+		await runAgent(this.agent, this.installed, this.setup, this.agent.args(prompt, isContinued, this.setup));
 	}
 
 	/** Writes documents that the model will ask to read. */
@@ -86,8 +81,8 @@ class RecordedAgent {
 	/** Runs a command of contextd for the agent's user. */
 	async contextd(...args: string[]): Promise<string> {
 		const child = spawn(process.execPath, [daemonFile, ...args], {
-			cwd: this.around.project,
-			env: { ...process.env, HOME: this.around.home, CONTEXTD_HOME: this.daemon.home, NO_COLOR: '1' },
+			cwd: this.setup.project,
+			env: { ...process.env, HOME: this.setup.home, CONTEXTD_HOME: this.daemon.home, NO_COLOR: '1' },
 			stdio: ['ignore', 'pipe', 'pipe'],
 		});
 		const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
@@ -123,11 +118,11 @@ class RecordedAgent {
 	async end(): Promise<void> {
 		await this.daemon.quit();
 		await this.mock.close();
-		await removeFolder(this.around.home);
+		await removeFolder(this.setup.home);
 	}
 
 	#file(no: number): string {
-		return join(this.around.project, `document${no}.txt`);
+		return join(this.setup.project, `document${no}.txt`);
 	}
 }
 
@@ -170,7 +165,7 @@ describe.skipIf(!areAgentsWanted)('recorded sessions of real agents', needsAgent
 			const asked = own.mock.exchanges.length;
 			const placed = await own.contextd('restore', session?.recordingId ?? '', '--place');
 			const [, id = ''] = /codex resume (\S+)/.exec(placed) ?? [];
-			await runAgent(codex, own.installed, own.around, [
+			await runAgent(codex, own.installed, own.setup, [
 				'exec',
 				'--skip-git-repo-check',
 				'resume',
@@ -187,9 +182,9 @@ describe.skipIf(!areAgentsWanted)('recorded sessions of real agents', needsAgent
 		times,
 		async (context) => {
 			const own = await RecordedAgent.start(claudeCode, context);
-			const { around, installed } = own;
+			const { setup, installed } = own;
 			const command = `${installed.file} --model claude-sonnet-4-5 --permission-mode bypassPermissions`;
-			const shown = terminal(command, around.project, variablesOf(claudeCode, installed, around));
+			const shown = terminal(command, setup.project, variablesOf(claudeCode, installed, setup));
 			try {
 				expect(await shown.shows('❯')).toBe(true);
 				await own.plan([2000]);
@@ -218,7 +213,7 @@ describe.skipIf(!areAgentsWanted)('recorded sessions of real agents', needsAgent
 			const placed = await own.contextd('restore', cleared?.recordingId ?? '', '--place');
 			const [, id = ''] = /claude --resume (\S+)/.exec(placed) ?? [];
 			const asked = own.mock.exchanges.length;
-			await runAgent(claudeCode, installed, around, [
+			await runAgent(claudeCode, installed, setup, [
 				'-p',
 				'Go on.',
 				'--resume',
@@ -233,7 +228,7 @@ describe.skipIf(!areAgentsWanted)('recorded sessions of real agents', needsAgent
 
 	it('a recording has the outputs that OpenCode pruned', times, async (context) => {
 		const own = await RecordedAgent.start(openCode, context);
-		const config = join(own.around.home, '.config/opencode/opencode.json');
+		const config = join(own.setup.home, '.config/opencode/opencode.json');
 		const settings = JSON.parse(await readFile(config, 'utf8'));
 		await writeFile(config, JSON.stringify({ ...settings, compaction: { prune: true } }));
 		const prompts = [
@@ -245,11 +240,7 @@ describe.skipIf(!areAgentsWanted)('recorded sessions of real agents', needsAgent
 		const large = Array.from({ length: 9 }, () => 36_000);
 		const turns = [large, [2000], [2000], [2000]];
 		// OpenCode prunes after a turn, so its process must keep running.
-		const conversation = await converse(
-			{ ...openCode, conversationArgs: ['acp'] },
-			own.installed,
-			own.around,
-		);
+		const conversation = await converse({ ...openCode, conversationArgs: ['acp'] }, own.installed, own.setup);
 		try {
 			for (const [index, prompt] of prompts.entries()) {
 				await own.plan(turns[index] ?? []);

@@ -8,15 +8,15 @@ import type { Installed } from './install.ts';
 const maxPromptMs = 120_000;
 
 /** Returns the environment variables of an agent. Only PATH comes from the developer's environment. */
-export function variablesOf(agent: RealAgent, { paths }: Installed, around: AgentSetup): NodeJS.ProcessEnv {
+export function variablesOf(agent: RealAgent, { paths }: Installed, setup: AgentSetup): NodeJS.ProcessEnv {
 	return {
 		PATH: [...paths, process.env.PATH].join(':'),
-		HOME: around.home,
+		HOME: setup.home,
 		TERM: 'dumb',
 		NO_PROXY: '127.0.0.1',
 		no_proxy: '127.0.0.1',
 		DISABLE_TELEMETRY: '1',
-		...agent.environment(around),
+		...agent.environment(setup),
 	};
 }
 
@@ -24,23 +24,23 @@ export function variablesOf(agent: RealAgent, { paths }: Installed, around: Agen
 export function work(
 	agent: RealAgent,
 	installed: Installed,
-	around: AgentSetup,
+	setup: AgentSetup,
 	prompt: string,
 	isContinued: boolean,
 ): Promise<void> {
-	return runAgent(agent, installed, around, agent.args(prompt, isContinued, around));
+	return runAgent(agent, installed, setup, agent.args(prompt, isContinued, setup));
 }
 
 /** Runs an agent and waits for its end. If it fails, rejects with the end of its output. */
 export async function runAgent(
 	agent: RealAgent,
 	installed: Installed,
-	around: AgentSetup,
+	setup: AgentSetup,
 	args: readonly string[],
 ): Promise<void> {
 	const child = spawn(installed.file, args, {
-		cwd: around.project,
-		env: variablesOf(agent, installed, around),
+		cwd: setup.project,
+		env: variablesOf(agent, installed, setup),
 		stdio: ['ignore', 'pipe', 'pipe'],
 		// A separate process group ensures that nothing that the agent started stays behind.
 		detached: true,

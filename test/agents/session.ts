@@ -64,12 +64,12 @@ export async function startSession(
 	const project = join(home, 'project');
 	await mkdir(project);
 	const mock = await startMock(asked);
-	const around: AgentSetup = { home, project, url: mock.url, compactsNear };
-	await agent.setUp(around);
+	const setup: AgentSetup = { home, project, url: mock.url, compactsNear };
+	await agent.setUp(setup);
 	const daemon = await startDaemon({ environment: { HOME: home } });
 	const workspace = pathToFileURL(project).href;
 	const conversation =
-		isOneProcess && agent.conversationArgs ? await converse(agent, installed, around) : undefined;
+		isOneProcess && agent.conversationArgs ? await converse(agent, installed, setup) : undefined;
 	let documents = 0;
 	let isContinued = false;
 	let sessionId: string | undefined;
@@ -97,7 +97,7 @@ export async function startSession(
 			for (const { no, length } of steps.flat()) await writeFile(fileOf(no), documentText(no, length));
 			mock.plan(steps.map((step) => step.map(({ no }) => fileOf(no))));
 			if (conversation) await conversation.prompt(prompt);
-			else await work(agent, installed, around, prompt, isContinued);
+			else await work(agent, installed, setup, prompt, isContinued);
 			isContinued = true;
 		},
 		beginAnother() {

@@ -23,7 +23,7 @@ const sources = readdirSync(join(extension, 'src'), { recursive: true, encoding:
 	.map((name) => ({ name, text: textOf(join('src', name)) }));
 
 /** Returns placeholders, settings, command links and code in a text. */
-function signsOf(text: string): string[] {
+function findFixedParts(text: string): string[] {
 	return (text.match(/\{\w+\}|#contextd\.[\w.]+#|\(command:[^)]*\)|`[^`]*`/g) ?? []).sort();
 }
 
@@ -49,7 +49,7 @@ describe('strings of the code', () => {
 
 	it('German strings have the same placeholders, settings and links', () => {
 		for (const [english, text] of Object.entries(german))
-			expect([english, signsOf(text)]).toEqual([english, signsOf(english)]);
+			expect([english, findFixedParts(text)]).toEqual([english, findFixedParts(english)]);
 	});
 
 	it('user interface texts are passed only through `t`', () => {
@@ -80,7 +80,7 @@ describe('strings of the manifest', () => {
 
 	it('German strings of the manifest have the same settings, commands and values', () => {
 		for (const [key, text] of Object.entries(english))
-			expect([key, signsOf(german[key] ?? '')]).toEqual([key, signsOf(text)]);
+			expect([key, findFixedParts(german[key] ?? '')]).toEqual([key, findFixedParts(text)]);
 	});
 
 	it('the code calls its commands by the names of the manifest', () => {

@@ -46,8 +46,8 @@ const answers: Record<string, Answer> = {
 	}),
 };
 
-const handoff = (args: string[], around: CommandContext = {}) =>
-	runCommand(['handoff', ...args], { answers, env: { HOME: folder }, ...around });
+const handoff = (args: string[], context: CommandContext = {}) =>
+	runCommand(['handoff', ...args], { answers, env: { HOME: folder }, ...context });
 
 describe('contextd handoff', () => {
 	it('contextd handoff --place puts the session in place, and says in two lines what was handed over', async () => {

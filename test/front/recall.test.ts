@@ -18,7 +18,7 @@ const match: RecallMatch = {
 	seq: 12,
 };
 
-function recall(args: string[], matches: RecallMatch[] = [match], around: CommandContext = {}) {
+function recall(args: string[], matches: RecallMatch[] = [match], context: CommandContext = {}) {
 	return runCommand(['recall', ...args], {
 		answers: {
 			'context/recall': () => ({ matches, total: matches.length, searched: 900 }),
@@ -37,7 +37,7 @@ function recall(args: string[], matches: RecallMatch[] = [match], around: Comman
 				],
 			}),
 		},
-		...around,
+		...context,
 	});
 }
 

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createHookAnswer } from '../../server/hooks/answer.ts';
-import { type HookSession, hookSession, type Said, shellCall } from './session.ts';
+import { type ConversationLine, type HookSession, hookSession, shellCall } from './session.ts';
 
 let made: HookSession | undefined;
 
@@ -12,7 +12,7 @@ afterEach(async () => {
 	made = undefined;
 });
 
-async function sessionWith(said: readonly Said[], settings: object = {}): Promise<HookSession> {
+async function sessionWith(said: readonly ConversationLine[], settings: object = {}): Promise<HookSession> {
 	made = await hookSession(said, settings);
 	return made;
 }
@@ -38,7 +38,7 @@ const plan = {
 	},
 	result: 'Todos have been modified successfully.',
 } as const;
-const short: Said[] = [
+const short: ConversationLine[] = [
 	{ role: 'user', text: `Make the import faster. ${rule}` },
 	{ role: 'assistant', text: 'The cause is that the index is built for every row.' },
 	{ call: 'Bash', args: { command: 'npm run bench' }, result: 'import of 20000 rows: 184.2 s' },
@@ -69,7 +69,7 @@ describe('before a compaction of Claude Code', () => {
 			(no: number) => `第${no}步：module${no}.ts 的解析器失败，因为缺少逗号，所以我决定重写它。`,
 		],
 	])('PreCompact fills the length that Claude Code accepts, for a long session %s', async (_, text) => {
-		const talk = Array.from({ length: 600 }, (_one, no): Said[] => [
+		const talk = Array.from({ length: 600 }, (_one, no): ConversationLine[] => [
 			{ role: 'user', text: `Please do step ${no}. Always keep rule number ${no} in mind.` },
 			{ role: 'assistant', text: text(no) },
 		]).flat();
@@ -115,7 +115,7 @@ describe('after a compaction of Claude Code', () => {
 	});
 
 	it('SessionStart lists binding rules first, and counts those that did not fit', async () => {
-		const talk = Array.from({ length: 400 }, (_, no): Said => {
+		const talk = Array.from({ length: 400 }, (_, no): ConversationLine => {
 			return { role: 'user', text: `Please prefer the ${no}th way of writing tests where both would do.` };
 		});
 		const session = await sessionWith([...talk, { role: 'user', text: rule }]);

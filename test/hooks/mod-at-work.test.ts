@@ -18,8 +18,8 @@ let session: HookSession;
 afterEach(() => session.end());
 
 function answered({ settings, folder, input }: HookSession, more: object = {}): Promise<string> {
-	const around = { settingsPath: settings, platform: 'linux' as const, home: folder, now: Date.now };
-	return createHookAnswer(input('SessionStart', { source: 'compact', ...more }), around);
+	const machine = { settingsPath: settings, platform: 'linux' as const, home: folder, now: Date.now };
+	return createHookAnswer(input('SessionStart', { source: 'compact', ...more }), machine);
 }
 
 describe.skipIf(isWindows)('sessions that the mod answers', isWindows ? needsPosix : {}, () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** One line of a conversation: a text by a role, or a call with its result. */
-export type Said =
+export type ConversationLine =
 	| { role: 'user' | 'assistant'; text: string }
 	| { call: string; args: object; result: string };
 
@@ -24,7 +24,7 @@ export interface HookSession {
 /** The id of the session. */
 export const sessionId = '0d5c1b34-7a0e-4a5f-9a67-3d0b6f1c2e01';
 
-function records(said: readonly Said[], cwd: string): object[] {
+function records(said: readonly ConversationLine[], cwd: string): object[] {
 	let parent: string | null = null;
 	const made: object[] = [];
 	const add = (type: 'user' | 'assistant', content: unknown): void => {
@@ -55,7 +55,10 @@ function records(said: readonly Said[], cwd: string): object[] {
 }
 
 /** Writes a session with these lines. */
-export async function hookSession(said: readonly Said[], settings: object = {}): Promise<HookSession> {
+export async function hookSession(
+	said: readonly ConversationLine[],
+	settings: object = {},
+): Promise<HookSession> {
 	const folder = await mkdtemp(join(tmpdir(), 'contextd-hooks-'));
 	const [transcript, file, state] = [`${sessionId}.jsonl`, 'settings.json', 'state'].map((name) =>
 		join(folder, name),

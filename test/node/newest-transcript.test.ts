@@ -15,7 +15,7 @@ beforeEach(() => {
 
 afterEach(removeFolders);
 
-const around = () => ({ environment: {}, home, platform: 'linux' }) as const;
+const machine = () => ({ environment: {}, home, platform: 'linux' }) as const;
 
 async function put(path: string, cwd: string, seconds: number): Promise<string> {
 	const full = join(home, path);
@@ -29,24 +29,24 @@ async function put(path: string, cwd: string, seconds: number): Promise<string> 
 describe('findNewestTranscript', () => {
 	it('findNewestTranscript returns the first of the transcripts that a search finds', async () => {
 		await fillHome(home, '/w', 120);
-		const [first] = await createDiscovery(around(), silentLogger)('/w');
-		expect(await findNewestTranscript(around(), '/w')).toMatchObject({ path: first?.path });
+		const [first] = await createDiscovery(machine(), silentLogger)('/w');
+		expect(await findNewestTranscript(machine(), '/w')).toMatchObject({ path: first?.path });
 	});
 
 	it('findNewestTranscript returns nothing for a folder in which no agent worked', async () => {
-		expect(await findNewestTranscript(around(), '/w')).toBeUndefined();
+		expect(await findNewestTranscript(machine(), '/w')).toBeUndefined();
 		await fillHome(home, '/w', 60);
-		expect(await findNewestTranscript(around(), '/elsewhere')).toBeUndefined();
+		expect(await findNewestTranscript(machine(), '/elsewhere')).toBeUndefined();
 	});
 
 	it('findNewestTranscript finds transcripts of folders below, and none of siblings', async () => {
 		const inner = await put('.codex/sessions/2026/01/01/rollout-1.jsonl', '/w/inner', 1_000_000);
 		await put('.codex/sessions/2026/01/01/rollout-2.jsonl', '/w2', 2_000_000);
-		expect(await findNewestTranscript(around(), '/w')).toMatchObject({ path: inner });
+		expect(await findNewestTranscript(machine(), '/w')).toMatchObject({ path: inner });
 	});
 
 	it('findNewestTranscript finds a folder whose name has letters that agents may encode', async () => {
 		const path = await put('.codex/sessions/2026/01/01/rollout-1.jsonl', '/w/é 日本', 1_000_000);
-		expect(await findNewestTranscript(around(), '/w/é 日本')).toMatchObject({ path });
+		expect(await findNewestTranscript(machine(), '/w/é 日本')).toMatchObject({ path });
 	});
 });

@@ -32,9 +32,9 @@ async function put(path: string, content: unknown[] | object | Buffer): Promise<
 }
 
 async function found(asked: string | undefined, environment: Record<string, string> = {}) {
-	const around = { environment, home, platform: 'linux' } as const;
-	const all = await createDiscovery(around, silentLogger)(asked);
-	const owned = listTranscriptFolders(around);
+	const machine = { environment, home, platform: 'linux' } as const;
+	const all = await createDiscovery(machine, silentLogger)(asked);
+	const owned = listTranscriptFolders(machine);
 	for (const { path } of all) expect(owned.some((one) => path.startsWith(join(one, '/')))).toBe(true);
 	return all.map(({ agent, path }) => `${agent} ${path.slice(home.length + 1)}`);
 }

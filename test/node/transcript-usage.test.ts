@@ -38,36 +38,36 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 describe('a transcript that was found', () => {
 	it('readTranscriptUsage returns the fullness of a transcript without importing it', () => {
-		const around = { home, environment: {}, platform: 'linux' as const };
-		expect(readTranscriptUsage(path, around)).toEqual({
+		const machine = { home, environment: {}, platform: 'linux' as const };
+		expect(readTranscriptUsage(path, machine)).toEqual({
 			tokens: 90_010,
 			limit: 167_000,
 			model: 'claude-sonnet-4-5',
 		});
 		writeFileSync(join(home, '.claude', 'settings.json'), '{"autoCompactWindow":100000}');
-		expect(readTranscriptUsage(path, around)?.limit).toBe(67_000);
-		expect(readTranscriptUsage(`${path}.json`, around)).toBeUndefined();
+		expect(readTranscriptUsage(path, machine)?.limit).toBe(67_000);
+		expect(readTranscriptUsage(`${path}.json`, machine)).toBeUndefined();
 	});
 
 	it('counts the system prompt of the original for a copy that was not continued yet', () => {
-		const around = { home, environment: {}, platform: 'linux' as const };
+		const machine = { home, environment: {}, platform: 'linux' as const };
 		const [prompt] = records;
 		const contextd = { copyOf: '/original.jsonl', overheadTokens: 24_000 };
 		const title = { type: 'custom-title', customTitle: '[compacted] Hi', sessionId: 's', contextd };
 		writeFileSync(path, `${JSON.stringify(title)}\n${JSON.stringify(prompt)}\n`);
-		const usage = readTranscriptUsage(path, around);
+		const usage = readTranscriptUsage(path, machine);
 		expect(usage?.tokens).toBeGreaterThan(24_000);
 		expect(usage?.tokens).toBeLessThan(24_100);
 		expect(usage?.isGuess).toBe(true);
 	});
 
 	it.each([-5, 1e300, '24000', null])('ignores the overhead %j of a copy', (overheadTokens) => {
-		const around = { home, environment: {}, platform: 'linux' as const };
+		const machine = { home, environment: {}, platform: 'linux' as const };
 		const [prompt] = records;
 		const contextd = { copyOf: 7, overheadTokens };
 		const title = { type: 'custom-title', customTitle: ['x'], sessionId: 's', contextd };
 		writeFileSync(path, `${JSON.stringify(title)}\n${JSON.stringify(prompt)}\n`);
-		const tokens = readTranscriptUsage(path, around)?.tokens ?? 0;
+		const tokens = readTranscriptUsage(path, machine)?.tokens ?? 0;
 		expect(tokens).toBeGreaterThan(0);
 		expect(tokens).toBeLessThan(100);
 	});

@@ -27,10 +27,10 @@ const emptyMachine: AgentEnvironment = { environment: {}, home: '/nonexistent', 
 /** Follows a transcript record by record, with the agent's settings on a machine, and measures after each record. */
 export async function walkTranscript(
 	path: string,
-	around: AgentEnvironment = emptyMachine,
+	machine: AgentEnvironment = emptyMachine,
 ): Promise<WalkStep[]> {
 	const test = testWorld();
-	const files = createTranscriptFiles({ ...around, cwd: '/' }, silentLogger);
+	const files = createTranscriptFiles({ ...machine, cwd: '/' }, silentLogger);
 	const { transcript, chunks } = await steppedTranscript(path);
 	const importer = importerFor(test, { ...files, open: async () => transcript });
 	const steps: WalkStep[] = [];

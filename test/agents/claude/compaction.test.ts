@@ -121,9 +121,9 @@ await insideClaudeCode((begin) => {
 		expect(breaks).toHaveLength(compactions.length);
 		expect(breaks.length).toBeLessThanOrEqual(requests.length / 8);
 		if (stats === null) throw new Error('nothing was journalled');
-		const around = stats.breakdown.systemPrompt + stats.breakdown.toolDefinitions;
+		const otherTokens = stats.breakdown.systemPrompt + stats.breakdown.toolDefinitions;
 		for (const { tokensBefore } of compactions) {
-			expect(around + tokensBefore).toBeGreaterThanOrEqual(
+			expect(otherTokens + tokensBefore).toBeGreaterThanOrEqual(
 				stats.thresholds.compact * stats.availableInputTokens,
 			);
 		}

@@ -90,9 +90,9 @@ export async function claudeSession(
 	const project = join(home, 'project');
 	await mkdir(project);
 	const mock = await startMock(undefined, { window, hasCache, ...(countTokens && { countTokens }) });
-	const around: AgentSetup = { home, project, url: mock.url };
-	await claudeCode.setUp(around);
-	const env = variablesOf(claudeCode, installed, around);
+	const setup: AgentSetup = { home, project, url: mock.url };
+	await claudeCode.setUp(setup);
+	const env = variablesOf(claudeCode, installed, setup);
 	const processes: ClaudeProcess[] = [];
 	let sessionId: string = crypto.randomUUID();
 	let isStarted = false;

@@ -57,10 +57,10 @@ export function readRequest(
 		contents,
 	]);
 	const tokens = countTokens(said);
-	const around = tools.size === 0 ? JSON.stringify([system, systemInstruction, instructions]) : '';
+	const instructionJson = tools.size === 0 ? JSON.stringify([system, systemInstruction, instructions]) : '';
 	return {
 		dialect,
-		kind: kindOf({ tools, tokens, asked: around + lastText(messages ?? input ?? contents) }),
+		kind: kindOf({ tools, tokens, asked: instructionJson + lastText(messages ?? input ?? contents) }),
 		model: typeof body.model === 'string' ? body.model : (/models\/([^:]+):/.exec(path)?.[1] ?? ''),
 		isStream: dialect === 'gemini' ? path.includes(':stream') : body.stream === true,
 		tokens,

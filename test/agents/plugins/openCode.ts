@@ -31,12 +31,12 @@ export interface RunningOpenCode extends RunningAgent {
 /** Starts OpenCode; `sessionId` continues a session. */
 export async function startOpenCode(
 	installed: Installed,
-	around: AgentSetup,
+	setup: AgentSetup,
 	sessionId?: string,
 ): Promise<RunningOpenCode> {
 	const child = spawn(installed.file, ['serve', '--hostname', '127.0.0.1', '--port', '0'], {
-		cwd: around.project,
-		env: variablesOf(openCode, installed, around),
+		cwd: setup.project,
+		env: variablesOf(openCode, installed, setup),
 		stdio: ['ignore', 'pipe', 'pipe'],
 		detached: true,
 	});

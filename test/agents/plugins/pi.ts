@@ -27,14 +27,14 @@ export interface RunningPi extends RunningAgent {
 /** Starts pi; `sessionFile` continues a session. */
 export async function startPi(
 	installed: Installed,
-	around: AgentSetup,
+	setup: AgentSetup,
 	sessionFile?: string,
 	flags: readonly string[] = [],
 ): Promise<RunningPi> {
 	const args = ['--mode', 'rpc', '--offline', '--provider', 'mock', '--model', 'mock-claude', ...flags];
 	const child = spawn(installed.file, [...args, ...(sessionFile ? ['--session', sessionFile] : [])], {
-		cwd: around.project,
-		env: variablesOf(pi, installed, around),
+		cwd: setup.project,
+		env: variablesOf(pi, installed, setup),
 		stdio: ['pipe', 'pipe', 'pipe'],
 		detached: true,
 	});

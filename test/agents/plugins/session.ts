@@ -21,7 +21,7 @@ const run = promisify(execFile);
 /** An agent into which contextd can be installed. */
 export interface PluginHost {
 	agent: RealAgent;
-	start(installed: Installed, around: AgentSetup, sessionId?: string): Promise<RunningAgent>;
+	start(installed: Installed, setup: AgentSetup, sessionId?: string): Promise<RunningAgent>;
 	/** The plugin's file, in the home folder. */
 	file: string;
 	/** Tokens that remain in the window when the agent compacts by itself. */
@@ -90,8 +90,8 @@ export async function startPluginSession(
 	const project = join(home, 'project');
 	await mkdir(project);
 	const mock = await startMock(undefined, { window, hasCache: true });
-	const around: AgentSetup = { home, project, url: mock.url, compactsNear: window - host.reservedTokens };
-	await host.agent.setUp(around);
+	const setup: AgentSetup = { home, project, url: mock.url, compactsNear: window - host.reservedTokens };
+	await host.agent.setUp(setup);
 	for (const [file, content] of Object.entries(host.settings ?? {})) {
 		await writeFile(join(home, file), JSON.stringify(content));
 	}
@@ -104,7 +104,7 @@ export async function startPluginSession(
 		return stdout;
 	};
 	await contextd('install', host.agent.name);
-	let running = await host.start(installed, around);
+	let running = await host.start(installed, setup);
 	let documents = 0;
 	const state = join(home, '.local/state/contextd');
 	let ahead: ChildProcess | undefined;
@@ -152,7 +152,7 @@ export async function startPluginSession(
 			const program = [resolve('dist/contextd.cjs'), 'daemon', 'serve', '--storage', state];
 			ahead = spawn(process.execPath, ['--require', clock, ...program], { stdio: 'ignore' });
 			await expect.poll(() => findHolder(state), { timeout: 60_000 }).toBeDefined();
-			running = await host.start(installed, around, sessionId);
+			running = await host.start(installed, setup, sessionId);
 		},
 		async journal(contextdId) {
 			const folder = join(home, '.local/state/contextd/sessions');
@@ -167,7 +167,7 @@ export async function startPluginSession(
 		},
 		async restart(sessionId = running.sessionId) {
 			await running.end();
-			running = await host.start(installed, around, sessionId);
+			running = await host.start(installed, setup, sessionId);
 		},
 		async end() {
 			await running.end();

@@ -75,7 +75,7 @@ export interface MeasuredAgent {
 	agent: RealAgent;
 	/** Settings that turn off the agent's own compaction, and the path of their file in the home folder. */
 	withoutCompaction: readonly [file: string, settings: object];
-	start(installed: Installed, around: AgentSetup, mock: MockProvider): Promise<Prompted>;
+	start(installed: Installed, setup: AgentSetup, mock: MockProvider): Promise<Prompted>;
 	/** Whether tests can move the agent's clock: it runs in Node, or it states no times. */
 	hasMovableClock: boolean;
 	/** Price of a token written to the cache, relative to input, in the mock's dialect. */
@@ -92,10 +92,10 @@ export const measuredAgents: readonly MeasuredAgent[] = [
 	{
 		agent: claudeCode,
 		withoutCompaction: ['.claude/settings.json', { autoCompactEnabled: false }],
-		async start(installed, around, mock) {
+		async start(installed, setup, mock) {
 			const args = ['--session-id', crypto.randomUUID()];
-			const env = variablesOf(claudeCode, installed, around);
-			const claude = startClaude(installed.file, args, env, around.project, mock);
+			const env = variablesOf(claudeCode, installed, setup);
+			const claude = startClaude(installed.file, args, env, setup.project, mock);
 			return { prompt: (text) => claude.say(text), end: () => claude.end() };
 		},
 		hasMovableClock: true,
@@ -106,7 +106,7 @@ export const measuredAgents: readonly MeasuredAgent[] = [
 	{
 		agent: openCode,
 		withoutCompaction: ['.config/opencode/opencode.json', { compaction: { auto: false } }],
-		start: (installed, around) => startOpenCode(installed, around),
+		start: (installed, setup) => startOpenCode(installed, setup),
 		hasMovableClock: false,
 		write: 1,
 		provider: 'openai',
@@ -115,7 +115,7 @@ export const measuredAgents: readonly MeasuredAgent[] = [
 	{
 		agent: pi,
 		withoutCompaction: ['.pi/agent/settings.json', { compaction: { enabled: false } }],
-		start: (installed, around) => startPi(installed, around),
+		start: (installed, setup) => startPi(installed, setup),
 		hasMovableClock: true,
 		write: anthropic.write,
 		provider: 'anthropic',
@@ -137,13 +137,13 @@ async function addSettings(path: string, settings: object): Promise<void> {
 async function installContextd(
 	agent: RealAgent,
 	installed: Installed,
-	around: AgentSetup,
+	setup: AgentSetup,
 	strategy: StrategyName,
 ): Promise<void> {
-	const env = variablesOf(agent, installed, around);
+	const env = variablesOf(agent, installed, setup);
 	const name = agent.name === 'claude-code' ? 'claude' : agent.name;
 	await run(process.execPath, [resolve('dist/contextd.cjs'), 'install', name], { env });
-	await addSettings(join(around.home, '.local/state/contextd/agents/settings.json'), {
+	await addSettings(join(setup.home, '.local/state/contextd/agents/settings.json'), {
 		compaction: { policy: strategy },
 	});
 }
@@ -242,16 +242,16 @@ export async function runAgent(
 	let prompted: Prompted | undefined;
 	try {
 		const limit = strategy === 'nothing' ? {} : { compactsNear: work.compactsNear };
-		const around: AgentSetup = { home, project, url: mock.url, ...limit };
-		await agent.setUp(around);
+		const setup: AgentSetup = { home, project, url: mock.url, ...limit };
+		await agent.setUp(setup);
 		await clock.begin();
 		if (strategy === 'nothing') await addSettings(join(home, withoutCompaction[0]), withoutCompaction[1]);
 		else if (strategy !== 'own') {
 			await clock.startDaemon();
-			await installContextd(agent, installed, around, strategy);
+			await installContextd(agent, installed, setup, strategy);
 		}
 		const file = hasMovableClock ? await clock.wrap(installed.file) : installed.file;
-		prompted = await start({ ...installed, file }, around, mock);
+		prompted = await start({ ...installed, file }, setup, mock);
 		const done = { ...work, pausesBefore: hasMovableClock ? work.pausesBefore : [] };
 		const turns = await doWork(prompted, done, { project, mock }, async () => {
 			mock.pause(pauseMs);

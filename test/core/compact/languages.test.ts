@@ -14,7 +14,7 @@ import { compactNow, historyOf, sessionWith, testWorld } from '../../support/wor
 const languages = ['en', 'de', 'zh', 'ja'] as const;
 type Language = (typeof languages)[number];
 
-interface Told {
+interface FactSession {
 	messages: ChatMessage[];
 	/** Facts that must remain after a compaction: name and text. */
 	facts: [name: string, words: string][];
@@ -22,7 +22,7 @@ interface Told {
 
 const journeys = { en: english, de: german, zh: chinese, ja: japanese };
 
-function journeyIn(language: Language): Told {
+function journeyIn(language: Language): FactSession {
 	const { messages, facts } = journeys[language];
 	return {
 		messages: messages.map(([role, content], index) => ({
@@ -48,7 +48,7 @@ function withLog(content: string, index: number): string {
 	return /^(?:>|Tests:)/.test(content) ? `${logLines(60, index)}\n${content}` : content;
 }
 
-function codingIn(language: Language): Told {
+function codingIn(language: Language): FactSession {
 	const messages: CodingMessage[] = coding.messages;
 	return {
 		messages: messages.map(({ role, text, call, answers, content, isError }, index) => ({
@@ -75,7 +75,7 @@ const measures = new RankMeasures(await ranksFolder(), silentLogger);
 const estimators = ['exact', 'calibrated'] as const;
 
 /** Compacts to a share of the messages' size; returns the share of remaining facts, and of used target tokens. */
-async function compacted({ messages, facts }: Told, share: number, estimator: EstimatorName) {
+async function compacted({ messages, facts }: FactSession, share: number, estimator: EstimatorName) {
 	const world = testWorld({ measures });
 	world.configure({ estimator });
 	const session = await sessionWith(world, messages);

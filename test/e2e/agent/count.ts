@@ -18,13 +18,13 @@ const uncountedFields = new Set([
 ]);
 
 /** Minimum length of texts whose counts are cached: every request contains nearly all of the previous request. */
-const worthKeeping = 40;
+const minCachedLength = 40;
 
 /** Returns a counter of the texts in a JSON value, with three tokens for the framing of each object. */
 export function createCounter(): (value: unknown) => number {
 	const known = new Map<string, number>();
 	const text = (value: string): number => {
-		if (value.length < worthKeeping) return countTokens(value);
+		if (value.length < minCachedLength) return countTokens(value);
 		const before = known.get(value);
 		if (before !== undefined) return before;
 		const tokens = countTokens(value, { disallowedSpecial: new Set() });

@@ -1,7 +1,7 @@
 /** The model behind the loopback servers: a script of reads, edits, commands, failures and long answers. */
 
 import { randomFrom } from '../../support/generatedText.ts';
-import type { Say } from './wire.ts';
+import type { ModelOutput } from './wire.ts';
 import { madeUpProse } from './workspace.ts';
 
 type Random = ReturnType<typeof randomFrom>;
@@ -12,12 +12,12 @@ const hugeShare = '1.60';
 /** Number of turns after which an output arrives that is larger than any window. */
 const hugeEvery = 31;
 
-function readOf(random: Random): Say['calls'][number] {
+function readOf(random: Random): ModelOutput['calls'][number] {
 	const share = shares[random(shares.length)];
 	return { name: 'read_file', args: { path: `src/part${random(12)}-${share}.ts` } };
 }
 
-function callOf(random: Random): Say['calls'][number] {
+function callOf(random: Random): ModelOutput['calls'][number] {
 	const kind = random(10);
 	if (kind < 5) return readOf(random);
 	if (kind < 7) {
@@ -34,7 +34,7 @@ function callOf(random: Random): Say['calls'][number] {
 }
 
 /** The outcome of a turn: an answer, or a refusal because the model is busy. */
-export type Turn = { say: Say } | { isBusy: true };
+export type Turn = { say: ModelOutput } | { isBusy: true };
 
 /** Returns an endless script whose answers have at most `maxOutputTokens`. */
 export function createModel(seed: number): (maxOutputTokens: number) => Turn {

@@ -26,7 +26,7 @@ export interface Outcome {
 }
 
 /** An answer of the model: some text, and calls to make before it continues. */
-export interface Say {
+export interface ModelOutput {
 	text: string;
 	calls: { name: string; args: Fields }[];
 }
@@ -71,7 +71,7 @@ export interface Endpoint {
 	overflow(actual: number, window: number, maxOutputTokens: number): unknown;
 	rateLimit: { status: number; body: unknown };
 	maxOutputOf(body: Fields): number;
-	answer(say: Say, usage: Usage): unknown;
+	answer(say: ModelOutput, usage: Usage): unknown;
 }
 
 /** The agent's side: its requests, and how it reads the answers. */

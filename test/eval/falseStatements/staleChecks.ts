@@ -60,7 +60,7 @@ function lastOutcomes(runs: readonly CheckRun[]): Map<string, boolean> {
 }
 
 /** The outcome of a check that a line of the view states. */
-interface Said {
+interface StatedOutcome {
 	check: string;
 	hasPassed: boolean;
 	index: number;
@@ -78,9 +78,9 @@ function wrongOutcomes({ lines }: CheckedView, runs: readonly CheckRun[]): False
 	});
 }
 
-function outcomesSaid(lines: readonly ViewLine[], runs: readonly CheckRun[]): Said[] {
+function outcomesSaid(lines: readonly ViewLine[], runs: readonly CheckRun[]): StatedOutcome[] {
 	const checks = [...new Set(runs.map(({ check }) => check))];
-	return lines.flatMap(({ text, isOwn, call }, index): Said[] => {
+	return lines.flatMap(({ text, isOwn, call }, index): StatedOutcome[] => {
 		if (!isOwn) {
 			const shown = runs.filter((run) => run.call === call && run.hasPassed !== undefined);
 			return shown.map(({ check, hasPassed = false }) => ({ check, hasPassed, index }));

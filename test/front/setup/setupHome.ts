@@ -29,7 +29,7 @@ export interface SetupHome {
 	/** Runs `contextd setup` with these options; the input is a pipe unless an answer is typed. */
 	setup(...args: string[]): Promise<Run>;
 	/** Runs a command in the home. */
-	run(args: string[], around?: CommandContext): Promise<Run>;
+	run(args: string[], context?: CommandContext): Promise<Run>;
 	/** Types an answer at a terminal, and another one when asked whether to record sessions. */
 	answer(text: string, toRecording?: string): Promise<Run>;
 	/** Every file of the home with its bytes and mode, except those of programs and of the state folder. */
@@ -55,15 +55,15 @@ export async function setupHome(
 		await writeFile(join(bin, name), programs[name] ?? `#!/bin/sh\necho 1.0.0\n`, { mode: 0o755 });
 	}
 	const env = { HOME: home, PATH: bin };
-	const run = (args: string[], around: CommandContext = {}): Promise<Run> =>
+	const run = (args: string[], context: CommandContext = {}): Promise<Run> =>
 		runCommand(args, {
 			installMachine: { ...rest, home },
 			answers: {
 				'context/discover': () => ({ transcripts }),
 				'recorder/set': (params) => setRecording(home, params),
 			},
-			...around,
-			env: { ...env, ...around.env },
+			...context,
+			env: { ...env, ...context.env },
 		});
 	return {
 		home,

@@ -15,9 +15,9 @@ beforeEach(async () => {
 afterEach(() => rm(home, { recursive: true }));
 
 const stateFolder = (): string => path.join(home, 'state');
-const around = (): Parameters<typeof collectCalls>[1] => ({ environment: {}, home, platform: 'linux' });
+const machine = (): Parameters<typeof collectCalls>[1] => ({ environment: {}, home, platform: 'linux' });
 const collect = (query: Partial<Parameters<typeof collectCalls>[0]> = {}) =>
-	collectCalls({ since: 0, ...query }, around(), stateFolder());
+	collectCalls({ since: 0, ...query }, machine(), stateFolder());
 
 const project = (name: string): string => path.join(home, '.claude', 'projects', name);
 
@@ -123,7 +123,7 @@ describe('recordings', () => {
 		bytes: text.length,
 	});
 	const collectRecorded = (sessions: readonly RecordedSession[], texts: Record<string, string>) =>
-		collectCalls({ since: 0 }, around(), stateFolder(), {
+		collectCalls({ since: 0 }, machine(), stateFolder(), {
 			list: async () => sessions,
 			read: async (id, fromSeq) => ({
 				recording: { agent: 'claude-code' },
@@ -168,7 +168,10 @@ describe('recordings', () => {
 		const failing = async () => {
 			throw new Failure('StorageFailed', 'the recorder does not answer');
 		};
-		const found = await collectCalls({ since: 0 }, around(), stateFolder(), { list: failing, read: failing });
+		const found = await collectCalls({ since: 0 }, machine(), stateFolder(), {
+			list: failing,
+			read: failing,
+		});
 		expect(idsOf(found)).toEqual(['m1']);
 		expect(found.unreadable).toEqual(['the recorder does not answer']);
 	});

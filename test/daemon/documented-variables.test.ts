@@ -16,7 +16,7 @@ function readVariables(): string[] {
 	const patterns = [
 		/variable: '(\w+)'/g,
 		/\b(?:env|environment)\.([A-Z]\w+)/g,
-		/\bnamed\(around, '(\w+)'\)/g,
+		/\b(?:createLocation\(|readVariable\(machine, )'(\w+)'/g,
 		/'([A-Z]+_[A-Z_]+_(?:KEY|KEY_ID|TOKEN\w*))'/g,
 		/'(CLAUDE_\w+|DISABLE_\w+)'/g,
 	];

@@ -206,6 +206,37 @@ describe('file lists in a summary', () => {
 		).toBe('- changed in /shop/: a.ts, src/a.ts');
 	});
 
+	it.each([
+		[
+			'a scratch folder',
+			['src/a.ts', 'src/b.ts', 'docs/c.md'],
+			['/tmp/fix1.py', '/tmp/fix2.py'],
+			'- changed: /tmp/fix2.py, /tmp/fix1.py, docs/c.md, src/b.ts, src/a.ts',
+		],
+		[
+			'another project',
+			['src\\a.ts', 'src\\b.ts'],
+			['C:/other/x.ts', 'C:/other/y.ts'],
+			'- changed: C:/other/y.ts, C:/other/x.ts, src/b.ts, src/a.ts',
+		],
+	])('files with relative paths are not listed in %s', (_, relative, rooted, expected) => {
+		const touch = (path: string) => [write(path)] satisfies [Source['calls'][number]];
+		expect(filesAfter(...[...relative, ...rooted].map(touch))).toEqual([expected]);
+	});
+
+	it('files of Codex and of the home folder are not listed in a scratch folder', () => {
+		const patch = '*** Begin Patch\n*** Update File: src/a.ts\n@@\n-one\n+two\n*** End Patch';
+		const lists = filesAfter(
+			[call('apply_patch', { input: patch })],
+			[call('exec_command', { cmd: "sed -i 's/one/two/' src/b.ts docs/c.md" })],
+			[bash('cp src/a.ts ~/.ferries/test.json')],
+			[write('/tmp/fix1.py')],
+			[write('/tmp/fix2.py')],
+		);
+		expect(lists[0]).toMatch(/^- changed: /);
+		expect(lists[0]).toContain('/tmp/fix1.py');
+	});
+
 	it('a file list of thousands of equal names and two spellings is made quickly', () => {
 		const names = Array.from({ length: 6000 }, (_, index) => `src/d${index}/index.ts`);
 		const sources = patchesOf(

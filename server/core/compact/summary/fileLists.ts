@@ -7,10 +7,18 @@ import type { Source } from '../../analysis/source.ts';
 /** Minimum number of files for which naming their folder once saves text. */
 const minFilesInFolder = 2;
 
-/** Returns the folder, with a final slash, that saves the most text if named once; empty if none saves text. */
+/** A path that does not depend on the folder of its command. */
+const rootedPattern = /^(?:(?:[A-Za-z]:)?[\\/]|~)/;
+
+/**
+ * Returns the folder, with a final slash, that saves the most text if named once; empty if none saves text, or if relative
+ * paths name at least as many files as the folder has: next to its name, these paths would read as files in it.
+ */
 function findSharedFolder(paths: readonly string[]): string {
 	const files = new Map<string, number>();
+	let relativeCount = 0;
 	for (const path of paths) {
+		if (!rootedPattern.test(path)) relativeCount++;
 		if (!/^(?:[A-Za-z]:)?\//.test(path)) continue;
 		for (let end = path.indexOf('/', 1); end > 0; end = path.indexOf('/', end + 1)) {
 			const folder = path.slice(0, end + 1);
@@ -19,7 +27,7 @@ function findSharedFolder(paths: readonly string[]): string {
 	}
 	const saved = (folder: string): number => folder.length * ((files.get(folder) ?? 0) - 1);
 	const root = [...files.keys()].reduce((best, folder) => (saved(folder) > saved(best) ? folder : best), '');
-	return (files.get(root) ?? 0) < minFilesInFolder ? '' : root;
+	return (files.get(root) ?? 0) < Math.max(minFilesInFolder, relativeCount + 1) ? '' : root;
 }
 
 /** Returns one line each for changed, removed and only read files, newest first, within `tokens` tokens. */

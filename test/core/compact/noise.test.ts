@@ -40,6 +40,16 @@ describe('output that tools add', () => {
 			'a stack line of Node',
 			'    at process.processTicksAndRejections (node:internal/process/task_queues:95:5)',
 		],
+		['a file that git merges without a conflict', 'Auto-merging src/ferries/rows.ts'],
+		['the progress of a rebase', 'Rebasing (2/7)'],
+		['the head of a hunk in a patch', '@@'],
+		['a hint of Node', '(Use `node --trace-warnings ...` to show where the warning was created)'],
+		[
+			'a warning of Node about its own features',
+			'(node:71) ExperimentalWarning: VM Modules is an experimental feature',
+		],
+		['a run of Jest without snapshots', 'Snapshots:   0 total'],
+		['the files of a run of Jest', 'Ran all test suites matching src/rows.test.ts.'],
 	])('output that tools add is removed: %s', (_, line) => expect(cleanText(line)).toBe(''));
 
 	it.each([
@@ -53,6 +63,12 @@ describe('output that tools add', () => {
 		'✓ 42 modules transformed.',
 		'12:30',
 		'@@ -12,7 +12,9 @@ export function total() {',
+		'@@ class Rows:',
+		'CONFLICT (content): Merge conflict in src/ferries/rows.ts',
+		'error: could not apply 1a2b3c4... Count rows',
+		'(node:71) DeprecationWarning: Buffer() is deprecated',
+		'Snapshots:   1 failed, 3 passed, 4 total',
+		'Ran all test suites in 4 s, two failed',
 	])('the line %s is not removed as noise', (line) => expect(cleanText(line)).toBe(line));
 
 	it('a picture that a terminal prints as base64 is not quoted, and the text around it is', () => {

@@ -39,6 +39,30 @@ describe('folders and endings of checks in a summary', () => {
 		expect(sectionIn(summaryOf(ran([command, 'Tests: 12 passed'])), 'checks')).toContain(name);
 	});
 
+	it.each([
+		[
+			'NODE_OPTIONS=--experimental-vm-modules npx jest rows',
+			'- NODE_OPTIONS=--experimental-vm-modules npx jest rows: ',
+		],
+		['cd /w/rows && CI=1 TZ=UTC npm test 2>&1 | tail -5', '- CI=1 TZ=UTC npm test in rows: '],
+		['bash -lc "CI=1 npm test"', '- CI=1 npm test: '],
+		['timeout 60 env CI=1 npm test', '- CI=1 npm test: '],
+		['MODE=$MODE npm test', '- npm test: '],
+		[`MODE=${'x'.repeat(90)} npm test`, '- npm test: '],
+		['API_TOKEN=abc123 npm test', '- npm test: '],
+		['FOO=1; npm test', '- npm test: '],
+		['npm test -- --mode=CI', '- npm test -- --mode=CI: '],
+	])('a check shows the short variables that its command sets: %s', (command, line) => {
+		expect(sectionIn(summaryOf(ran([command, 'Tests: 12 passed'])), 'checks')).toContain(line);
+		const made = call('exec_command', { cmd: command, workdir: '/w/rows' });
+		const sources = [
+			user(1, 'Make it pass.'),
+			assistant(2, '', made),
+			result(3, made, 'Process exited with code 0\nOutput:\nTests: 12 passed'),
+		];
+		expect(sectionIn(summaryOf(sources), 'checks')).toContain(line.replace(/(?: in rows)?: $/, ''));
+	});
+
 	it('a check of Codex in another folder settles no failure', () => {
 		const [failing, passing] = ['/w/rows', '/w/cells'].map((workdir) =>
 			call('exec_command', { cmd: 'npm test', workdir }),

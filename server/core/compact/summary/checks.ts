@@ -15,6 +15,8 @@ import type { SessionAnalyses } from './workState.ts';
 const maxEarlierLength = 80;
 /** Maximum length of a command. UTF-16 units. */
 const maxActionLength = 100;
+/** Maximum length before a command that is searched for variables. UTF-16 units. */
+const maxAssignmentsLength = 200;
 /** Number of checks that are shown. */
 const maxChecks = 5;
 /** Maximum length of the list of failed tests. UTF-16 units. */
@@ -97,10 +99,26 @@ export function renderRun(run: CallOutcome): string {
 	return `${describeAction(run)}: ${describeEnding(run)} (${nameMessage(run.result)})`;
 }
 
-/** Returns the command of a run, shortened, with the last part of its folder. */
-function describeAction({ actionKey = '', folder }: CallOutcome): string {
+/** Variables that are set right before a command: `CI=1 npm test`. */
+const assignmentsPattern = /(?:^|[\s"'])((?:[A-Z_]\w{0,40}=[^\s;&|"'`$]{1,60}\s+){1,4})$/;
+
+const secretNamePattern = /TOKEN|KEY|SECRET|PASS|AUTH|CRED/;
+
+/** Returns the variables that a run sets for its command; empty if there are none, or if one may be a secret. */
+function findAssignments({ call, actionKey = '' }: CallOutcome): string {
+	const command = findShellCommand(call) ?? '';
+	const begin = command.indexOf(actionKey.split(' ', 2).join(' '));
+	const before = command.slice(Math.max(0, begin - maxAssignmentsLength), Math.max(0, begin));
+	const assignments = assignmentsPattern.exec(before)?.[1]?.replace(/\s+/g, ' ') ?? '';
+	return secretNamePattern.test(assignments) ? '' : assignments;
+}
+
+/** Returns the command of a run, shortened, with the variables that it sets and the last part of its folder. */
+function describeAction(run: CallOutcome): string {
+	const { actionKey = '', folder } = run;
 	const isLong = actionKey.length > maxActionLength;
-	const action = quoteLine(isLong ? `${truncateAtWord(actionKey, maxActionLength)}…` : actionKey);
+	const command = isLong ? `${truncateAtWord(actionKey, maxActionLength)}…` : actionKey;
+	const action = quoteLine(`${findAssignments(run)}${command}`);
 	return folder === undefined ? action : `${action} in ${quoteLine(folder.split(/[\\/]/).at(-1) ?? '')}`;
 }
 

@@ -13,11 +13,19 @@ import type { CallOutcome } from './outcomes.ts';
 import { type MessagePart, splitPastedOutput } from './pasted.ts';
 import type { Source } from './source.ts';
 
+/** A range of a text. UTF-16 units. */
+export interface TextSpan {
+	from: number;
+	to: number;
+}
+
 /** A text of a message that a summary can show on its own. */
 export interface Candidate {
 	/** `statement`: a sentence, a call, or a line of JSON data. `resultLine`: a line of a file or other output. */
 	kind: 'statement' | 'resultLine';
 	text: string;
+	/** The lines of a sentence in its message's text; absent for other texts. */
+	span?: TextSpan;
 	/** Whether the text starts on a new line. */
 	isOnNewLine: boolean;
 	/** Score relative to a plain sentence of the agent of the same length. */

@@ -96,11 +96,21 @@ const continuationPattern =
 	/^(?:This session is being continued from a previous conversation|(?:Please c|C)ontinue (?:the conversation from where we left|with the last task that you were asked)|If you need specific details from before )/;
 
 /** Returns a candidate with its length and weight; none if its text has no meaning for a reader. */
-function weighCandidate({ kind, text, isOnNewLine, score, words }: UnweightedCandidate): Candidate[] {
+function weighCandidate({ kind, text, span, isOnNewLine, score, words }: UnweightedCandidate): Candidate[] {
 	if (meaninglessPattern.test(text) || continuationPattern.test(text)) return [];
 	const weight = computeWeight(score);
 	return [
-		{ kind, text, isOnNewLine, score, weight, words, length: measureLatinLength(text), facts: undefined },
+		{
+			kind,
+			text,
+			span,
+			isOnNewLine,
+			score,
+			weight,
+			words,
+			length: measureLatinLength(text),
+			facts: undefined,
+		},
 	];
 }
 
@@ -150,10 +160,11 @@ function findProseCandidates(text: string, share: number, start = 0): Unweighted
 	);
 	return sentences
 		.filter(({ from, words }) => from >= start || !isRepeated(words, answer))
-		.map(({ text, from, isOnNewLine, score, words }) => {
+		.map(({ text, from, to, isOnNewLine, score, words }) => {
 			const thinking =
 				from >= start ? 1 : restatement.test(text) ? tuning.scores.restatedRequest : tuning.scores.thought;
-			return { kind: 'statement', text, isOnNewLine, score: score * thinking * share, words };
+			const span = { from, to };
+			return { kind: 'statement', text, span, isOnNewLine, score: score * thinking * share, words };
 		});
 }
 
@@ -185,7 +196,10 @@ function findTypedTextCandidates(text: string): UnweightedCandidate[] {
 
 function findCallCandidates(call: ToolCall, outcome: CallOutcome | undefined): UnweightedCandidate[] {
 	// The text of a failed call reached nobody. A call that the tool rejected is omitted if it passed later.
-	const prose = outcome?.failed ? [] : collectProse(call).flatMap((text) => findProseCandidates(text, 1));
+	const argumentTexts = outcome?.failed ? [] : collectProse(call);
+	const prose = argumentTexts
+		.flatMap((text) => findProseCandidates(text, 1))
+		.map((sentence) => ({ ...sentence, span: undefined }));
 	if (outcome?.isToolRejection && outcome.settledBy) return prose;
 	// These calls are shown elsewhere: plans in a list, messages as text, queries in the labels of their data.
 	const isTextCall = isPlanCall(call) || isMessageOnlyCall(call);

@@ -26,6 +26,8 @@ export interface Sentence {
 	text: string;
 	/** Start of the sentence in the whole text. UTF-16 units. */
 	from: number;
+	/** End of the sentence's last line in the whole text. UTF-16 units. */
+	to: number;
 	/** Whether the sentence starts on a new line, and is not joined with the text before it. */
 	isOnNewLine: boolean;
 	/** Whether the sentence is inside a fenced block of code. */
@@ -49,6 +51,7 @@ function splitSentencesFrom(text: string, offset: number): Sentence[] {
 	let index = 0;
 	for (const line of text.split('\n')) {
 		const from = offset + index;
+		const to = from + line.length;
 		index += line.length + 1;
 		const trimmed = line.trim();
 		if (isFence(trimmed, isFenced)) {
@@ -61,17 +64,17 @@ function splitSentencesFrom(text: string, offset: number): Sentence[] {
 		if (trimmed === '' || tagLinePattern.test(trimmed) || !/[\p{L}\p{N}]/u.test(trimmed)) continue;
 		if (isFenced) {
 			if (trimmed.length <= tuning.lengths.maxSentence)
-				sentences.push({ text: trimmed, from, isOnNewLine: true, isCode: true });
+				sentences.push({ text: trimmed, from, to, isOnNewLine: true, isCode: true });
 			continue;
 		}
 		if (headingPattern.test(line)) {
-			title = { text: trimmed.replace(/^#+\s+/, ''), from, isOnNewLine: true, isCode: false };
+			title = { text: trimmed.replace(/^#+\s+/, ''), from, to, isOnNewLine: true, isCode: false };
 			continue;
 		}
 		let isOnNewLine = true;
 		for (const piece of splitLine(trimmed)) {
 			const text = title === undefined ? piece : joinWithHeading(title.text, piece);
-			sentences.push({ text, from: title?.from ?? from, isOnNewLine, isCode: false });
+			sentences.push({ text, from: title?.from ?? from, to, isOnNewLine, isCode: false });
 			title = undefined;
 			isOnNewLine = false;
 		}
@@ -206,6 +209,7 @@ function joinWithIntroduction(before: FoundSentence, after: FoundSentence): Foun
 	const [lengthBefore, lengthAfter] = [before.text.length, after.text.length];
 	return {
 		...before,
+		to: after.to,
 		text: `${before.text}${after.isOnNewLine ? '\n' : ' '}${after.text}`,
 		score: (before.score * lengthBefore + after.score * lengthAfter) / (lengthBefore + lengthAfter),
 		words: [...new Set([...before.words, ...after.words])],

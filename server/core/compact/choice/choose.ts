@@ -87,7 +87,7 @@ function isNearDuplicate({ words }: Candidate, others: readonly Candidate[] = []
 	});
 }
 
-/** Returns the chosen candidates in the order of the messages, without duplicates, and the remaining tokens. */
+/** Returns the chosen candidates without duplicates, the most valuable ones first, and the remaining tokens. */
 export function* chooseCandidates(
 	choosing: ChoiceInput,
 ): SlicedTask<{ chosen: PlacedCandidate[]; remainingTokens: number }> {
@@ -129,6 +129,5 @@ export function* chooseCandidates(
 			return 'taken';
 		},
 	});
-	chosen.sort((a, b) => a.messageIndex - b.messageIndex || a.order - b.order);
 	return { chosen, remainingTokens };
 }

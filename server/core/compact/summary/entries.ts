@@ -1,5 +1,6 @@
 /** Renders the entries of a summary. */
 
+import type { TextSpan } from '../../analysis/analyses.ts';
 import type { Source } from '../../analysis/source.ts';
 import { isTyped } from '../../analysis/userStatements.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
@@ -21,6 +22,8 @@ export interface SummaryEntry {
 	shortLabel?: string;
 	/** The text, already escaped for the summary. */
 	text: string;
+	/** Where the text is in its message, if the agent wrote it. */
+	span?: TextSpan;
 	/** Whether the text starts on a new line. */
 	isOnNewLine: boolean;
 }

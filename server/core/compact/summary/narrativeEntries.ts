@@ -24,6 +24,7 @@ import type { MemberLines } from '../choice/memberNames.ts';
 import { tuning } from '../tuning.ts';
 import { type SummaryEntry, shortenRows } from './entries.ts';
 import type { Section } from './headings.ts';
+import { addParentLines } from './parentLines.ts';
 import {
 	computeProseBudget,
 	computeProseCostFactor,
@@ -115,8 +116,9 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 		budgetTokens: statementTokens,
 	});
 	const budgetTokens = allowed - statementTokens + statements.remainingTokens;
-	const withOutcomes = statements.chosen.flatMap((one, index) => {
-		const isLast = statements.chosen[index + 1]?.messageIndex !== one.messageIndex;
+	const chosen = makeRoomForParents(statements.chosen, input, budget.count);
+	const withOutcomes = chosen.flatMap((one, index) => {
+		const isLast = chosen[index + 1]?.messageIndex !== one.messageIndex;
 		return isLast ? addOutcome(one, input) : [one];
 	});
 	const reported = new Set(withOutcomes.flatMap(({ candidate }) => splitReportedLines(candidate.text)));
@@ -126,11 +128,36 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 		budgetTokens,
 	});
 	const entries = [...withOutcomes, ...resultLines.chosen].flatMap((one) => createEntries(one, input));
-	const text = shortenRows(entries, input.memberLines)
-		.map((entry) => entry.text)
-		.join('\n');
+	const shown = addParentLines(shortenRows(entries, input.memberLines), sources);
+	const text = shown.map((entry) => entry.text).join('\n');
 	budget.tokensLeft -= budget.count(text) + labelTokens * new Set(entries.map(({ seq }) => seq)).size;
 	return entries;
+}
+
+/**
+ * Returns chosen candidates in order, without the sentences that were chosen last, so that the lines that the others are
+ * under fit instead.
+ */
+function makeRoomForParents(
+	chosen: readonly PlacedCandidate[],
+	input: NarrativeInput,
+	count: SummaryBudget['count'],
+): PlacedCandidate[] {
+	const inOrder = chosen.toSorted((a, b) => a.messageIndex - b.messageIndex || a.order - b.order);
+	const entries = inOrder.flatMap((one) => createEntries(one, input));
+	let excess = 0;
+	for (const [index, { text }] of addParentLines(entries, input.sources).entries()) {
+		const before = entries[index]?.text ?? '';
+		if (text.length > before.length) excess += count(text) - count(before);
+	}
+	const dropped = new Set<PlacedCandidate>();
+	for (const one of chosen.toReversed()) {
+		if (excess <= 0) break;
+		if (one.candidate.span === undefined) continue;
+		dropped.add(one);
+		excess -= count(one.candidate.text) + 1;
+	}
+	return inOrder.filter((one) => !dropped.has(one));
 }
 
 /** Whether a text ends an agent's message and introduces the calls of this message. */
@@ -202,6 +229,8 @@ function createEntries(
 			section: source.rows ? 'records' : getSection(source),
 			label,
 			text: quote(text).trim(),
+			// Other messages are analysed without their noise, so their sentences have other positions.
+			span: source.role === 'assistant' ? candidate.span : undefined,
 			isOnNewLine: candidate.isOnNewLine,
 		},
 	];

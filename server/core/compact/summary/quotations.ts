@@ -137,12 +137,13 @@ function isPastedLine(source: Source, quotation: string, cache: AnalysisCache): 
 
 function createQuotationEntry(
 	{ source, call, isArgument }: QuotableContext,
-	{ position }: Quotable,
+	{ position, segment: { partIndex, from, to } }: Quotable,
 	text: string,
 	input: QuotationInput,
 ): SummaryEntry {
 	const shownCall = isArgument || source.role === 'tool' ? call : undefined;
 	const file = shownCall && getFirstFileTouch(input.cache, shownCall)?.path;
+	const isProse = source.role === 'assistant' && partIndex === 0 && to <= source.text.length;
 	const mark = `${renderUndoneMark(source, input.undone)}${renderFailureMark(source, call, input.outcomes)}`;
 	return {
 		seq: source.seq,
@@ -152,6 +153,7 @@ function createQuotationEntry(
 		label: `${isPastedLine(source, text, input.cache) ? renderPastedLabel(source) : renderLabel(source, shownCall, file)}${mark}`,
 		shortLabel: shownCall && `${renderShortLabel(source, shownCall)}${mark}`,
 		text,
+		span: isProse ? { from, to } : undefined,
 		isOnNewLine: true,
 	};
 }

@@ -35,6 +35,7 @@ import {
 import { renderFileLists } from './fileLists.ts';
 import { isNarrativeSection, type LinesBySection, renderSections, type Section } from './headings.ts';
 import { collectNarrative } from './narrativeEntries.ts';
+import { addParentLines } from './parentLines.ts';
 import { collectPresentLines } from './presentLines.ts';
 import { collectQuotations } from './quotations.ts';
 import { markRefutedClaims } from './refutedClaims.ts';
@@ -167,7 +168,8 @@ export function* writeExtract(
 	const narrativeEntries =
 		(options.headings ?? 'plain') === 'plain' ? moveDecisions(narrative, all, allStatements) : narrative;
 	const ordered = orderByPosition([...spoken, ...narrativeEntries, ...present, ...quoted], sources);
-	const entries = yield* markRefutedClaims(ordered, all, allStatements, cache);
+	const outlined = addParentLines(ordered, sources);
+	const entries = yield* markRefutedClaims(outlined, all, allStatements, cache);
 	return yield* renderWithinBudget(entries, { ...common, head, lists }, options, closing);
 }
 

@@ -1,0 +1,87 @@
+/** Finds the headings and list items that each line of a text is under. */
+
+import { introductionPattern, isFence } from './sentences.ts';
+
+/** A line of prose and the line that it is under. */
+export interface OutlineLine {
+	/** Start of the line in the text. UTF-16 units. */
+	from: number;
+	/** The line without white space around it. */
+	text: string;
+	/** The nearest heading, introduction or list item that the line is under. */
+	parent?: OutlineLine;
+	kind: 'heading' | 'boldHeading' | 'item' | 'introduction' | 'row' | 'text';
+}
+
+/** Whether later lines may be under a line. */
+export function canHaveChildren({ kind }: OutlineLine): boolean {
+	return kind !== 'row' && kind !== 'text';
+}
+
+/** A line that other lines may be under. Lines with a higher rank may be under it. */
+interface OpenLine {
+	line: OutlineLine;
+	rank: number;
+	/** Whether a list item was found under it. */
+	hasItems: boolean;
+}
+
+const headingPattern = /^(#{1,6})\s+\S/;
+const boldHeadingPattern = /^\*\*[^*]{1,80}\*\*:?$/;
+const itemPattern = /^(?:[-*+•‣◦]|(\d{1,3}[.)]|[a-zA-Z][.)]))\s+\S/;
+/** Ranks of lines: headings have their level, then follow bold headings, and the rest by its indentation. */
+const boldHeadingRank = 7;
+const textRank = 8;
+const numberedItemRank = 8.25;
+const itemRank = 8.5;
+
+/** Returns the lines of a text outside of fenced code, in order. Linear. */
+export function readOutline(text: string): OutlineLine[] {
+	const lines: OutlineLine[] = [];
+	const open: OpenLine[] = [];
+	let isFenced = false;
+	let from = 0;
+	for (const whole of text.split('\n')) {
+		const trimmed = whole.trim();
+		if (isFence(trimmed, isFenced)) isFenced = !isFenced;
+		else if (!isFenced && trimmed !== '') {
+			lines.push(addLine(trimmed, from, { indent: whole.length - whole.trimStart().length, open }));
+		}
+		from += whole.length + 1;
+	}
+	return lines;
+}
+
+/** Closes the lines that a line is not under, and returns the line with its parent. */
+function addLine(
+	text: string,
+	from: number,
+	{ indent, open }: { indent: number; open: OpenLine[] },
+): OutlineLine {
+	// Rows of a table are under what the table is under.
+	if (text.startsWith('|')) return { from, text, kind: 'row', parent: open.at(-1)?.line };
+	const level = headingPattern.exec(text)?.[1]?.length;
+	const isBoldHeading = boldHeadingPattern.test(text);
+	const item = level === undefined && !isBoldHeading ? itemPattern.exec(text) : null;
+	const rankOfItem = item?.[1] === undefined ? itemRank : numberedItemRank;
+	const rank = level ?? (isBoldHeading ? boldHeadingRank : indent + (item ? rankOfItem : textRank));
+	while ((open.at(-1)?.rank ?? -1) >= rank) open.pop();
+	const above = open.at(-1);
+	let kind: OutlineLine['kind'] = 'text';
+	if (level !== undefined) kind = 'heading';
+	else if (isBoldHeading) kind = 'boldHeading';
+	else if (item) {
+		kind = 'item';
+		// A list below a numbered line of the same indentation belongs to that line only if the line introduces it.
+		const isBelow = above?.line.kind === 'item' && rank - above.rank < 1;
+		if (isBelow && !introductionPattern.test(above.line.text)) open.pop();
+		for (const one of open) one.hasItems = true;
+	} else {
+		if (introductionPattern.test(text)) kind = 'introduction';
+		// A paragraph after a list ends the part that a bold line began.
+		if (indent === 0 && above?.line.kind === 'boldHeading' && above.hasItems) open.pop();
+	}
+	const line: OutlineLine = { from, text, kind, parent: open.at(-1)?.line };
+	if (canHaveChildren(line)) open.push({ line, rank, hasItems: false });
+	return line;
+}

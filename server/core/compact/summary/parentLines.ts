@@ -1,0 +1,102 @@
+/** Shows the headings and list items that quoted lines are under. */
+
+import type { TextSpan } from '../../analysis/analyses.ts';
+import { canHaveChildren, type OutlineLine, readOutline } from '../../analysis/outline.ts';
+import { quoteLine, truncateAtWord } from '../../analysis/quote.ts';
+import { introductionPattern } from '../../analysis/sentences.ts';
+import type { Source } from '../../analysis/source.ts';
+import { getOrInsert } from '../../getOrInsert.ts';
+import type { SummaryEntry } from './entries.ts';
+
+/** Maximum length of a shown parent. UTF-16 units. */
+const maxParentLength = 80;
+/** Maximum number of parents that are shown at once: the nearest ones. An introduction is clear on its own. */
+const maxParents = 2;
+/** The bold name at the start of a line: `- **Branch** - the one that …`. */
+const boldNamePattern = /^(?:\S{1,4}\s+)?\*\*[^*]{1,70}\*\*/;
+
+/**
+ * Returns entries in which the sentences and lines of each of the agent's messages are in their order. A line that would
+ * seem to be under the heading or list item of the text before it begins with its own. Sentences are clear on their own.
+ */
+export function addParentLines(entries: readonly SummaryEntry[], sources: readonly Source[]): SummaryEntry[] {
+	const groups = new Map<string, SummaryEntry[]>();
+	const spoken = new Set(entries.flatMap(({ span, seq }) => (span ? [seq] : [])));
+	for (const entry of entries)
+		if (spoken.has(entry.seq)) getOrInsert(groups, `${entry.seq} ${entry.section}`, () => []).push(entry);
+	const texts = new Map(sources.map(({ seq, text }) => [seq, text]));
+	const placed = new Map<SummaryEntry, SummaryEntry>();
+	for (const own of groups.values()) {
+		if (own.length < 2) continue;
+		const outline = readOutline(texts.get(own[0]?.seq ?? -1) ?? '');
+		for (const [entry, changed] of placeEntries(own, outline)) placed.set(entry, changed);
+	}
+	return entries.map((entry) => placed.get(entry) ?? entry);
+}
+
+/** Returns the entries of a message with their order and the parents that they need. Calls follow the text. */
+function placeEntries(
+	entries: readonly SummaryEntry[],
+	outline: readonly OutlineLine[],
+): Map<SummaryEntry, SummaryEntry> {
+	const startOf = ({ span }: SummaryEntry): number => span?.from ?? Number.MAX_SAFE_INTEGER;
+	const sorted = entries.toSorted((a, b) => startOf(a) - startOf(b) || a.order - b.order);
+	const placed = new Map<SummaryEntry, SummaryEntry>();
+	const context = new ReadingContext(outline);
+	let order = 0;
+	for (const [index, entry] of sorted.entries()) {
+		order += entry.order - (sorted[index - 1]?.order ?? 0) === 1 ? 1 : 2;
+		const parents = entry.span ? context.read(entry.span).map(renderParent) : [];
+		const text = [...parents, entry.text].join('\n ');
+		const isOnNewLine = entry.isOnNewLine || parents.length > 0;
+		placed.set(entry, { ...entry, order, text, isOnNewLine });
+	}
+	return placed;
+}
+
+/** What a reader of some lines of a text knows about the headings and list items that they are under. */
+class ReadingContext {
+	readonly #outline: readonly OutlineLine[];
+	/** Lines that were read, and parents that the reader need not know. */
+	readonly #known = new Set<OutlineLine>();
+	#index = 0;
+	#last: OutlineLine | undefined;
+
+	constructor(outline: readonly OutlineLine[]) {
+		this.#outline = outline;
+	}
+
+	/** Reads the next lines. Returns their unknown parents if they would seem to be under what was read before. */
+	read({ from, to }: TextSpan): OutlineLine[] {
+		const outline = this.#outline;
+		while ((outline[this.#index + 1]?.from ?? Number.POSITIVE_INFINITY) <= from) this.#index++;
+		const parents = listParents(outline[this.#index]);
+		const unknown = parents.filter((one) => !this.#known.has(one));
+		const before = this.#last ? [...listParents(this.#last), this.#last] : [];
+		const isListed = /^(?:item|row)$/.test(outline[this.#index]?.kind ?? '');
+		const misleads = isListed && before.some((one) => canHaveChildren(one) && !parents.includes(one));
+		for (const one of parents) this.#known.add(one);
+		for (let index = this.#index; (outline[index]?.from ?? to) < to; index++) {
+			this.#last = outline[index] as OutlineLine;
+			this.#known.add(this.#last);
+		}
+		return misleads ? unknown.slice(unknown.at(-1)?.kind === 'introduction' ? -1 : -maxParents) : [];
+	}
+}
+
+/** Returns the lines that a line is under, outermost first. */
+function listParents(line: OutlineLine | undefined): OutlineLine[] {
+	const parents: OutlineLine[] = [];
+	for (let one = line?.parent; one; one = one.parent) parents.unshift(one);
+	return parents;
+}
+
+/** Returns a heading or list item, shortened to its name, with a colon at its end. */
+function renderParent({ text }: OutlineLine): string {
+	const plain = text.replace(/^#{1,6}\s+/, '');
+	if (introductionPattern.test(plain) && plain.length <= maxParentLength) return quoteLine(plain);
+	const name = boldNamePattern.exec(plain)?.[0] ?? plain;
+	return name.length > maxParentLength
+		? `${quoteLine(truncateAtWord(name, maxParentLength))} …`
+		: `${quoteLine(name)}:`;
+}

@@ -1,0 +1,199 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readOutline } from '../../../server/core/analysis/outline.ts';
+import type { SummaryEntry } from '../../../server/core/compact/summary/entries.ts';
+import { addParentLines } from '../../../server/core/compact/summary/parentLines.ts';
+import { machineSlowness, processorClock } from '../../support/processorClock.ts';
+import { assistant, call, user } from './facts-sources.ts';
+import { sectionIn, summaryOf } from './summaries.ts';
+
+/** Returns each line with the lines that it is under, innermost first: `leaf < branch < root`. */
+function outlineOf(text: string): string[] {
+	return readOutline(text).map((line) => {
+		const names: string[] = [];
+		for (let one: typeof line | undefined = line; one; one = one.parent) names.push(one.text);
+		return names.join(' < ');
+	});
+}
+
+/** Returns what a summary shows of some lines of a message, which are chosen by their number. */
+function shownOf(text: string, ...chosen: number[]): string {
+	const lines = text.split('\n');
+	const startOf = (index: number): number => lines.slice(0, index).join('\n').length + Math.min(index, 1);
+	const entries = chosen.map(
+		(index): SummaryEntry => ({
+			seq: 1,
+			order: index,
+			section: 'events',
+			label: '[#1]',
+			text: (lines[index] ?? '').trim(),
+			span: { from: startOf(index), to: startOf(index) + (lines[index] ?? '').length },
+			isOnNewLine: true,
+		}),
+	);
+	const placed = addParentLines(entries, [assistant(1, text)]);
+	return placed
+		.toSorted((a, b) => a.order - b.order)
+		.map((entry) => entry.text.replaceAll('\n ', '\n'))
+		.join('\n');
+}
+
+const ferries = [
+	'1. **Morning ferry:**',
+	'   - **Outbound:**',
+	'     - Departs 08:10',
+	'     - Costs 40 euros',
+	'   - **Return:**',
+	'     - Departs 12:30',
+	'2. **Evening ferry:**',
+	'   - **Outbound:**',
+	'     - Departs 18:45',
+	'     - Costs 25 euros',
+	'',
+	'Which one shall I book?',
+].join('\n');
+
+describe('the lines that a line is under', () => {
+	it('nested list items are under the items above them', () => {
+		expect(outlineOf('- a\n  - b\n    - c\n  - d\n- e')).toEqual([
+			'- a',
+			'- b < - a',
+			'- c < - b < - a',
+			'- d < - a',
+			'- e',
+		]);
+	});
+
+	it.each([
+		[
+			'headings',
+			'## A\n- x\n### B\n- y\n## C\n- z',
+			['## A', '- x < ## A', '### B < ## A', '- y < ### B < ## A', '## C', '- z < ## C'],
+		],
+		['bold headings', '**A**\n- x\n**B:**\n- y', ['**A**', '- x < **A**', '**B:**', '- y < **B:**']],
+		[
+			'introductions',
+			'Done:\n- x\nOpen:\n- y\nThat is all.',
+			['Done:', '- x < Done:', 'Open:', '- y < Open:', 'That is all.'],
+		],
+		[
+			'introductions in Japanese',
+			'完了：\n- 甲\n未完了：\n- 乙',
+			['完了：', '- 甲 < 完了：', '未完了：', '- 乙 < 未完了：'],
+		],
+		[
+			'a paragraph after the list of a bold heading',
+			'**A**\n- x\n\nBoth work.',
+			['**A**', '- x < **A**', 'Both work.'],
+		],
+		[
+			'text right below a bold heading',
+			'**A**\nIt works.\n- x',
+			['**A**', 'It works. < **A**', '- x < **A**'],
+		],
+		[
+			'a list below a numbered line that introduces it',
+			'1. Fix:\n- x\n2. Test',
+			['1. Fix:', '- x < 1. Fix:', '2. Test'],
+		],
+		['a list below a numbered line that stands alone', '1. Fix\n- x', ['1. Fix', '- x']],
+		['rows of a table', '## A\n| x | y |\n| 1 | 2 |', ['## A', '| x | y | < ## A', '| 1 | 2 | < ## A']],
+		['fenced code', 'Run:\n```\n- x\n# y\n```\n- z', ['Run:', '- z < Run:']],
+	])('%s are found', (_, text, expected) => expect(outlineOf(text)).toEqual(expected));
+
+	it.each([
+		[
+			'nested items',
+			Array.from({ length: 1500 }, (_, index) => `${' '.repeat(index)}- item ${index}`).join('\n'),
+		],
+		['headings', '# a\n'.repeat(200_000)],
+		['one long line', `- ${'**a: '.repeat(300_000)}`],
+		['colons', `${':'.repeat(500_000)} x`],
+	])('an outline of many %s is read quickly', (_, text) => {
+		const spent = processorClock();
+		readOutline(text);
+		expect(spent()).toBeLessThan(1000 * machineSlowness());
+	});
+});
+
+describe('items of a list in a summary', () => {
+	it('an item that would seem to belong to the item above it begins with its own parents', () => {
+		expect(shownOf(ferries, 0, 2, 8)).toBe(
+			'1. **Morning ferry:**\nDeparts 08:10\n2. **Evening ferry:**\n- **Outbound:**\nDeparts 18:45'.replaceAll(
+				'\nDeparts',
+				'\n- Departs',
+			),
+		);
+	});
+
+	it('a parent is shown once', () => {
+		expect(shownOf(ferries, 0, 2, 8, 9).match(/Evening/g)).toHaveLength(1);
+	});
+
+	it('an item is shown alone if its parent or nothing else of the message is shown', () => {
+		expect(shownOf(ferries, 6, 7, 8)).toBe('2. **Evening ferry:**\n- **Outbound:**\n- Departs 18:45');
+		expect(shownOf(ferries, 8)).toBe('- Departs 18:45');
+	});
+
+	it('a sentence after a list gets no heading', () => {
+		expect(shownOf(ferries, 2, 11)).toBe('- Departs 08:10\nWhich one shall I book?');
+	});
+
+	it('items under different introductions are separated', () => {
+		const text = 'These tests pass:\n- rows\n- cells\n\nThese tests fail:\n- sums\n- totals';
+		expect(shownOf(text, 1, 6)).toBe('- rows\nThese tests fail:\n- totals');
+	});
+
+	it('a long parent is shortened to its bold name or its first words', () => {
+		const named = `- Kept\n- **Dropped columns** because ${'nobody reads them and '.repeat(9)}\n  - price`;
+		expect(shownOf(named, 0, 2)).toBe('- Kept\n- **Dropped columns**:\n- price');
+		const plain = `- Kept\n- Dropped because ${'nobody reads them and '.repeat(9)}\n  - price`;
+		expect(shownOf(plain, 0, 2)).toMatch(/^- Kept\n- Dropped because [a-z ]{20,70} …\n- price$/);
+	});
+
+	it('a line that a summary could take for its own heading is escaped in a parent', () => {
+		const text = '- a\n## Plan\n- [#3] b\n  - c';
+		expect(shownOf(text, 0, 3)).toContain('- \\[#3] b');
+	});
+
+	it('lines are shown in the order of the message, however they were chosen', () => {
+		const lines = Array.from({ length: 30 }, (_, index) => `- line ${index}`);
+		fc.assert(
+			fc.property(fc.uniqueArray(fc.nat(29), { minLength: 2 }), (chosen) => {
+				const text = shownOf(lines.join('\n'), ...chosen);
+				expect(text.split('\n')).toEqual(chosen.toSorted((a, b) => a - b).map((index) => lines[index]));
+			}),
+		);
+	});
+
+	it.each([
+		['the text of an answer', (text: string) => [assistant(2, text)]],
+		['text before calls', (text: string) => [assistant(2, text, call('Bash', { command: 'make' }))]],
+		[
+			'text after thinking',
+			(text: string) => {
+				const thought = 'The user wants both tables.\n';
+				return [{ ...assistant(2, `${thought}${text}`), thoughtLength: thought.length }];
+			},
+		],
+	])('values of two tables are not mixed in %s', (_, build) => {
+		const colors = (theme: string): string =>
+			[
+				`**${theme} theme:**`,
+				`- \`${theme}Accent\`: the accent of the ${theme} theme, because it is seen first`,
+				'- plain',
+				`- \`${theme}Gray\`: not changed, since the ${theme} theme had it already`,
+			].join('\n');
+		const sources = [
+			user(1, 'Set the colors.'),
+			...build(`${colors('dark')}\n\n${colors('light')}`),
+			user(9, 'Thanks!'),
+		];
+		for (const budget of [60, 80, 100, 120, 150, 200]) {
+			const text = sectionIn(summaryOf(sources, budget), 'events');
+			const [dark = '', light = ''] = text.split('**light theme:**');
+			expect(dark).not.toContain('lightGray');
+			expect(light).not.toContain('darkGray');
+		}
+	});
+});

@@ -77,6 +77,6 @@ export function createFileSummaryPrompt(
 }
 
 /** Returns the notice that a summary replaces a file's text, with the name of the model that wrote it. */
-export function createSummarizedNotice(path: string, totalLines: number, by: string): string {
-	return `[${path} is too large to be shown: a summary of its ${totalLines} lines by ${by}; read a range of lines for their text]`;
+export function createSummarizedNotice(path: string, totalLines: number, model: string): string {
+	return `[${path} is too large to be shown: a summary of its ${totalLines} lines by ${model}; read a range of lines for their text]`;
 }

@@ -62,10 +62,10 @@ function normalizeToolName(name: string): string {
 
 /** Returns the names under which to look up a tool. `server-tool` is also looked up without its server. */
 function listTableNames(name: string): string[] {
-	const dash = name.indexOf('-');
-	return dash < 0
+	const dashIndex = name.indexOf('-');
+	return dashIndex < 0
 		? [normalizeToolName(name)]
-		: [normalizeToolName(name), normalizeToolName(name.slice(dash + 1))];
+		: [normalizeToolName(name), normalizeToolName(name.slice(dashIndex + 1))];
 }
 
 function findToolRow<Row>(rows: Readonly<Record<string, Row>>, names: readonly string[]): Row | undefined {

@@ -34,9 +34,9 @@ export class GitState<Change extends { path: string }> {
 		if (type === 'reverted') return { undone: this.#commits.pop()?.reverse() ?? [], redone: [] };
 		if (type === 'unstashed') return { undone: [], redone: this.#stashed.splice(0) };
 		if (type !== 'restored' && type !== 'stashed') return { undone: [], redone: [] };
-		const affected = this.#uncommitted.filter(isAffected);
+		const affectedChanges = this.#uncommitted.filter(isAffected);
 		this.#uncommitted = this.#uncommitted.filter((change) => !isAffected(change));
-		if (type === 'stashed') this.#stashed = affected;
-		return { undone: affected.toReversed(), redone: [] };
+		if (type === 'stashed') this.#stashed = affectedChanges;
+		return { undone: affectedChanges.toReversed(), redone: [] };
 	}
 }

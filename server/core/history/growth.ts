@@ -19,30 +19,30 @@ type GrowthState = Pick<State, 'rows' | 'usagePoints' | 'index'>;
  */
 export function measureGrowth(
 	{ rows, usagePoints, index }: GrowthState,
-	now: Pick<UsagePoint, 'tokens' | 'source'>,
+	current: Pick<UsagePoint, 'tokens' | 'source'>,
 ): ContextGrowth | undefined {
-	if (now.source === 'estimated') return undefined;
+	if (current.source === 'estimated') return undefined;
 	/** Tokens of the window before each user message, newest first. */
 	const startTokens: number[] = [];
-	let point = usagePoints.length - 1;
+	let pointIndex = usagePoints.length - 1;
 	const first = Math.max(0, rows.length - maxSearchedRows);
 	for (let seq = rows.length - 1; seq >= first && startTokens.length <= maxTurns; seq--) {
 		const row = rows[seq];
 		if (row === undefined || !isTypedRow(row)) continue;
-		while (point >= 0 && (index.get(usagePoints[point]?.messageId ?? '') ?? 0) > seq) point--;
-		const before = usagePoints[point];
+		while (pointIndex >= 0 && (index.get(usagePoints[pointIndex]?.messageId ?? '') ?? 0) > seq) pointIndex--;
+		const before = usagePoints[pointIndex];
 		if (before === undefined || before.source === 'estimated') break;
 		startTokens.push(before.tokens);
 	}
-	const [newest, ...olderTokens] = startTokens;
-	if (newest === undefined) return undefined;
+	const [newestTokens, ...olderTokens] = startTokens;
+	if (newestTokens === undefined) return undefined;
 	const growths = olderTokens
 		.map((tokens, position) => (startTokens[position] ?? 0) - tokens)
 		.filter((growth) => growth > 0)
 		.sort((a, b) => a - b);
 	const perTurn = growths[Math.floor(growths.length / 2)];
 	return {
-		sinceUserMessage: now.tokens - newest,
+		sinceUserMessage: current.tokens - newestTokens,
 		...(perTurn !== undefined && growths.length >= minTurns && { perTurn }),
 	};
 }

@@ -63,10 +63,10 @@ function findLeadingSystemMessages(view: readonly Unit[]): Unit[] {
  */
 export function computeProtection(state: State, options: ProtectionOptions): Protection {
 	const rows = findRowsKeptByPins(state);
-	const preserved = new Set(options.preserve);
+	const preservedIds = new Set(options.preserve);
 	for (const { from } of findLeadingSystemMessages(state.view)) rows.add(from);
-	for (const unit of preserved.size > 0 ? state.view : []) {
-		if (preserved.has(unit.row.id) && isShownInPlace(unit, state.rows)) rows.add(unit.from);
+	for (const unit of preservedIds.size > 0 ? state.view : []) {
+		if (preservedIds.has(unit.row.id) && isShownInPlace(unit, state.rows)) rows.add(unit.from);
 	}
 	const typedMessages = findFirstAndNewestRow(state.view, isTypedRow);
 	const { first, newest } =

@@ -33,13 +33,13 @@ export function findStepsToUndo(state: State, id?: string): string[] {
 	const target = liveSteps[index];
 	if (!target) throw createUndoFailure(state, id);
 	const group = [target];
-	const touched = listTouchedPatches(state, target);
+	const touchedPatches = listTouchedPatches(state, target);
 	for (const laterStep of liveSteps.slice(index + 1)) {
 		if (laterStep.mirrored) continue;
 		const laterPatches = listTouchedPatches(state, laterStep);
-		if (!haveOverlap(laterPatches, touched)) continue;
+		if (!haveOverlap(laterPatches, touchedPatches)) continue;
 		group.push(laterStep);
-		touched.push(...laterPatches);
+		touchedPatches.push(...laterPatches);
 	}
 	return group.reverse().map((step) => step.id);
 }

@@ -136,14 +136,14 @@ type PatchGroup = NonNullable<Patch['behind']>;
  */
 function markReplacedRows(state: State, layer: Layer, group: PatchGroup): Uint8Array {
 	const isReplaced = new Uint8Array(state.rows.length);
-	const markGroup = ({ patches }: Layer, marked: PatchGroup): void => {
-		for (const { from, to, behind } of patches) if (behind === marked) isReplaced.fill(1, from, to);
+	const markGroup = ({ patches }: Layer, groupToMark: PatchGroup): void => {
+		for (const { from, to, behind } of patches) if (behind === groupToMark) isReplaced.fill(1, from, to);
 	};
 	markGroup(layer, group);
-	for (const older of listActiveLayers(state).reverse()) {
-		if (older.no >= layer.no) continue;
-		for (const { from, show, behind } of older.patches) {
-			if (show && behind && isReplaced[from]) markGroup(older, behind);
+	for (const olderLayer of listActiveLayers(state).reverse()) {
+		if (olderLayer.no >= layer.no) continue;
+		for (const { from, show, behind } of olderLayer.patches) {
+			if (show && behind && isReplaced[from]) markGroup(olderLayer, behind);
 		}
 	}
 	return isReplaced;

@@ -71,17 +71,17 @@ function joinMessageText(source: Source): string {
 function truncateMiddle(text: string, tokens: number, count: QuoteOptions['count']): string {
 	const totalTokens = count(text);
 	if (totalTokens <= tokens) return text;
-	const half = Math.max(minEndLength, Math.floor((text.length * tokens) / totalTokens / 2));
-	const omitted = Math.max(1, Math.round(totalTokens * (1 - (2 * half) / text.length)));
-	return keepHeadAndTail(text, 2 * half, `[… about ${omitted} tokens left out …]`);
+	const endLength = Math.max(minEndLength, Math.floor((text.length * tokens) / totalTokens / 2));
+	const omittedTokens = Math.max(1, Math.round(totalTokens * (1 - (2 * endLength) / text.length)));
+	return keepHeadAndTail(text, 2 * endLength, `[… about ${omittedTokens} tokens left out …]`);
 }
 
 /** Renders a message as a quotation. */
 function quoteMessage(source: Source, maxTokens: number, count: QuoteOptions['count']): string {
 	const failureNote = source.failed ? ' (failed)' : '';
 	const tool = source.toolName === undefined ? '' : ` of ${source.toolName}`;
-	const by = source.isInjected ? 'Note of the client' : roleNames[source.role];
-	return `[${source.id}] ${by}${tool}${failureNote}: ${truncateMiddle(joinMessageText(source), maxTokens, count)}`;
+	const author = source.isInjected ? 'Note of the client' : roleNames[source.role];
+	return `[${source.id}] ${author}${tool}${failureNote}: ${truncateMiddle(joinMessageText(source), maxTokens, count)}`;
 }
 
 /** Splits a conversation into pieces that each fit into a prompt. Very large messages keep both ends. O(text). */
@@ -105,20 +105,20 @@ export function createSummaryPrompt(chunk: string, options: PromptOptions): Summ
 	const headings = listTitles(style)
 		.map((title, index) => renderHeading(style, title, index))
 		.join('\n');
-	const [pending, current, rules] = (['plan', 'latestWork', 'rules'] as const).map(
+	const [planTitle, latestWorkTitle, rulesTitle] = (['plan', 'latestWork', 'rules'] as const).map(
 		(section) => `"${findSectionTitle(style, section)}"`,
 	);
-	const wishes = [
+	const requirements = [
 		before === undefined
 			? 'Summarize the conversation above.'
 			: 'The conversation above continues where the earlier summary ends. Write one summary of both.',
 		`Use exactly these headings, all of them, in this order:\n${headings}`,
-		`Write "-" under a heading without content. ${rules} repeats every rule and constraint of the user word for word, one per line.`,
+		`Write "-" under a heading without content. ${rulesTitle} repeats every rule and constraint of the user word for word, one per line.`,
 		'Use quotation marks only for words that were said exactly so.',
-		`${pending} begins with the user's latest request that is not done.`,
+		`${planTitle} begins with the user's latest request that is not done.`,
 		...(options.endsInTurn
 			? [
-					`The conversation ends in the middle of a turn. The agent still has the rest of that turn: describe under ${current} what was done in it before.`,
+					`The conversation ends in the middle of a turn. The agent still has the rest of that turn: describe under ${latestWorkTitle} what was done in it before.`,
 				]
 			: []),
 		...(options.instructions
@@ -131,7 +131,7 @@ export function createSummaryPrompt(chunk: string, options: PromptOptions): Summ
 	];
 	return {
 		system: systemPrompt,
-		prompt: `${quotations.join('\n\n')}\n\n${wishes.join('\n')}`,
+		prompt: `${quotations.join('\n\n')}\n\n${requirements.join('\n')}`,
 		maxTokens: options.maxTokens,
 	};
 }

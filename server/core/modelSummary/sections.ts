@@ -48,10 +48,10 @@ export function removeEmptySections(summary: string, style: SummaryStyle): strin
 		if (parseHeading(line, style)) sections.push([line]);
 		else sections.at(-1)?.push(line);
 	}
-	const [front = [], ...headed] = sections;
-	const filled = headed.filter(
+	const [untitledLines = [], ...titledSections] = sections;
+	const nonEmptySections = titledSections.filter(
 		([heading = '', ...lines]) =>
 			parseHeading(heading, style)?.rest !== '' || lines.some((line) => !emptySectionPattern.test(line)),
 	);
-	return [front, ...filled].flat().join('\n').trim();
+	return [untitledLines, ...nonEmptySections].flat().join('\n').trim();
 }

@@ -217,10 +217,10 @@ export interface UserTextMatcher {
 /** Returns a matcher for the users' typed messages. Each look-up takes O(text of all messages). */
 export function createUserTextMatcher(messages: readonly string[]): UserTextMatcher {
 	const texts = messages.map((message) => {
-		const lined = normalizeForComparison(message);
-		return { lined, flat: lined.replaceAll('\n', ' ') };
+		const normalizedText = normalizeForComparison(message);
+		return { lined: normalizedText, flat: normalizedText.replaceAll('\n', ' ') };
 	});
-	const occurs = (words: string, isValid: (lined: string, from: number, to: number) => boolean): boolean => {
+	const occurs = (words: string, isValid: (text: string, from: number, to: number) => boolean): boolean => {
 		const phrase = trimPunctuation(words);
 		if (phrase === '') return true;
 		return texts.some(({ lined, flat }) => {
@@ -241,6 +241,6 @@ export function createUserTextMatcher(messages: readonly string[]): UserTextMatc
 	return {
 		// An ellipsis or brackets mark an omission, so each part is looked up.
 		hasQuote: (words) => words.split(/…|\.\.\.|\[[^[\]]*\]/).every((part) => occurs(part, () => true)),
-		hasRule: (words) => occurs(words, (lined, _, to) => !conditionPattern.test(findSentenceAfter(lined, to))),
+		hasRule: (words) => occurs(words, (text, _, to) => !conditionPattern.test(findSentenceAfter(text, to))),
 	};
 }

@@ -171,9 +171,9 @@ export function computeRatioReserve(input: ReserveInput): number {
 	const window = floorTokens(input.contextWindow);
 	if (window === 0) return 0;
 	const requestedTokens = floorTokens(input.maxOutputTokens);
-	const byDefault = Math.min(maxDefaultReserve, Math.ceil((window * 35) / 100));
+	const defaultReserve = Math.min(maxDefaultReserve, Math.ceil((window * 35) / 100));
 	const reserve =
-		requestedTokens > 0 && requestedTokens <= window * maxOutputShare ? requestedTokens : byDefault;
+		requestedTokens > 0 && requestedTokens <= window * maxOutputShare ? requestedTokens : defaultReserve;
 	return Math.min(window - 1, Math.max(reserve, computeUnusableTokens(window, input.maxInputTokens)));
 }
 

@@ -4,24 +4,24 @@ import { getOrInsert } from '../getOrInsert.ts';
 export function matchesGlob(pattern: string, text: string): boolean {
 	const glob = pattern.toLowerCase();
 	const name = text.toLowerCase();
-	let index = 0;
+	let globIndex = 0;
 	let starIndex = -1;
-	let retry = 0;
-	let i = 0;
-	while (i < name.length) {
-		if (index < glob.length && glob[index] === '*') {
-			starIndex = index++;
-			retry = i;
-		} else if (index < glob.length && (glob[index] === '?' || glob[index] === name[i])) {
-			index++;
-			i++;
+	let retryIndex = 0;
+	let nameIndex = 0;
+	while (nameIndex < name.length) {
+		if (globIndex < glob.length && glob[globIndex] === '*') {
+			starIndex = globIndex++;
+			retryIndex = nameIndex;
+		} else if (globIndex < glob.length && (glob[globIndex] === '?' || glob[globIndex] === name[nameIndex])) {
+			globIndex++;
+			nameIndex++;
 		} else if (starIndex >= 0) {
-			index = starIndex + 1;
-			i = ++retry;
+			globIndex = starIndex + 1;
+			nameIndex = ++retryIndex;
 		} else return false;
 	}
-	while (glob[index] === '*') index++;
-	return index === glob.length;
+	while (glob[globIndex] === '*') globIndex++;
+	return globIndex === glob.length;
 }
 
 /** Returns a function that matches tool names with globs. Caches the results, because the same few names repeat. */

@@ -89,12 +89,12 @@ function lookupKnownLimits(provider: string, id: ModelId): ModelLimits {
 		return maxInputTokens === undefined ? limits : { ...limits, maxInputTokens };
 	}
 	// The last provider in a name such as `openrouter/anthropic/…` is the most specific one.
-	const byDefault = providers
+	const defaultWindow = providers
 		.reverse()
 		.map((name) => providerDefaults.get(name))
 		.find((tokens) => tokens !== undefined);
-	if (byDefault !== undefined)
-		return { contextWindow: byDefault, contextWindowSource: 'provider-default', ...extra };
+	if (defaultWindow !== undefined)
+		return { contextWindow: defaultWindow, contextWindowSource: 'provider-default', ...extra };
 	return { contextWindow: registry.default, contextWindowSource: 'default', ...extra };
 }
 

@@ -84,9 +84,9 @@ const headShare = 0.5;
 export function keepHeadAndTail(text: string, units: number, dividingLine: string): string {
 	if (units >= text.length) return text;
 	const fromHead = Math.floor(units * headShare);
-	const head = findCharacterBoundary(text, fromHead, 'before');
-	const tail = findCharacterBoundary(text, text.length - (units - fromHead), 'after');
-	const shortened = `${text.slice(0, head)}\n${dividingLine}\n${text.slice(tail)}`;
+	const headEnd = findCharacterBoundary(text, fromHead, 'before');
+	const tailStart = findCharacterBoundary(text, text.length - (units - fromHead), 'after');
+	const shortened = `${text.slice(0, headEnd)}\n${dividingLine}\n${text.slice(tailStart)}`;
 	return shortened.length < text.length ? shortened : text;
 }
 
@@ -110,11 +110,11 @@ export function looksBinary(text: string): boolean {
 }
 
 function isMostlyControlCharacters(sample: string): boolean {
-	let control = 0;
+	let controlCount = 0;
 	for (let index = 0; index < sample.length; index += 1) {
-		if (isControlCharacter(sample.charCodeAt(index))) control += 1;
+		if (isControlCharacter(sample.charCodeAt(index))) controlCount += 1;
 	}
-	return control > sample.length * binaryShare;
+	return controlCount > sample.length * binaryShare;
 }
 
 function isControlCharacter(unit: number): boolean {

@@ -58,9 +58,9 @@ function countLineBytes(text: string, start: number, end: number, maxBytes: numb
  * not even the first cluster fits.
  */
 export function takeHeadCharacters(text: string, maxBytes: number): TextEnd {
-	const fitting = new TextEncoder().encodeInto(text.slice(0, maxBytes), new Uint8Array(maxBytes)).read;
-	const boundary = findCharacterBoundary(text, fitting, 'before');
-	return createPartOfLine(text.slice(0, boundary === 0 ? fitting : boundary));
+	const fittingUnits = new TextEncoder().encodeInto(text.slice(0, maxBytes), new Uint8Array(maxBytes)).read;
+	const boundary = findCharacterBoundary(text, fittingUnits, 'before');
+	return createPartOfLine(text.slice(0, boundary === 0 ? fittingUnits : boundary));
 }
 
 /** Returns the last characters of a text whose last line does not fit: whole grapheme clusters or code points. */

@@ -61,8 +61,8 @@ function readNumberFields(evidence: readonly Evidence[]): OverflowTokens {
 
 function findByCode(evidence: readonly Evidence[]): OverflowFinding | undefined {
 	const codes = evidence.flatMap((item) => item.codes);
-	const inText = evidence.map((item) => codeInTextPattern.exec(item.text)?.[1]?.toLowerCase());
-	const code = [...codes, ...inText].find((name) => name !== undefined && overflowCodes.has(name));
+	const codesInText = evidence.map((item) => codeInTextPattern.exec(item.text)?.[1]?.toLowerCase());
+	const code = [...codes, ...codesInText].find((name) => name !== undefined && overflowCodes.has(name));
 	return code === undefined ? undefined : { provider: overflowCodes.get(code) ?? null, tokens: {} };
 }
 
@@ -82,13 +82,14 @@ function findByWording(evidence: readonly Evidence[], contextWindow?: number): O
 }
 
 function findOverflow(evidence: readonly Evidence[], contextWindow?: number): OverflowFinding | undefined {
-	const included = evidence.filter((item) => !isExcluded(item));
+	const relevantEvidence = evidence.filter((item) => !isExcluded(item));
 	const trustsLooseForms = !mentionsRateLimit(evidence);
 	const forms = allForms.filter((form) => trustsLooseForms || !form.isLoose);
-	const finding = findByForm(evidence, certainForms) ?? findByForm(included, forms) ?? findByCode(evidence);
+	const finding =
+		findByForm(evidence, certainForms) ?? findByForm(relevantEvidence, forms) ?? findByCode(evidence);
 	if (finding) return finding;
-	if (included.length < evidence.length || !trustsLooseForms) return undefined;
-	return findByStatus(evidence) ?? findByWording(included, contextWindow);
+	if (relevantEvidence.length < evidence.length || !trustsLooseForms) return undefined;
+	return findByStatus(evidence) ?? findByWording(relevantEvidence, contextWindow);
 }
 
 function findProvider(evidence: readonly Evidence[], provider: string | null | undefined): string | null {

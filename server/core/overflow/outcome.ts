@@ -96,12 +96,12 @@ export function isSilentOverflow(call: {
 	const reason = call.stopReason?.toLowerCase();
 	if (reason === 'model_context_window_exceeded') return true;
 	if (!call.usage || call.contextWindow <= 0) return false;
-	const sent = sumPromptTokens(call.usage);
-	if (sent > call.contextWindow) return true;
+	const promptTokens = sumPromptTokens(call.usage);
+	if (promptTokens > call.contextWindow) return true;
 	return (
 		reason !== undefined &&
 		lengthReasons.has(reason) &&
 		call.usage.output === 0 &&
-		sent >= minFullShare * call.contextWindow
+		promptTokens >= minFullShare * call.contextWindow
 	);
 }

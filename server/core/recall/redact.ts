@@ -58,9 +58,9 @@ export function redactSecrets(text: string): string {
  * @param groups the name with its assignment sign; then a quote and the quoted value, or the value without quotes
  */
 function replaceAssigned(match: string, ...groups: (string | undefined)[]): string {
-	const [name = '', quote = '', quoted, bare] = groups;
-	if (quoted !== undefined) return isPlainWord(quoted) ? match : `${name}${quote}${redaction}`;
-	return bare !== undefined && looksRandom(bare) ? `${name}${redaction}` : match;
+	const [name = '', quote = '', quotedValue, bareValue] = groups;
+	if (quotedValue !== undefined) return isPlainWord(quotedValue) ? match : `${name}${quote}${redaction}`;
+	return bareValue !== undefined && looksRandom(bareValue) ? `${name}${redaction}` : match;
 }
 
 /** Whether a quoted value looks like a word or a placeholder, and not like a secret. */

@@ -44,13 +44,15 @@ function estimateHeadTokens(
 	rules: CacheRules,
 	firstTokens: number,
 ): number {
-	const reads = requests.flatMap(({ usage: { cacheRead = 0 } }) =>
+	const cacheReads = requests.flatMap(({ usage: { cacheRead = 0 } }) =>
 		cacheRead >= rules.minTokens && cacheRead < firstTokens ? [cacheRead] : [],
 	);
 	const usualTokens = Math.floor(firstPromptShares.headShare * firstTokens);
-	if (reads.length === 0) return usualTokens;
+	if (cacheReads.length === 0) return usualTokens;
 	// Automatic caches also find shorter prefixes, which sessions of other folders share.
-	return rules.kind === 'automatic' ? Math.max(usualTokens, Math.min(...reads)) : Math.min(...reads);
+	return rules.kind === 'automatic'
+		? Math.max(usualTokens, Math.min(...cacheReads))
+		: Math.min(...cacheReads);
 }
 
 /**
@@ -70,12 +72,12 @@ function estimateFixedTokens(sizes: readonly number[], remainingTokens: number, 
  * @param remainingTokens tokens of the history after the agent's own compaction
  */
 export function createReplaySession(
-	recorded: readonly BilledRequest[],
+	recordedRequests: readonly BilledRequest[],
 	rules: CacheRules,
 	remainingTokens: number,
 ): ReplaySession {
-	const causes = listWriteCauses(recorded, rules);
-	const requests = recorded.flatMap((request, index) => {
+	const causes = listWriteCauses(recordedRequests, rules);
+	const requests = recordedRequests.flatMap((request, index) => {
 		const cause = causes[index];
 		return sumPromptTokens(request.usage) > 0 && cause !== undefined ? [{ request, cause }] : [];
 	});
@@ -108,7 +110,7 @@ export function createReplaySession(
 		previousTokens = promptTokens;
 	}
 	const firstTokens = firstUsage === undefined ? 0 : sumPromptTokens(firstUsage);
-	const headTokens = estimateHeadTokens(recorded, rules, firstTokens);
+	const headTokens = estimateHeadTokens(recordedRequests, rules, firstTokens);
 	const fixedTokens = Math.max(headTokens, estimateFixedTokens(compactedSizes, remainingTokens, firstTokens));
 	return {
 		steps,

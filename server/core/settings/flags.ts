@@ -103,13 +103,13 @@ export function parseFlags(argv: readonly string[]): DaemonFlags {
 	const flags: DaemonFlags = { framing: 'content-length', layer: {}, warnings: [] };
 	for (let index = 0; index < argv.length; index++) {
 		const word = argv[index] ?? '';
-		const equals = word.indexOf('=');
-		const name = equals < 0 ? word : word.slice(0, equals);
+		const equalsIndex = word.indexOf('=');
+		const name = equalsIndex < 0 ? word : word.slice(0, equalsIndex);
 		const flag = Object.hasOwn(knownFlags, name) ? knownFlags[name] : undefined;
 		const takesValue = flag?.value !== undefined;
-		if (!flag || (!takesValue && equals >= 0)) flags.warnings.push(describeUnknownFlag(name));
+		if (!flag || (!takesValue && equalsIndex >= 0)) flags.warnings.push(describeUnknownFlag(name));
 		else if (!takesValue) flag.apply(flags, '');
-		else if (equals >= 0) flag.apply(flags, word.slice(equals + 1));
+		else if (equalsIndex >= 0) flag.apply(flags, word.slice(equalsIndex + 1));
 		else if (argv[index + 1] !== undefined) flag.apply(flags, argv[++index] ?? '');
 		else flags.warnings.push(`${name}: expected a value`);
 	}

@@ -130,8 +130,8 @@ class LayerCheck {
 
 	/** Reports a setting that a project's file may not set, because anybody may have written the file. */
 	#refuse(path: string): void {
-		const allowed = [...settingSchemas].filter(([, { project }]) => project).map(([name]) => name);
-		const text = `ignoring ${path}: the settings file of a project may set only ${allowed.join(', ')}`;
+		const allowedNames = [...settingSchemas].filter(([, { project }]) => project).map(([name]) => name);
+		const text = `ignoring ${path}: the settings file of a project may set only ${allowedNames.join(', ')}`;
 		this.#report('warning', path, text);
 	}
 

@@ -64,9 +64,9 @@ export function* createFileNamer(
 	});
 	/** The absolute path of each relative path; empty if several match. */
 	const absoluteByRelative = new Map<string, string>();
-	let visited = 0;
+	let visitedCount = 0;
 	for (const path of relativePaths.size > 0 ? absolutePaths : []) {
-		if (++visited % itemsPerSlice === 0) yield;
+		if (++visitedCount % itemsPerSlice === 0) yield;
 		for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
 			const end = path.slice(slash + 1);
 			if (relativePaths.has(end)) absoluteByRelative.set(end, absoluteByRelative.has(end) ? '' : path);

@@ -34,8 +34,10 @@ function readMedia(part: Fields): ContentPart {
 /** Returns the signature of a reasoning part, from the options of the provider that signed it. */
 export function findSignature(part: Fields): string | undefined {
 	const options = isFields(part.providerOptions) ? part.providerOptions : {};
-	const signed = Object.values(options).find((one) => isFields(one) && typeof one.signature === 'string');
-	return isFields(signed) ? textOrEmpty(signed.signature) : undefined;
+	const signedOptions = Object.values(options).find(
+		(one) => isFields(one) && typeof one.signature === 'string',
+	);
+	return isFields(signedOptions) ? textOrEmpty(signedOptions.signature) : undefined;
 }
 
 /** Whether a part is a call that the client answers. Providers answer their own calls in place. */

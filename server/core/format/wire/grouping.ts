@@ -67,10 +67,11 @@ export function addToolNames(entries: readonly RenderEntry[]): SlicedTask<Render
 		for (const { id, name } of message.toolCalls ?? []) {
 			getOrInsert(toolsByCallId, id, () => ({ tools: [], answeredCount: 0 })).tools.push(name);
 		}
-		const called = message.role === 'tool' ? toolsByCallId.get(message.toolCallId ?? '') : undefined;
-		if (!called) return entry;
-		const toolName = message.toolName ?? called.tools[called.answeredCount] ?? called.tools.at(-1);
-		called.answeredCount = Math.min(called.answeredCount + 1, called.tools.length);
+		const toolsOfCall = message.role === 'tool' ? toolsByCallId.get(message.toolCallId ?? '') : undefined;
+		if (!toolsOfCall) return entry;
+		const toolName =
+			message.toolName ?? toolsOfCall.tools[toolsOfCall.answeredCount] ?? toolsOfCall.tools.at(-1);
+		toolsOfCall.answeredCount = Math.min(toolsOfCall.answeredCount + 1, toolsOfCall.tools.length);
 		return toolName === undefined ? entry : { ...entry, message: { ...message, toolName } };
 	});
 }

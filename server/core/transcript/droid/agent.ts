@@ -158,9 +158,9 @@ function createDroidReader(): TranscriptReader {
 		const index = messages.findLastIndex(({ isAnswer }) => isAnswer);
 		const newestAnswer = messages[index];
 		if (newestAnswer === undefined || index < visibleFrom) return info;
-		const earlier = messages.slice(0, index);
-		const oldIndex = earlier.findLastIndex(({ isAnswer }) => isAnswer);
-		const addedChars = earlier
+		const earlierMessages = messages.slice(0, index);
+		const oldIndex = earlierMessages.findLastIndex(({ isAnswer }) => isAnswer);
+		const addedChars = earlierMessages
 			.slice(Math.max(0, oldIndex))
 			.reduce((sum, { characters }) => sum + characters, 0);
 		const usage = readNewestUsage(newSettings, oldSettings, {

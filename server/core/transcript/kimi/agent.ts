@@ -174,7 +174,7 @@ class KimiReader implements TranscriptReader {
 	#readCompaction(record: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
 		const text = firstText(record.contextSummary, record.summary);
 		if (text === undefined) return [{ t: 'skipped', type: 'context.apply_compaction' }];
-		const flushed = this.#readDeferred();
+		const events = this.#readDeferred();
 		const keptHistory = findKeptEntries(this.#history, record);
 		const { message } = this.#log.add(createSummaryMessage(id, text, timestamp));
 		const entry: KimiHistoryEntry = { id: message.id, kind: 'summary' };
@@ -185,7 +185,7 @@ class KimiReader implements TranscriptReader {
 		const visibleIds = this.#listVisibleIds();
 		const tokensBefore = firstNumber(record.tokensBefore);
 		const trigger = this.#compactionTrigger;
-		return [...flushed, { t: 'compaction', replacement: [message], visibleIds, tokensBefore, trigger }];
+		return [...events, { t: 'compaction', replacement: [message], visibleIds, tokensBefore, trigger }];
 	}
 
 	#listVisibleIds(): string[] {

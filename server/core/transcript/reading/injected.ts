@@ -49,10 +49,10 @@ export function removeAgentNotes(text: string): string {
 	let words = text.replace(notesPattern, '');
 	for (;;) {
 		const trimmed = words.trimEnd();
-		const [closing, name] = closingNotePattern.exec(trimmed.slice(-maxClosingLength)) ?? [];
-		const open = closing === undefined ? -1 : trimmed.lastIndexOf(`<${name}>`);
-		if (open < 0 || (open > 0 && trimmed[open - 1] !== '\n')) return words;
-		words = trimmed.slice(0, open);
+		const [closingTag, name] = closingNotePattern.exec(trimmed.slice(-maxClosingLength)) ?? [];
+		const noteStart = closingTag === undefined ? -1 : trimmed.lastIndexOf(`<${name}>`);
+		if (noteStart < 0 || (noteStart > 0 && trimmed[noteStart - 1] !== '\n')) return words;
+		words = trimmed.slice(0, noteStart);
 	}
 }
 

@@ -14,10 +14,12 @@ export function readUsageExcludingCache(
 	const figures = [input, output, read, write].map((value) => firstNumber(value));
 	if (figures[0] === undefined && figures[1] === undefined) return undefined;
 	if (figures.some((figure) => figure !== undefined && figure > maxValidTokens)) return undefined;
-	const [uncached, written, cacheRead, cacheWrite] = figures.map((value) => Math.max(0, value ?? 0));
+	const [uncachedTokens, outputTokens, cacheRead, cacheWrite] = figures.map((value) =>
+		Math.max(0, value ?? 0),
+	);
 	return {
-		input: uncached ?? 0,
-		output: written ?? 0,
+		input: uncachedTokens ?? 0,
+		output: outputTokens ?? 0,
 		...(figures[2] !== undefined && { cacheRead }),
 		...(figures[3] !== undefined && { cacheWrite }),
 	};

@@ -76,9 +76,10 @@ function formatAgentSession(
 	session: NewSession,
 ): string {
 	if (format === 'claude-code') return formatJsonLines(createClaudeCodeRecords(messages, session));
-	const neutral = messages as readonly ChatMessage[];
-	if (format === 'opencode') return `${JSON.stringify(createOpenCodeExport(neutral, session), null, 2)}\n`;
-	return formatJsonLines(lineWriters[format](neutral, session));
+	const neutralMessages = messages as readonly ChatMessage[];
+	if (format === 'opencode')
+		return `${JSON.stringify(createOpenCodeExport(neutralMessages, session), null, 2)}\n`;
+	return formatJsonLines(lineWriters[format](neutralMessages, session));
 }
 
 /** Writers of sessions with one record per line, from neutral messages. */

@@ -63,10 +63,12 @@ function findLiteralWords(script: string): string[] {
 }
 
 function parseGitCommand(verb: string, words: readonly string[]): ShellFileChange[] {
-	const dashes = words.indexOf('--');
+	const separatorIndex = words.indexOf('--');
 	const operands = words.filter((word) => !word.startsWith('-'));
 	const paths =
-		dashes < 0 ? operands.filter((word) => /\.\w+$|^\.\/?$|\/$/.test(word)) : words.slice(dashes + 1);
+		separatorIndex < 0
+			? operands.filter((word) => /\.\w+$|^\.\/?$|\/$/.test(word))
+			: words.slice(separatorIndex + 1);
 	switch (verb) {
 		case 'mv':
 			return parseMove(operands);

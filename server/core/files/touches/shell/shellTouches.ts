@@ -253,14 +253,14 @@ function findChangedOperands(command: ShellCommand): string[] {
 
 function findSedOperands(command: ShellCommand): string[] {
 	const words = command.words.slice(1);
-	const inPlace = words.findIndex(({ text }) => /^-[nEr]*i|^--in-place/.test(text));
-	if (inPlace < 0) return [];
+	const inPlaceIndex = words.findIndex(({ text }) => /^-[nEr]*i|^--in-place/.test(text));
+	if (inPlaceIndex < 0) return [];
 	const scripts = words.some(({ text }) => text === '-e' || text === '-f' || text === '--expression');
 	const operands: string[] = [];
 	for (let index = 0; index < words.length; index++) {
 		const word = words[index];
 		if (word === undefined) continue;
-		const isSuffix = index === inPlace + 1 && word.text === '';
+		const isSuffix = index === inPlaceIndex + 1 && word.text === '';
 		if (word.text === '-e' || word.text === '-f' || word.text === '--expression') index++;
 		else if (!word.text.startsWith('-') && !isSuffix) operands.push(word.isKnown ? word.text : '');
 	}

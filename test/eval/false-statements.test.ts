@@ -93,6 +93,33 @@ describe('a stale check', () => {
 		expect(kindsIn(failed, summary('npm test: 2 failed', '× pump stops at 4 bar'))).toEqual([]);
 	});
 
+	it('a check is not taken for passed if a pipe hides its exit code, or if it still runs', () => {
+		const command = 'npm test 2>&1 | tail -3';
+		expect(
+			kindsIn([...failed, ...ran(command, 'Debugger attached.')], summary('npm test: 2 failed')),
+		).toEqual([]);
+		expect(kindsIn([...failed, ...ran(command, '12 passed')], summary('npm test: 2 failed'))).toEqual([
+			'stale check',
+		]);
+		const started = ran('npm test', 'Process running with session ID 4');
+		expect(kindsIn([...failed, ...started], summary('npm test: 2 failed'))).toEqual([]);
+	});
+
+	it('a check failed if its runner marks a test as failed', () => {
+		const output = '(pass) pump > starts\n(fail) pump > stops at 4 bar';
+		const broken = [...ran('bun test', '12 pass'), ...ran('bun test', output)];
+		expect(kindsIn(broken, summary('bun test: 12 pass, 0 fail'))).toEqual(['stale check']);
+	});
+
+	it('a line of a failed check is not stale if another call shows it as code', () => {
+		const code = 'func (p Pump) Stop() error {';
+		const lint = ran('golangci-lint run', `pump.go:7: exported method\n${code}`, true);
+		const history = [...called('read', { path: 'pump.go' }, `  7→${code}`), ...lint];
+		const later = [...history, ...ran('golangci-lint run', '0 issues.')];
+		expect(kindsIn(later, summary(code))).toEqual([]);
+		expect(kindsIn(later.slice(2), summary(code))).toEqual(['stale check']);
+	});
+
 	it('a command that searches for failures is not taken for a check', () => {
 		const passed = ran('npm run check | grep error', '');
 		expect(kindsIn(passed, summary('npm run check | grep error → (no output)'))).toEqual([]);
@@ -150,6 +177,42 @@ describe('removed code', () => {
 		expect(kindsIn(restored, quote)).toEqual([]);
 	});
 
+	it('code is not found as removed if only white space within its line changed', () => {
+		const spaces = {
+			file_path: '/w/src/pump.ts',
+			old_string: 'const limit = r',
+			new_string: 'const limit  = r',
+		};
+		expect(kindsIn([...written, ...called('edit', spaces, 'ok')], quote)).toEqual([]);
+	});
+
+	it.each([
+		[
+			'a search with line numbers',
+			'grep -n -A1 limit src/pump.ts',
+			'1:const limit = readLimit(4);\n2-start(limit);',
+		],
+		['a search in files', 'rg -n limit', 'src/pump.ts:1:const limit = readLimit(4);'],
+		['a diff', 'git diff', '@@ -1 +1,2 @@\n+const limit = readLimit(4);'],
+	])('code is not found as removed if a later output of %s shows it', (_, command, output) => {
+		expect(kindsIn([...replaced, ...ran(command, output)], quote)).toEqual([]);
+	});
+
+	it('code is not found as removed in the old text of an edit that the view still has', () => {
+		const [edit] = replaced.slice(2);
+		const shortened: ChatMessage = { ...edit, role: 'assistant', content: 'I raise the limit.' };
+		const whole = {
+			file_path: '/w/src/pump.ts',
+			old_string: 'const limit = readLimit(4);',
+			new_string: 'none',
+		};
+		const view = [{ ...shortened, toolCalls: [{ id: 'call-0', name: 'edit', args: whole }] }];
+		expect(kindsIn(replaced, view)).toEqual([]);
+		expect(kindsIn(replaced, [{ ...shortened, content: 'const limit = readLimit(4);' }])).toEqual([
+			'removed code',
+		]);
+	});
+
 	it('code is not found as removed if it exists, its edit failed, or the view says that it was removed', () => {
 		expect(kindsIn(written, quote)).toEqual([]);
 		expect(kindsIn(replaced, summary('const limit = readLimit(6);'))).toEqual([]);
@@ -195,6 +258,18 @@ describe('a row of a record', () => {
 
 	it('a row is found if two values of a record are shown without its id', () => {
 		expect(kindsIn(found, summary('leaves 09:15, price 154.00'))).toEqual(['row without key']);
+	});
+
+	it('a row has the id that it calls its own, although an id of another record precedes it', () => {
+		const seat = { trip_id: 'T-12', place: '14C', fare: '88.20', id: 'S-77' };
+		const seats = called('list_seats', {}, JSON.stringify([seat]));
+		expect(kindsIn(seats, summary('S-77: place 14C, fare 88.20'))).toEqual([]);
+		expect(kindsIn(seats, summary('place 14C, fare 88.20'))).toEqual(['row without key']);
+	});
+
+	it('a row is not found in a sentence with common words and small numbers', () => {
+		const line = called('jq', {}, JSON.stringify({ entry_id: 'E-4', line: 372, type: 'user' }));
+		expect(kindsIn(line, summary('Line 372 is the result, a message of the user'))).toEqual([]);
 	});
 
 	it('a row is not found with its id in the same or the previous line, or if its values belong to several records', () => {

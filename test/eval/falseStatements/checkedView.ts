@@ -1,7 +1,8 @@
 /** The form of a view for the checks of false statements: each line is marked as original or written by the compaction. */
 
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import { messageText } from '../messageText.ts';
+import { argumentText, contentText, messageText } from '../messageText.ts';
+import { oldKey } from './fileEvents.ts';
 import { type PastCall, pastCalls } from './pastCalls.ts';
 
 /** A statement of a view that is not true, or a line that says nothing. */
@@ -25,6 +26,8 @@ export interface ViewLine {
 	text: string;
 	/** Whether the compaction wrote the line: its message does not occur verbatim in the history. */
 	isOwn: boolean;
+	/** Whether an edit removes the line: it is part of the call's old text. */
+	isOldSide?: true;
 	/** The call whose unchanged message or result contains the line. */
 	call?: PastCall;
 }
@@ -46,12 +49,28 @@ export function checkedView(history: readonly ChatMessage[], view: readonly Chat
 	const lines = view.flatMap((message): ViewLine[] => {
 		const isOwn = !originals.has(originalKey(message));
 		const call = isOwn ? undefined : resultOf.get(message.toolCallId ?? '');
+		const oldSides = (message.toolCalls ?? []).flatMap(({ args }) => oldSidesOf(args));
+		const oldLines = new Set(oldSides.flatMap((text) => text.split('\n')));
+		const said = new Set(contentText(message).split('\n'));
 		return messageText(message)
 			.split('\n')
-			.map((text) => ({ text, isOwn, ...(call && { call }) }));
+			.map((text) => ({
+				text,
+				isOwn,
+				...(oldLines.has(text) && !said.has(text) && { isOldSide: true as const }),
+				...(call && { call }),
+			}));
 	});
 	const typed = history.filter(({ role }) => role === 'user').flatMap((one) => messageText(one).split('\n'));
 	return { history, calls, lines, userLines: new Set(typed.map((line) => line.trim())) };
+}
+
+/** Returns the texts that an edit removes, also inside lists of edits. */
+function oldSidesOf(args: unknown): string[] {
+	if (args === null || typeof args !== 'object') return [];
+	return Object.entries(args).flatMap(([key, value]) =>
+		oldKey.test(key) ? [argumentText(value)] : oldSidesOf(value),
+	);
 }
 
 function originalKey(message: ChatMessage): string {

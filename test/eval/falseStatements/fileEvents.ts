@@ -14,7 +14,8 @@ export type FileEvent =
 	| { type: 'restored'; path: string }
 	| { type: 'committed' };
 
-const oldKey = /^old_?(?:string|str|text)$|^search$/i;
+/** Matches names of arguments with the text that an edit removes. */
+export const oldKey = /^old_?(?:string|str|text)$|^search$/i;
 const newKey = /^new_?(?:string|str|text)$|^replace(?:ment)?$|^insert_text$/i;
 const contentKey = /^(?:content|file_text|contents|text)$/i;
 
@@ -35,7 +36,7 @@ function eventsOf(call: PastCall): FileEvent[] {
 	if (removed.length + added.length > 0) return [changed(path, removed, added)];
 	const content = members.find(([key]) => contentKey.test(key))?.[1];
 	if (content !== undefined) return [{ type: 'written', path, lines: linesOf(content) }];
-	return [changed(path, [], linesOf(call.result).map(withoutGutter))];
+	return [changed(path, [], linesOf(call.result).map(shownLine))];
 }
 
 function changed(path: string, removed: readonly string[], added: readonly string[]): FileEvent {
@@ -75,7 +76,7 @@ function commandEvents(command: string, result: string): FileEvent[] {
 	const pieces = command.split(/\s*(?:&&|\|\||;|\n|(?<!\|)\|(?!\|))\s*/);
 	return [
 		...pieces.flatMap(pieceEvents),
-		{ type: 'changed', path: '', removed: [], added: linesOf(result).map(withoutGutter) },
+		{ type: 'changed', path: '', removed: [], added: linesOf(result).map(shownLine) },
 	];
 }
 
@@ -112,8 +113,9 @@ function linesOf(text: string): string[] {
 	return text.split('\n');
 }
 
-function withoutGutter(line: string): string {
-	return line.replace(/^\s*\d+(?:→|\t|\| ?|: )/, '');
+/** Returns a line of a file without what a tool prints before it: a line number, a path, or the plus of a diff. */
+function shownLine(line: string): string {
+	return line.replace(/^\s*\d+(?:→|\t|\| ?|: )|^(?:[^\s:]{1,200}[:-])?\d{1,7}[:-]|^\+(?!\+\+ )/, '');
 }
 
 /** Whether two paths name the same file: one may be relative to a folder of the other. */

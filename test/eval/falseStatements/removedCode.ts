@@ -10,23 +10,27 @@ const saysRemoved = /remov|delet|was:|instead of|replac|revert|before:|old\b|ent
 
 /**
  * Finds lines of code that a view quotes although an edit, a new version of their file, or git removed them from every
- * file that had them. Ignores lines that the view shows as removed: with a minus next to a line with a plus, or with words
- * that say so in the line or above it.
+ * file that had them. Ignores lines that the view shows as removed: in the old side of an edit, with a minus next to a
+ * line with a plus, or with words that say so in the line or above it. Formatters change the white space within lines, which
+ * is therefore not compared.
  */
 export function removedCode({ calls, lines, userLines }: CheckedView): FalseStatement[] {
 	const removed = removedLines(fileEvents(calls));
-	return lines.flatMap(({ text, isOwn }, index): FalseStatement[] => {
-		const line = plainLine(text)
-			.replace(/^[+-] ?/, '')
-			.trim();
-		const path = removed.get(line);
-		if (!isOwn || path === undefined || userLines.has(line)) return [];
+	return lines.flatMap(({ text, isOwn, isOldSide }, index): FalseStatement[] => {
+		const line = plainLine(text).replace(/^[+-] ?/, '');
+		const path = removed.get(comparable(line));
+		if (!isOwn || isOldSide || path === undefined || userLines.has(line.trim())) return [];
 		const isDiff =
 			/^\s*-/.test(text) &&
 			[lines[index - 1], lines[index + 1]].some((one) => /^\s*[+-]/.test(one?.text ?? ''));
 		const isMarked = isDiff || saysRemoved.test(lines[index - 1]?.text ?? '');
 		return isMarked ? [] : [{ kind: 'removed code', line: text, reason: `no longer in ${path}` }];
 	});
+}
+
+/** Returns a line in the form in which lines are compared. */
+function comparable(line: string): string {
+	return plainLine(line).replace(/\s+/g, ' ');
 }
 
 /** Returns the lines whose last event in every file is their removal, with one of these files. */
@@ -80,7 +84,7 @@ class FileLines {
 	}
 
 	private set(raw: string, text: string, isThere: boolean): void {
-		const line = plainLine(text).trim();
+		const line = comparable(text);
 		if (line.length < minLine || !codeCharacters.test(line)) return;
 		const path = this.knownPath(raw);
 		const files = this.states.get(line) ?? new Map<string, boolean>();
@@ -94,15 +98,13 @@ class FileLines {
 	private change({ path, removed, added }: Extract<FileEvent, { type: 'changed' }>): void {
 		const lines = removed.length > 0 ? this.linesIn(path) : [];
 		const [replacement = ''] = added;
-		for (const old of removed
-			.map((line) => plainLine(line).trim())
-			.filter((line) => line.length >= minPart)) {
+		for (const old of removed.map(comparable).filter((line) => line.length >= minPart)) {
 			for (const line of lines.filter((one) => one.includes(old))) {
 				this.set(path, line, false);
 				if (removed.length === 1 && added.length === 1)
 					this.set(
 						path,
-						line.replace(old, () => plainLine(replacement).trim()),
+						line.replace(old, () => comparable(replacement)),
 						true,
 					);
 			}

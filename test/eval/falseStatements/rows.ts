@@ -1,9 +1,13 @@
 import type { CheckedView, FalseStatement } from './checkedView.ts';
 
+/** Matches names of members that identify their own record. Other members may name another record. */
+const ownIdMember = /^_?(?:id|uuid|key)$/i;
 /** Matches names of members that identify a record. */
 const idMember = /(?:^|_)(?:id|code|number|no|key|ref|reference|uuid|sku)$|[a-z]Id$/;
 /** Minimum length of a value that can be recognized. */
 const minValue = 3;
+/** Matches words and numbers that occur in any sentence. They alone show no record. */
+const plainWord = /^(?:[a-z]+|\d{1,3})$/;
 /** Minimum number of members of a record that counts as a row. */
 const minMembers = 3;
 /** Number of lines above a row in which its key may appear. */
@@ -26,13 +30,16 @@ export function rowsWithoutKeys({ calls, lines, userLines }: CheckedView): False
 	return lines.flatMap(({ text, isOwn }, index): FalseStatement[] => {
 		if (!isOwn || userLines.has(text.trim())) return [];
 		const words = new Set(text.match(/[^\s,;"'{}[\]()|=]+/g) ?? []);
-		const counts = new Map<RecordRow, number>();
+		const shown = new Map<RecordRow, string[]>();
 		for (const word of words) {
-			for (const row of byValue.get(word) ?? []) counts.set(row, (counts.get(row) ?? 0) + 1);
+			for (const row of byValue.get(word) ?? []) shown.set(row, [...(shown.get(row) ?? []), word]);
 		}
 		const above = lines.slice(Math.max(0, index - linesAbove), index + 1).map((one) => one.text);
-		const found = [...counts].find(
-			([row, count]) => count >= 2 && !above.some((one) => one.includes(row.id)),
+		const found = [...shown].find(
+			([row, values]) =>
+				values.length >= 2 &&
+				!values.every((value) => plainWord.test(value)) &&
+				!above.some((one) => one.includes(row.id)),
 		);
 		return found === undefined
 			? []
@@ -71,7 +78,8 @@ function recordsOf(value: unknown): RecordRow[] {
 	const members = Object.entries(value).filter(
 		([, member]) => typeof member === 'string' || typeof member === 'number',
 	);
-	const [, id] = members.find(([name]) => idMember.test(name)) ?? [];
+	const [, id] =
+		members.find(([name]) => ownIdMember.test(name)) ?? members.find(([name]) => idMember.test(name)) ?? [];
 	if (id === undefined || members.length < minMembers) return nested;
 	const values = members.map(([, member]) => String(member)).filter((member) => member.length >= minValue);
 	return [{ id: String(id), values }, ...nested];

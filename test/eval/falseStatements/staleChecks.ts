@@ -12,13 +12,17 @@ const noFailures = /\b0 (?:tests? )?(?:fail\w*|errors?|warnings?)/gi;
 const passedWords =
 	/\b0 fail|\bpass(?:es|ed|ing)?\b|\bok\b|succe(?:ss|eded)|\b(?:is |are )?clean\b|no (?:issues|errors)|[✓✔]|成功|通りました|laufen durch/i;
 
+/** Matches a pipe. The exit code of a pipe says nothing about the check before it. */
+const pipe = /[^|]\|[^|]/;
+/** Matches results of commands that had not ended. */
+const running = /^Process running with session ID|running in (?:the )?background/m;
 /** Matches words which say that a failure was fixed later. */
 const settledWords = /\b(?:passed|succeeded|fixed|passes|ok) later\b|\blater (?:passed|succeeded|fixed)\b/i;
 
 interface CheckRun {
 	/** The command without its options and redirections, so that runs can be compared. */
 	check: string;
-	/** Undefined if the command ran several things and one of them failed. */
+	/** Undefined if the command ran several things and one of them failed, or if its result does not show the outcome. */
 	hasPassed: boolean | undefined;
 	call: PastCall;
 }
@@ -35,13 +39,16 @@ export function staleChecks(view: CheckedView): FalseStatement[] {
 function checkRuns(call: PastCall): CheckRun[] {
 	if (call.command === undefined) return [];
 	const pieces = call.command.split(/\s*(?:&&|;|\n)\s*/);
-	const checks = pieces.map(checkOf).filter((check) => check !== undefined);
-	const hasFailed = call.isFailed || /\b[1-9]\d* (?:failed|failing)\b|^(?:FAIL|FAILED)\b/m.test(call.result);
-	return checks.map((check) => ({
-		check,
-		hasPassed: hasFailed ? (pieces.length > 1 ? undefined : false) : true,
-		call,
-	}));
+	const hasFailed =
+		call.isFailed || /\b[1-9]\d* (?:failed|failing)\b|^(?:(?:FAIL|FAILED)\b|\(fail\) )/m.test(call.result);
+	const hasEnded = !running.test(call.result);
+	return pieces.flatMap((piece): CheckRun[] => {
+		const check = checkOf(piece);
+		if (check === undefined) return [];
+		if (hasFailed) return [{ check, hasPassed: pieces.length > 1 ? undefined : false, call }];
+		const showsPass = hasEnded && (!pipe.test(piece) || passedWords.test(call.result));
+		return [{ check, hasPassed: showsPass ? true : undefined, call }];
+	});
 }
 
 /** Returns the tool, its task, and its arguments without options; undefined if the command checks nothing. */
@@ -121,7 +128,10 @@ function namesCheck(text: string, checks: readonly string[]): boolean {
 	return checks.flatMap((check) => check.match(/[a-z]{4,}/gi) ?? []).some((word) => text.includes(word));
 }
 
-/** Finds quoted lines of a failed run whose checks all passed later, if no later line of the view says so. */
+/**
+ * Finds quoted lines of a failed run whose checks all passed later, if no later line of the view says so. Lines that
+ * other calls showed as well, such as lines of code, are not lines of a failure.
+ */
 function settledFailures(
 	{ calls, lines, userLines }: CheckedView,
 	runs: readonly CheckRun[],
@@ -144,7 +154,8 @@ function settledFailures(
 			call.result
 				.split('\n')
 				.map((line) => line.trim())
-				.filter((line) => line.length >= 12 && failedWords.test(line) && !userLines.has(line)),
+				.filter((line) => line.length >= 12 && failedWords.test(line) && !userLines.has(line))
+				.filter((line) => !calls.some((one) => !failed.includes(one) && one.result.includes(line))),
 		);
 		const shown = lines.findLastIndex(({ text, isOwn }) => isOwn && quoted.has(plainLine(text)));
 		const line = lines[shown]?.text;

@@ -11,6 +11,7 @@ import {
 	findPolledCommandId,
 	findRunningCommandId,
 	findTotalsLines,
+	passedTestPattern,
 	provesPass,
 	reportsFailure,
 	stillRunning,
@@ -347,11 +348,11 @@ function findErrorLine(text: string, shows: readonly string[] = []): string {
 	return truncateLine(isShort ? `${best} | ${next}` : best);
 }
 
-/** Ranks a line: a diagnosis with its location highest, then a named error, then other lines of several words. */
+/** Ranks a line: a diagnosis with its location highest, then a named error, other lines of several words, passed tests. */
 function rankErrorLine(line: string): number {
 	if (/task failed|exit status|command failed|npm ERR!|ELIFECYCLE|exited with|recipe for target/i.test(line))
 		return 1;
-	if (locationPattern.test(line)) return 0;
+	if (locationPattern.test(line) || passedTestPattern.test(line)) return 0;
 	if (/^\S+\.\w{1,6}[:(]\d+[:,)]?.{8,}/.test(line)) return 4;
 	if (namesError(line)) return 3;
 	return line.length > minOutcomeLength ? 2 : 0;
@@ -367,10 +368,8 @@ const measurementPattern =
 	/\d\s?(?:[mµun]?s|secs?|seconds|minutes|%|(?:ops|req|requests|rows|tokens|[KMG]i?B)\/s(?:ec)?)(?![\w/])/;
 
 /**
- * Returns the line that reports the outcome of a command.
- *
- * For a check, its totals line, with the error if the check failed, or else a measured
- * value. For other commands, the last line, unless it is a row of a table.
+ * Returns the line that reports the outcome of a command: for a check, its totals line, with the error if the check failed,
+ * or else a measured value. For other commands, the last line, unless it is a row of a table.
  */
 function findOutcomeLine(text: string, isCheck: boolean, isRetried: boolean): string {
 	const lines = listOutputLines(text.slice(-workLimits.maxLengthOf.outcome));
@@ -387,7 +386,11 @@ function findOutcomeLine(text: string, isCheck: boolean, isRetried: boolean): st
 }
 
 function namesError(line: string): boolean {
-	if (/^(?:--- )?(?:error|fatal|failed|failure|FAIL)\b|\berror:|^\s*(?:E\s{2,}|×|✗|✖)/i.test(line))
+	if (
+		/^(?:--- )?(?:error|fatal|failed|failure|FAIL|not ok)\b|^\(fail\) |\berror:|^\s*(?:E\s{2,}|×|✗|✖)/i.test(
+			line,
+		)
+	)
 		return true;
 	for (const word of line.slice(0, errorNameRange).matchAll(/\w+/g)) {
 		if (isErrorWord(line, word.index, word.index + word[0].length)) return true;

@@ -187,6 +187,21 @@ describe('checks in a summary', () => {
 	});
 
 	it.each([
+		['bun test', '(pass) sums > adds [1.20ms]\n(fail) sums > carries [3.11ms]\n\n 1 pass\n 1 fail'],
+		['node --test', 'TAP version 13\nok 1 - sums adds rows\nnot ok 2 - sums carries'],
+		['npx mocha', '  ✓ sums adds rows\n  ✗ sums carries'],
+		['go test -v ./...', '--- PASS: TestSumsAdds (0.00s)\n--- FAIL: TestSums/carries (0.00s)'],
+		['pytest -v', 'test_sums.py::test_adds PASSED [ 50%]\ntest_sums.py::test_carries FAILED [100%]'],
+		['cargo test', 'running 2 tests\ntest sums::adds ... ok\ntest sums::carries ... FAILED'],
+	])('a failure of %s is shown with a test that failed, not with one that passed', (command, output) => {
+		const [line = ''] = sectionIn(summaryOf(ran([command, `Exit code 1\n${output}`, true])), 'checks').split(
+			'\n',
+		);
+		expect(line).toContain('carries');
+		expect(line).not.toMatch(/adds/i);
+	});
+
+	it.each([
 		['cargo test | head -1', 'running 12 tests'],
 		['cargo test 2>&1 | sed -n 1,3p', 'running 12 tests'],
 		['cargo test |& head -2', 'running 12 tests\ntest a ... ok'],

@@ -21,8 +21,6 @@ const failureLinePattern =
 	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|npm (?:error|ERR!)|(?:error|fatal)\b(?!s? ?[:=] ?0)|\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b/;
 /** Go's report of a passed package. Only the last of these lines is shown. */
 const passedPattern = /^ok\s+\S+\s/;
-/** A line that reports a single passed test. */
-export const passedTestPattern = /^(?:\(pass\)|[✓✔√] |ok \d|PASS |--- PASS)|\bPASSED(?: \[|$)|\.\.\. ok$/;
 /** Lines next to a totals line that do not show whether the check passed. */
 const sideLinePattern = /^(?:Snapshots:|Time:|Duration|Start at|Ran all|transforming|collecting)/;
 

@@ -11,7 +11,6 @@ import {
 	findPolledCommandId,
 	findRunningCommandId,
 	findTotalsLines,
-	passedTestPattern,
 	provesPass,
 	reportsFailure,
 	stillRunning,
@@ -31,23 +30,19 @@ import {
 	mayBeSameFolder,
 	showsExistingText,
 } from './commands.ts';
+import { locationPattern, rankErrorLine } from './errorLines.ts';
 import { entersPlanMode, isPlanCall } from './plans.ts';
 import { truncateAtWord } from './quote.ts';
-import { isErrorWord } from './shapes.ts';
 import type { Source } from './source.ts';
 import { endsWithTable } from './table.ts';
 import { findUserAnswer, isTyped } from './userStatements.ts';
 
-/** Length of a line's prefix that is searched for the name of an error. UTF-16 units. */
-const errorNameRange = 400;
 /** Maximum length of a short output, including escape codes and boilerplate. UTF-16 units. */
 const maxShortOutputLength = 600;
 /** Lengths at the start and the end of a result that are searched for an exit code. UTF-16 units. */
 const exitCodeRange = { head: 400, tail: 200 } as const;
 /** Maximum distance between the first and the second line of an error, in lines. */
 const maxErrorGap = 3;
-/** Shorter lines of an output are single words and state no outcome. UTF-16 units. */
-const minOutcomeLength = 12;
 
 export interface CallOutcome extends CallEnd {
 	call: ToolCall;
@@ -88,9 +83,6 @@ const failureSearchPattern = /(?<![-\w])(?:rg|grep)(?:\s+-[a-pr-uw-z\d]+)*\s+["'
 const commitReportPattern = /^\[[^\]]+ [0-9a-f]{7,40}\] \S/;
 const isCommit = (command: string): boolean =>
 	command.split(/[|;&]/).some((part) => /\bgit\b/.test(part) && /\scommit\b/.test(part));
-/** A line with only a code location, an address or a title. Another line says what went wrong. */
-const locationPattern =
-	/^(?:at (?:.* \()?\S+:\d+(?::\d+)?\)?|https?:\/\/\S+|console\.(?:log|info|warn|error|debug)|.{0,80}[:：])$/;
 const noiseLinePattern =
 	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>|#|===|---\s*$|\+{1,3}\s)|^(?:Chunk ID|Wall time|Original token count|Process exited|Output:|Exit code|<\/?(?:status|std(?:out|err)|exit_code|task_\w+|retrieval_status)>)|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)|^\[Python interpreter: /;
 
@@ -348,16 +340,6 @@ function findErrorLine(text: string, shows: readonly string[] = []): string {
 	return truncateLine(isShort ? `${best} | ${next}` : best);
 }
 
-/** Ranks a line: a diagnosis with its location highest, then a named error, other lines of several words, passed tests. */
-function rankErrorLine(line: string): number {
-	if (/task failed|exit status|command failed|npm ERR!|ELIFECYCLE|exited with|recipe for target/i.test(line))
-		return 1;
-	if (locationPattern.test(line) || passedTestPattern.test(line)) return 0;
-	if (/^\S+\.\w{1,6}[:(]\d+[:,)]?.{8,}/.test(line)) return 4;
-	if (namesError(line)) return 3;
-	return line.length > minOutcomeLength ? 2 : 0;
-}
-
 /** Whether a tool shows or changes files: its result says nothing about the state of the work. */
 function isFileTool(call: ToolCall): boolean {
 	return findTouches(call).length > 0 || /^(?:glob|grep|ls|list|find|search|todo|task)/i.test(call.name);
@@ -383,19 +365,6 @@ function findOutcomeLine(text: string, isCheck: boolean, isRetried: boolean): st
 	const figure = isCheck ? lines.findLast((line) => measurementPattern.test(line)) : undefined;
 	if (!isCheck && endsWithTable(text)) return '';
 	return truncateLine(figure ?? lines.findLast((line) => !locationPattern.test(line)) ?? lines.at(-1) ?? '');
-}
-
-function namesError(line: string): boolean {
-	if (
-		/^(?:--- )?(?:error|fatal|failed|failure|FAIL|not ok)\b|^\(fail\) |\berror:|^\s*(?:E\s{2,}|×|✗|✖)/i.test(
-			line,
-		)
-	)
-		return true;
-	for (const word of line.slice(0, errorNameRange).matchAll(/\w+/g)) {
-		if (isErrorWord(line, word.index, word.index + word[0].length)) return true;
-	}
-	return false;
 }
 
 function truncateLine(line: string): string {

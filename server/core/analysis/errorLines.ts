@@ -1,0 +1,34 @@
+/** Finds the lines of a failed call's output that state the error. */
+
+import { isErrorWord } from './shapes.ts';
+
+/** Length of a line's prefix that is searched for the name of an error. UTF-16 units. */
+const errorNameRange = 400;
+/** Shorter lines of an output are single words and state no outcome. UTF-16 units. */
+const minOutcomeLength = 12;
+/** A line with only a code location, an address or a title. Another line says what went wrong. */
+export const locationPattern =
+	/^(?:at (?:.* \()?\S+:\d+(?::\d+)?\)?|https?:\/\/\S+|console\.(?:log|info|warn|error|debug)|.{0,80}[:：])$/;
+/** A line that reports a single passed test. */
+const passedTestPattern = /^(?:\(pass\)|[✓✔√] |ok \d|PASS |--- PASS)|\bPASSED(?: \[|$)|\.\.\. ok$/;
+/** A line that begins with a word or sign of failure, or has `error:`. */
+const failurePattern =
+	/^(?:--- )?(?:error|fatal|failed|failure|FAIL|not ok)\b|^\(fail\) |\berror:|^\s*(?:E\s{2,}|×|✗|✖)/i;
+
+/** Ranks a line: a diagnosis with its location highest, then a named error, other lines of several words, passed tests. */
+export function rankErrorLine(line: string): number {
+	if (/task failed|exit status|command failed|npm ERR!|ELIFECYCLE|exited with|recipe for target/i.test(line))
+		return 1;
+	if (locationPattern.test(line) || passedTestPattern.test(line)) return 0;
+	if (/^\S+\.\w{1,6}[:(]\d+[:,)]?.{8,}/.test(line)) return 4;
+	if (namesError(line)) return 3;
+	return line.length > minOutcomeLength ? 2 : 0;
+}
+
+function namesError(line: string): boolean {
+	if (failurePattern.test(line)) return true;
+	for (const word of line.slice(0, errorNameRange).matchAll(/\w+/g)) {
+		if (isErrorWord(line, word.index, word.index + word[0].length)) return true;
+	}
+	return false;
+}

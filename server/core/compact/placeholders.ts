@@ -55,3 +55,8 @@ function formatOutcome(outcome: string): string {
 
 /** The marker that replaces removed exchanges. */
 export const truncationMarker = '[Earlier conversation history was truncated to fit within context limits]';
+
+/** Returns the ids of the summary and the marker that a compaction may create. */
+export function createPlaceholderIds(compactionId: string): { summary: string; marker: string } {
+	return { summary: `summary-${compactionId}`, marker: `truncation-marker-${compactionId}` };
+}

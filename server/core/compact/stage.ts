@@ -1,6 +1,6 @@
-/** The stages of a compaction: each shortens a draft, or reports why it did not. */
+/** The interface of a compaction's stages: each shortens a draft, or reports why it did not. */
 
-import type { StageFailure, StageOutcome } from '../../protocol/compact.ts';
+import type { StageFailure } from '../../protocol/compact.ts';
 import type { StageName } from '../../protocol/compaction.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import type { Protection } from '../history/protection.ts';
@@ -115,52 +115,4 @@ export function reportReached(draft: Draft, { target }: PlanInput): StageReport 
 	if (excess <= 0) return { reason: 'the target is reached' };
 	const kept = Math.round(draft.protectedTokens);
 	return { reason: `protected messages take ${kept} tokens: the history stays ${excess} above its target` };
-}
-
-/** Runs the stages that apply, in order; returns one outcome for each name of a stage. */
-export async function runStages(
-	stages: readonly Stage[],
-	draft: Draft,
-	input: PlanInput,
-): Promise<StageOutcome[]> {
-	const outcomes: StageOutcome[] = [];
-	for (const stage of stages) {
-		await input.effects.pause();
-		if (stage.applies(draft, input)) recordOutcome(outcomes, await runStage(stage, draft, input));
-	}
-	return outcomes;
-}
-
-async function runStage(stage: Stage, draft: Draft, input: PlanInput): Promise<StageOutcome> {
-	const { tokens: before, changedItems } = draft;
-	const { reason, filesDeduped, failure } = await stage.run(draft, input);
-	return {
-		stage: stage.name,
-		ran: draft.tokens < before,
-		reason,
-		tokensBefore: Math.round(before),
-		tokensAfter: Math.round(draft.tokens),
-		messagesAffected: draft.changedItems - changedItems,
-		filesDeduped,
-		failure,
-	};
-}
-
-/** Merges two runs of one stage. Takes reason and failure from the last run that changed something. */
-function mergeOutcomes(first: StageOutcome, second: StageOutcome): StageOutcome {
-	const latest = second.ran ? second : first;
-	return {
-		...latest,
-		ran: first.ran || second.ran,
-		tokensBefore: first.ran ? first.tokensBefore : latest.tokensBefore,
-		tokensAfter: second.ran ? second.tokensAfter : latest.tokensAfter,
-		messagesAffected: first.messagesAffected + second.messagesAffected,
-	};
-}
-
-/** Adds an outcome, merged with an earlier outcome of the same stage. */
-function recordOutcome(outcomes: StageOutcome[], outcome: StageOutcome): void {
-	const before = outcomes.findIndex(({ stage }) => stage === outcome.stage);
-	const [first] = before < 0 ? [] : outcomes.splice(before, 1);
-	outcomes.push(first ? mergeOutcomes(first, outcome) : outcome);
 }

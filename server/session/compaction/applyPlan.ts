@@ -2,16 +2,21 @@
 
 import type { PlannedPatch } from '../../core/compact/plan/finishPlan.ts';
 import type { Policy } from '../../core/compact/policy.ts';
+import { computeRewriteCost } from '../../core/cost/compactionCost.ts';
 import type { DecidedPolicy } from '../../core/cost/policy.ts';
+import { findSessionPrices } from '../../core/cost/sessionPrices.ts';
 import { Failure } from '../../core/failure.ts';
 import { admit } from '../../core/history/admit.ts';
 import { evolve } from '../../core/history/evolve.ts';
 import type { StoredPatch, StoredRow, StoredStep } from '../../core/history/record.ts';
+import type { Unit } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
 import { getNextLayerNumber } from '../../core/history/undo.ts';
+import { weighRow } from '../../core/meter/reading.ts';
 import { withoutUndefined } from '../../core/shape.ts';
 import type { SlicedTask } from '../../core/slices.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
+import type { CacheCost } from '../../protocol/compaction.ts';
 import type { FreeSelection } from '../../protocol/sources.ts';
 import { encodeBody } from '../body.ts';
 import { commit } from '../commit.ts';
@@ -19,9 +24,7 @@ import { isCacheCold } from '../decision.ts';
 import { runInSlices, type SessionServices } from '../services.ts';
 import type { Session } from '../session.ts';
 import {
-	computeCacheCost,
 	countHistoryTokens,
-	countStablePrefix,
 	createCompactionResult,
 	createEmptyPlanResult,
 	createNothingToFreeResult,
@@ -105,6 +108,43 @@ export async function applyPlan(
  */
 function isSavingWorthIt(tokensSaved: number, tokensBefore: number): boolean {
 	return tokensSaved >= minSaving.tokens && tokensSaved >= minSaving.share * tokensBefore;
+}
+
+/** Returns the number of leading messages that did not change, for which the provider's cache still applies. */
+function countStablePrefix(before: readonly Unit[], after: readonly Unit[]): number {
+	let count = 0;
+	while (count < before.length && before[count]?.row === after[count]?.row) count++;
+	return count;
+}
+
+/** A history after a compaction. */
+interface RewrittenHistory extends Pick<State, 'view' | 'meter' | 'rows' | 'info'> {
+	/** Set if the provider's cache had expired, so that the whole prompt would have been written in any case. */
+	wasCold?: true;
+}
+
+/**
+ * Returns what a compaction costs at a provider that caches only the unchanged prefix. O(visible).
+ * @param prefixLength number of leading messages of the state's view that did not change
+ * @param savedTokens tokens by which the history became smaller
+ */
+export function computeCacheCost(
+	{ view, meter, rows, info, wasCold }: RewrittenHistory,
+	prefixLength: number,
+	savedTokens: number,
+): CacheCost {
+	let tokens = 0;
+	for (let index = prefixLength; index < view.length; index++) {
+		const row = view[index]?.row;
+		if (row) tokens += weighRow(meter, row);
+	}
+	const rewrittenTokens = Math.round(tokens);
+	const prices = findSessionPrices(rows, info.provider, info.model);
+	const cost =
+		prices && !wasCold
+			? computeRewriteCost(rewrittenTokens, savedTokens, prices)
+			: { costTokens: 0, paysBackAfterCalls: 0 };
+	return { rewrittenTokens, ...cost, ...withoutUndefined({ wasCold }) };
 }
 
 /** Writes a step to the journal with its receipt; returns the compaction's result. */

@@ -1,6 +1,7 @@
 /** Compacts a session: plans on a snapshot and applies the plan to the current state. */
 
 import type { MessageAnalyses } from '../../core/analysis/analyses.ts';
+import { createPlaceholderIds } from '../../core/compact/placeholders.ts';
 import { plan } from '../../core/compact/plan/plan.ts';
 import { requiresReasoningBlock } from '../../core/compact/plan/summarize.ts';
 import type { Thinking } from '../../core/compact/stage.ts';
@@ -17,7 +18,7 @@ import type { ClientContext } from '../clientContext.ts';
 import { type Session, selectMeasure } from '../session.ts';
 import { findClearings } from '../sources/selectClearings.ts';
 import { type ApplyOptions, applyPlan } from './applyPlan.ts';
-import { createPlaceholderIds, type Proposal } from './receipt.ts';
+import type { Proposal } from './receipt.ts';
 import { createSourceReader } from './sourceReader.ts';
 import { createSummarizer, type SummarizerOptions } from './summary.ts';
 import { maxPlanAttempts } from './tuning.ts';

@@ -1,10 +1,11 @@
 /** Merges the results of two compactions in a row into one. */
 
+import { createPlaceholderIds } from '../../core/compact/placeholders.ts';
 import type { State } from '../../core/history/state.ts';
 import { withoutUndefined } from '../../core/shape.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
 import type { RemovedMessage } from '../../protocol/compaction.ts';
-import { computeCacheCost, createPlaceholderIds } from './receipt.ts';
+import { computeCacheCost } from './applyPlan.ts';
 
 /** The result of a compaction that changed something. */
 type EffectiveResult = CompactResult & { compactionId: string };

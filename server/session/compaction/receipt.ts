@@ -3,8 +3,6 @@
 import type { Plan } from '../../core/compact/plan/finishPlan.ts';
 import type { Policy } from '../../core/compact/policy.ts';
 import { tuning } from '../../core/compact/tuning.ts';
-import { computeRewriteCost } from '../../core/cost/compactionCost.ts';
-import { findSessionPrices } from '../../core/cost/sessionPrices.ts';
 import { countRepairs } from '../../core/history/pairs.ts';
 import type { Protection } from '../../core/history/protection.ts';
 import type { Unit } from '../../core/history/row.ts';
@@ -12,7 +10,6 @@ import type { State } from '../../core/history/state.ts';
 import { findFirstUnitFrom } from '../../core/history/unitLookup.ts';
 import { ignoreShorterPrompt, type Meter } from '../../core/meter/meter.ts';
 import { readMeter, weighRow } from '../../core/meter/reading.ts';
-import { withoutUndefined } from '../../core/shape.ts';
 import type { SlicedTask } from '../../core/slices.ts';
 import type { CompactResult, NoCompactionReason, StageOutcome } from '../../protocol/compact.ts';
 import type { CacheCost } from '../../protocol/compaction.ts';
@@ -43,43 +40,6 @@ export function extractSummary({ plan, written }: Proposal): Pick<CompactResult,
 /** Returns the tokens of the history, on the meter's scale. */
 export function countHistoryTokens(state: State): number {
 	return readMeter(state.meter, state.totals, state.request).breakdown.conversationHistory;
-}
-
-/** Returns the number of leading messages that did not change, for which the provider's cache still applies. */
-export function countStablePrefix(before: readonly Unit[], after: readonly Unit[]): number {
-	let count = 0;
-	while (count < before.length && before[count]?.row === after[count]?.row) count++;
-	return count;
-}
-
-/** A history after a compaction. */
-interface RewrittenHistory extends Pick<State, 'view' | 'meter' | 'rows' | 'info'> {
-	/** Set if the provider's cache had expired, so that the whole prompt would have been written in any case. */
-	wasCold?: true;
-}
-
-/**
- * Returns what a compaction costs at a provider that caches only the unchanged prefix. O(visible).
- * @param prefixLength number of leading messages of the state's view that did not change
- * @param savedTokens tokens by which the history became smaller
- */
-export function computeCacheCost(
-	{ view, meter, rows, info, wasCold }: RewrittenHistory,
-	prefixLength: number,
-	savedTokens: number,
-): CacheCost {
-	let tokens = 0;
-	for (let index = prefixLength; index < view.length; index++) {
-		const row = view[index]?.row;
-		if (row) tokens += weighRow(meter, row);
-	}
-	const rewrittenTokens = Math.round(tokens);
-	const prices = findSessionPrices(rows, info.provider, info.model);
-	const cost =
-		prices && !wasCold
-			? computeRewriteCost(rewrittenTokens, savedTokens, prices)
-			: { costTokens: 0, paysBackAfterCalls: 0 };
-	return { rewrittenTokens, ...cost, ...withoutUndefined({ wasCold }) };
 }
 
 /** Converts a stage's outcome for a plan that was not applied: the history still has `tokens` tokens. */
@@ -298,9 +258,4 @@ export function describeCutMessages({ removed }: CompactResult): string[] {
 			({ messageId }) =>
 				`removed the middle of user message ${messageId}, since the request would not fit otherwise`,
 		);
-}
-
-/** Returns the ids of the summary and the marker that a compaction may create. */
-export function createPlaceholderIds(compactionId: string): { summary: string; marker: string } {
-	return { summary: `summary-${compactionId}`, marker: `truncation-marker-${compactionId}` };
 }

@@ -1,5 +1,6 @@
 /** Plans a compaction: runs the stages in order until the history reaches its target. */
 
+import type { StageOutcome } from '../../../protocol/compact.ts';
 import { computeLanguageCostFactor } from '../../analysis/language.ts';
 import type { Row } from '../../history/row.ts';
 import { getMessageText } from '../../history/text.ts';
@@ -15,7 +16,7 @@ import {
 	rowKind,
 } from '../draft.ts';
 import type { Policy } from '../policy.ts';
-import { type PlanInput, runStages, type Stage } from '../stage.ts';
+import type { PlanInput, Stage } from '../stage.ts';
 import { tuning } from '../tuning.ts';
 import { deduplicate } from './deduplicate.ts';
 import { finishPlan, type Plan } from './finishPlan.ts';
@@ -40,6 +41,50 @@ export async function plan(input: PlanInput): Promise<Plan> {
 	draft.target = computeReachableTarget(draft, target, policy, costFactor);
 	const outcomes = await runStages(selectStages(input) ?? stages, draft, input);
 	return finishPlan(draft, input, outcomes);
+}
+
+/** Runs the stages that apply, in order; returns one outcome for each name of a stage. */
+async function runStages(stages: readonly Stage[], draft: Draft, input: PlanInput): Promise<StageOutcome[]> {
+	const outcomes: StageOutcome[] = [];
+	for (const stage of stages) {
+		await input.effects.pause();
+		if (stage.applies(draft, input)) recordOutcome(outcomes, await runStage(stage, draft, input));
+	}
+	return outcomes;
+}
+
+async function runStage(stage: Stage, draft: Draft, input: PlanInput): Promise<StageOutcome> {
+	const { tokens: before, changedItems } = draft;
+	const { reason, filesDeduped, failure } = await stage.run(draft, input);
+	return {
+		stage: stage.name,
+		ran: draft.tokens < before,
+		reason,
+		tokensBefore: Math.round(before),
+		tokensAfter: Math.round(draft.tokens),
+		messagesAffected: draft.changedItems - changedItems,
+		filesDeduped,
+		failure,
+	};
+}
+
+/** Merges two runs of one stage. Takes reason and failure from the last run that changed something. */
+function mergeOutcomes(first: StageOutcome, second: StageOutcome): StageOutcome {
+	const latest = second.ran ? second : first;
+	return {
+		...latest,
+		ran: first.ran || second.ran,
+		tokensBefore: first.ran ? first.tokensBefore : latest.tokensBefore,
+		tokensAfter: second.ran ? second.tokensAfter : latest.tokensAfter,
+		messagesAffected: first.messagesAffected + second.messagesAffected,
+	};
+}
+
+/** Adds an outcome, merged with an earlier outcome of the same stage. */
+function recordOutcome(outcomes: StageOutcome[], outcome: StageOutcome): void {
+	const before = outcomes.findIndex(({ stage }) => stage === outcome.stage);
+	const [first] = before < 0 ? [] : outcomes.splice(before, 1);
+	outcomes.push(first ? mergeOutcomes(first, outcome) : outcome);
 }
 
 /** Number of newest messages that determine the language of a history. */

@@ -1,16 +1,21 @@
 /** How full the window of a session is, and whether a compaction is due. */
 
-import type { DecidedPolicy } from '../core/cost/policy.ts';
+import { computeCacheState } from '../core/cost/cacheState.ts';
+import { type DecidedPolicy, decideCompaction } from '../core/cost/policy.ts';
 import { lookupPrices } from '../core/cost/prices.ts';
 import { computeAverageGrowthTokens, findSessionPrices } from '../core/cost/sessionPrices.ts';
+import { listNewestRequests } from '../core/cost/sessionRequests.ts';
+import { computeSpentTokens } from '../core/cost/spent.ts';
 import {
 	type CompactionTargets,
+	collectPolicyFigures,
 	computeDueLevels,
 	computeTargets,
 	type TargetBasis,
 	targetPolicy,
 } from '../core/cost/target.ts';
 import type { Row } from '../core/history/row.ts';
+import { listLiveSteps, type State } from '../core/history/state.ts';
 import type { RequestCounts } from '../core/measure/measure.ts';
 import { createEmptyMeter, type Meter } from '../core/meter/meter.ts';
 import { type MeterReading, readMeter } from '../core/meter/reading.ts';
@@ -26,7 +31,6 @@ import type { Settings } from '../protocol/settings.ts';
 import type { ContextState, NeedsCompactionParams, StatsOverlay } from '../protocol/stats.ts';
 import { readRowMessages } from './bodies.ts';
 import type { ClientContext } from './clientContext.ts';
-import { decideSessionCompaction } from './decision.ts';
 import type { Session } from './session.ts';
 import { type ModelNames, resolveSessionBudget } from './sessionBudget.ts';
 
@@ -243,4 +247,52 @@ function classifyByThresholds({ agent, budget, meterReading }: ContextUsage): Co
 	const tokens =
 		meterReading.source === 'reported' ? Math.min(meterReading.tokens, limit.window) : meterReading.tokens;
 	return findStateWithinLimit(limit, tokens, budget.thresholds);
+}
+
+/** Whether the provider's cache of a session's prompt has expired; false if its state is unknown. O(1). */
+export function isCacheCold({ state, services }: Pick<Session, 'state' | 'services'>): boolean {
+	const { provider, model } = state.info;
+	const cache = computeCacheState(services.now(), { provider, model, requests: listNewestRequests(state) });
+	return cache?.isWarm === false;
+}
+
+/** Whether a tool call of the newest message has no result yet. */
+function hasOpenCalls({ view, rows, unansweredCalls }: State): boolean {
+	const { batch = -1 } = view.at(-1)?.row ?? {};
+	const calls = rows[batch]?.calls ?? [];
+	return calls.some(({ id }) => unansweredCalls.get(id)?.includes(batch));
+}
+
+/** Returns the part of the last compaction's cost that has not paid back yet. Tokens at the input price. */
+function computeUnpaidTokens(state: State, readPriceShare: number): number {
+	const lastCompaction = listLiveSteps(state).findLast(({ receipt }) => receipt?.cache !== undefined);
+	const { cache, tokensBefore = 0, tokensAfter = 0 } = lastCompaction?.receipt ?? {};
+	if (lastCompaction === undefined || cache === undefined) return 0;
+	let calls = 0;
+	for (
+		let seq = lastCompaction.rowCount;
+		seq < state.rows.length && calls < cache.paysBackAfterCalls;
+		seq++
+	) {
+		if (state.rows[seq]?.role === 'assistant') calls++;
+	}
+	const savedTokens = calls * readPriceShare * (tokensBefore - tokensAfter);
+	return Math.max(0, Math.round(cache.costTokens - savedTokens));
+}
+
+/**
+ * Decides whether a compaction is due. O(1).
+ *
+ * @param promptTokens tokens of the next request, on the meter's scale
+ */
+function decideSessionCompaction(session: Session, basis: TargetBasis, promptTokens: number): DecidedPolicy {
+	const { state } = session;
+	const { prices } = basis;
+	const figures = collectPolicyFigures(basis, promptTokens, {
+		isCold: isCacheCold(session),
+		hasOpenCalls: hasOpenCalls(state),
+		owedTokens: prices === undefined ? 0 : computeUnpaidTokens(state, prices.read),
+		...withoutUndefined({ spentTokens: prices && computeSpentTokens(state.spentUsage, prices) }),
+	});
+	return { figures, decision: decideCompaction(figures) };
 }

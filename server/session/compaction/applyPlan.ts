@@ -20,7 +20,7 @@ import type { CacheCost } from '../../protocol/compaction.ts';
 import type { FreeSelection } from '../../protocol/sources.ts';
 import { encodeBody } from '../body.ts';
 import { commit } from '../commit.ts';
-import { isCacheCold } from '../decision.ts';
+import { isCacheCold } from '../contextUsage.ts';
 import { runInSlices, type SessionServices } from '../services.ts';
 import type { Session } from '../session.ts';
 import {

@@ -11,7 +11,7 @@ export interface CallProblem {
 	hasTimedOut?: boolean;
 }
 
-/** A call without an answer. Its message is for the user and contains no key. */
+/** Thrown if a model call returns no answer. The message is for the user and contains no key. */
 export class CallFailure extends Error {
 	readonly retryable: boolean;
 	readonly retryAfterMs: number | undefined;

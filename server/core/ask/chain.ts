@@ -9,7 +9,7 @@ const defaultTimeoutMs = 60_000;
 /** Default number of retries per link. */
 const defaultRetries = 1;
 
-/** The default chain. The client may take the time of the whole chain, because it may have to ask its user. */
+/** The default chain: the client, then an extract. The client gets all of the time, because it may ask its user. */
 const defaultChain: readonly ChainLink[] = [
 	{ provider: 'client', timeoutMs: 120_000, maxRetries: 0 },
 	{ provider: 'extractive' },

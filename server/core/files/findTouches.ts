@@ -73,7 +73,7 @@ function findToolRow<Row>(rows: Readonly<Record<string, Row>>, names: readonly s
 	return tableName === undefined ? undefined : rows[tableName];
 }
 
-/** Returns where a tool's calls name a shell command; undefined if the tool runs none. */
+/** Returns which arguments of a tool's calls contain a shell command; undefined if the tool runs none. */
 export function findShellRule(toolName: string): ShellRule | undefined {
 	return findToolRow(defaultToolTables.shells, listTableNames(toolName));
 }

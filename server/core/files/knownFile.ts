@@ -37,7 +37,7 @@ export interface KnownEdit {
 }
 
 export interface KnownFile {
-	/** Oldest first. */
+	/** The reads of the file, oldest first. */
 	reads: KnownRead[];
 	edit?: KnownEdit;
 	/** The file after its last change; `gone` if the file no longer exists, absent if nothing has changed yet. */

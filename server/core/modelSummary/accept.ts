@@ -17,7 +17,7 @@ const completeStopReasons: ReadonlySet<string> = new Set([
 	'end',
 ]);
 
-/** Requirements that an answer must meet. */
+/** Size of an answer, and the requirements that it must meet. */
 export interface AnswerLimits {
 	/** Tokens of the answer. */
 	tokens: number;
@@ -54,7 +54,7 @@ export function findRefusal(answer: SummaryReply, limits: AnswerLimits): StageFa
 	return { code: 'CONTEXT_GROWTH', message, retryable: true, ...sizes };
 }
 
-/** Returns the style of an answer's headings: `neurolink` if its titles replace the plain ones, else `style`. */
+/** Returns the style of an answer's headings: the requested `style`, or `neurolink` if they replace the plain ones. */
 export function detectStyle(text: string, style: SummaryStyle): SummaryStyle {
 	const isNeurolink = style === 'plain' && findMissingHeading(text, listTitles('neurolink')) === undefined;
 	return isNeurolink ? 'neurolink' : style;

@@ -7,7 +7,7 @@ import type { SummaryStyle } from '../compact/policy.ts';
 import { findSectionTitle, listTitles, renderHeading } from '../compact/summary/headings.ts';
 import { keepHeadAndTail } from '../output/shortenResult.ts';
 
-/** Share of the budget that one message may take. Of a larger message, only both ends are quoted. */
+/** Share of the budget that one message may take. Of a larger message, only its two ends are quoted. */
 const maxMessageShare = 0.25;
 /** Minimum length of each end of a truncated message. UTF-16 units. */
 const minEndLength = 40;

@@ -18,7 +18,7 @@ export const noSection: SectionRules = { isRules: false, canContainRules: false,
 /** Sections about what the user wants. */
 const userSections: ReadonlySet<Section> = new Set(['userWords', 'plan', 'rules']);
 
-/** A line that says its section is empty, or an empty line. */
+/** Matches a line that says that its section is empty, or an empty line. */
 export const emptySectionPattern =
 	/^[\s\-–—*•]*(?:(?:none|n\/a|nothing|keine?|aucune?|ninguna?|なし|无|\.)[\s.]*|no (?:rules|constraints).*(?:[\n\r\u2028\u2029][\s.]*)?)?$/i;
 

@@ -189,7 +189,7 @@ function isWholeWord(text: string, from: number, to: number): boolean {
 	return !letterPattern.test(text[from - 1] ?? '') && !letterPattern.test(text[to] ?? '');
 }
 
-/** Maximum length of a sentence that is read before or after the words. UTF-16 units. */
+/** Maximum length of the rest of a sentence that is read before or after a quotation. UTF-16 units. */
 const maxSentenceReach = 1000;
 /** Maximum number of occurrences that are checked in one message; later ones are ignored. */
 const maxOccurrences = 200;

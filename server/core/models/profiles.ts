@@ -13,7 +13,7 @@ export const profiles: Readonly<Record<ProfileName, Thresholds>> = {
 	gemini: { warning: 0.88, critical: 0.94, overflow: 0.98 },
 };
 
-/** The first match wins. A model that no pattern matches is balanced. */
+/** Profiles by patterns of model names; the first match wins. A model that no pattern matches is balanced. */
 const profilePatterns: readonly (readonly [pattern: string, profile: ProfileName])[] = [
 	['claude-3-opus*', 'conservative'],
 	['claude-opus-*', 'conservative'],

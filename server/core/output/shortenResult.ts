@@ -49,7 +49,7 @@ export function shortenResult(
 	return shortened ?? truncateEnds(ends, limits);
 }
 
-/** Share of the budget for the first attempt; notices take the other share. Each further attempt uses less. */
+/** Share of the budget for the first attempt, which leaves space for notices. Each further attempt uses less. */
 const initialShare = 0.95;
 const shareFactor = 0.85;
 

@@ -131,7 +131,7 @@ export function classifyError(error: unknown, contextWindow?: number): ErrorClas
 	};
 }
 
-/** Returns the prompt alone and the whole window. A total includes output; an input limit does not. */
+/** Returns the tokens of the prompt without output, and of the whole window; each only if known. */
 function toPromptAndWindow(
 	actual: number | undefined,
 	limit: number | undefined,

@@ -41,7 +41,7 @@ function truncateMiddle(text: string): string {
 		: `${text.slice(0, maxHeadUnits)}\n${text.slice(-maxTailUnits)}`;
 }
 
-/** Returns the JSON value that a text is or ends with ("400 {…}"), or undefined. */
+/** Returns the JSON value that a text is or ends with ("400 {…}"); undefined for any other text. */
 function parseEmbeddedJson(text: string): unknown {
 	if (text.length > maxJsonUnits) return undefined;
 	const trimmed = text.trim();

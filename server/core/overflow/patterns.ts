@@ -101,7 +101,7 @@ several loose: too many (?:input |prompt )?tokens|token limit exceeded
 	.split('\n')
 	.map(parseForm);
 
-/** Parses a line of the table: provider or `several`, how far it is trusted, and the form. */
+/** Parses a line of the table: a provider or `several`, optionally `loose` or `certain`, and the form. */
 function parseForm(line: string): OverflowForm {
 	const [, provider = '', trust, form = ''] = /^(\S+?)(?: (loose|certain))?: (.*)$/.exec(line) ?? [];
 	return {

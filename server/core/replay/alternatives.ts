@@ -6,7 +6,7 @@ import { computeCallCost, sumCallCost } from '../cost/audit/money.ts';
 import { DistinctCalls, type ModelCall } from '../transcript/index.ts';
 import { compareStrategies, type StrategyName, strategyNames } from './compare.ts';
 
-/** Costs of the same sessions, in US dollars. */
+/** Costs of an audit's sessions, as recorded and under each strategy, in US dollars. */
 export interface Alternatives {
 	/** Number of replayed conversations. Conversations with one call or without a known price are skipped. */
 	sessions: number;

@@ -55,7 +55,7 @@ export interface ReplayResult {
 	compactionCount: number;
 	/** Tokens that the agent is estimated to have read again because of compactions. */
 	rereadTokens: number;
-	/** Requests that read something again, or in which a model summarized. */
+	/** Number of requests that read something again, or in which a model summarized. */
 	extraRequestCount: number;
 }
 

@@ -187,7 +187,7 @@ export function describeAbandoned({ messageCount }: EntryRun): string {
 /** Text of the bar after messages that a rewind removed. */
 export const resumedText = 'The conversation continues here.';
 
-/** Returns the later versions of a message, with names. */
+/** Returns the later versions of a message, named `Version 2` and so on. */
 export function listLaterVersions({ otherVersions }: WholeMessage): { name: string; message: ChatMessage }[] {
 	return otherVersions.map((message, index) => ({ name: `Version ${index + 2}`, message }));
 }

@@ -41,7 +41,7 @@ export type WholeEntry = WholeMessage | WholeCompaction;
 export interface WholeCounts {
 	messages: number;
 	compactions: number;
-	/** Messages that a rewind removed. */
+	/** Number of messages that a rewind removed. */
 	abandoned: number;
 }
 

@@ -109,7 +109,7 @@ export function findSettingFault(schema: SettingSchema, value: unknown): Setting
 
 /** An unknown member of an object, with the names of the known members. */
 export interface UnknownSetting {
-	/** Path in the setting. */
+	/** Path of the member in the setting. */
 	path: string;
 	name: string;
 	knownNames: readonly string[];

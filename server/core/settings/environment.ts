@@ -23,7 +23,7 @@ function parseFlag(text: string): unknown {
 	return text;
 }
 
-/** Returns the settings layer of an environment. */
+/** Returns the settings that environment variables set, as a layer. */
 export function createEnvironmentLayer(environment: Readonly<Record<string, string | undefined>>): Fields {
 	const layer: Fields = {};
 	for (const [name, { path, read }] of Object.entries(variables)) {

@@ -13,9 +13,9 @@ export interface DaemonFlags {
 	httpSocket?: string;
 	/** Path of a file with all settings; if set, the environment is ignored. */
 	settingsFrom?: string;
-	/** Settings layer of the flags. */
+	/** The settings that the flags set, as a layer. */
 	layer: Fields;
-	/** One sentence each. */
+	/** Warnings for the user, one sentence each. */
 	warnings: string[];
 }
 

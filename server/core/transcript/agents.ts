@@ -70,7 +70,7 @@ export function computeAgentLimit(agent: string, evidence: LimitEvidence): Agent
 	return rule ? rule(evidence) : createWindowLimit(findAssumedWindow(evidence));
 }
 
-/** Whether the source is a plain message format without an agent, so that no agent's window applies. */
+/** Whether an agent's name is that of a plain message format, to which no agent's window applies. */
 export function isPlainFormat(agent: string): boolean {
 	return agents.find(({ name }) => name === agent)?.isPlainFormat === true;
 }

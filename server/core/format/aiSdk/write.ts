@@ -13,7 +13,7 @@ import { arrangeBlocks, type ContentWriter } from '../wire/layout.ts';
 import { writeToolOutput } from './output.ts';
 import { findSignature, readAiSdkPart, splitAiSdkMessage } from './parts.ts';
 
-/** Parts without a neutral form that clients of the neutral format may pass as opaque parts. */
+/** Types of opaque parts that clients of the neutral format may pass. */
 const acceptedTypes: ReadonlySet<string> = new Set(['file', 'tool-approval-request']);
 
 function writeImage(image: ImagePart, role: ChatMessage['role']): unknown {
@@ -32,7 +32,7 @@ function containsReasoning(blocks: readonly unknown[], reasoning: ReasoningPart)
 	);
 }
 
-/** Writes reasoning. The signature of an Anthropic or neutral message is Anthropic's. */
+/** Writes reasoning. A signature is written as Anthropic's; callers omit reasoning that another provider signed. */
 function writeReasoning({ text, signature }: ReasoningPart): Fields {
 	const signatureOptions = signature === undefined ? {} : { providerOptions: { anthropic: { signature } } };
 	return { type: 'reasoning', text, ...signatureOptions };

@@ -6,8 +6,9 @@ import { imagePlaceholder, toContentParts } from '../wire/content.ts';
 import type { ContentWriter } from '../wire/layout.ts';
 import { getBlockMember, writeBedrockImage } from './blocks.ts';
 
-/** Members of blocks that clients of the neutral format may pass as opaque parts, by the direction of the message. */
+/** Members of opaque blocks that clients of the neutral format may pass in user messages. */
 const acceptedInputMembers = ['document', 'video', 'audio', 'guardContent', 'cachePoint', 'searchResult'];
+/** Members of opaque blocks that clients of the neutral format may pass in assistant messages. */
 const acceptedOutputMembers = ['citationsContent', 'reasoningContent', 'cachePoint'];
 
 function describeBlock(value: unknown): string {

@@ -54,8 +54,8 @@ export interface BlockReader {
 }
 
 /**
- * Reads the blocks of a wire message: of the user, one message per result, then one for everything else; otherwise one
- * message.
+ * Splits the blocks of a wire message into neutral messages. A user message becomes one message per result, then one for
+ * everything else. Any other message becomes one.
  *
  * @param list the member of the wire message that contains the blocks
  */

@@ -85,7 +85,7 @@ export function readTokenUsage(value: unknown): Usage | undefined {
 	return readUsageIncludingCache(inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens);
 }
 
-/** Whether requests name their protocol, as Roo Code's do from the first one on. */
+/** Whether the requests of a task name their protocol, as all requests of Roo Code do. */
 export function hasProtocolName(record: unknown): boolean {
 	return listUiMessages(record).some((message) => typeof parseRequest(message).apiProtocol === 'string');
 }

@@ -8,7 +8,7 @@ import { createToolRows, readFileToolRules, wholeFileToolRules } from '../readin
 
 const projectsFolder: FolderLocation = [{ below: ['.cursor', 'projects'] }];
 
-/** Only the name of a project's folder reveals where the agent worked. */
+/** Project folders are named after the path. Transcripts do not state the folder in which the agent worked. */
 const projectNames: ProjectNames = {
 	isProject(name, { path }) {
 		const folderName = path

@@ -58,7 +58,7 @@ export function readGeminiUsage(value: unknown): Usage | undefined {
 	const prompt = firstNumber(usage.promptTokenCount);
 	const output = firstNumber(usage.candidatesTokenCount) ?? 0;
 	const thoughts = firstNumber(usage.thoughtsTokenCount) ?? 0;
-	// Some servers count thoughts among the candidates; the total reveals it.
+	// Some servers already include thoughts in the answer's tokens; the total shows whether they do.
 	const isCounted = prompt !== undefined && firstNumber(usage.totalTokenCount) === prompt + output;
 	return readUsageIncludingReads(
 		prompt,

@@ -202,7 +202,7 @@ class KimiReader implements TranscriptReader {
 		this.#pendingCallIds.clear();
 		this.#deferredMessages = [];
 		if (isBeforeSummary) {
-			// The kept messages are older than the summary, so no rewind can remove some of them: a compaction lists the rest.
+			// The kept messages are older than the summary, so a rewind cannot remove only some; a compaction lists the rest.
 			const summary = this.#history[0]?.id ?? null;
 			return [
 				{ t: 'rewind', toMessageId: summary },

@@ -44,7 +44,7 @@ const openClawSettings: SettingsSource = {
 	},
 };
 
-/** SQL for the first text of a prompt, in either form of a content. */
+/** SQL for the first text of a prompt, whose content is a list of blocks or a text. */
 const promptTextSql = `coalesce(json_extract(event_json, '$.message.content[0].text'),
 	json_extract(event_json, '$.message.content'))`;
 

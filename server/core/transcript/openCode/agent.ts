@@ -52,8 +52,8 @@ const clearedOutput = '[Old tool result content cleared]';
 const compactionRemainingTokens = 8000;
 
 /**
- * OpenCode's storage: session, message and part records, each a file or a row, in any order. Or its export: one
- * document with all records.
+ * OpenCode's storage (session, message and part records, each a file or a row, in any order), or its export (one
+ * document with all records).
  */
 export const openCode: Agent = {
 	name: 'opencode',

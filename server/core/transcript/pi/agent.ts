@@ -60,7 +60,7 @@ interface PathEntry {
 	isCompaction: boolean;
 }
 
-/** Creates a reader for sessions of pi and of agents with the same format. */
+/** Reads sessions of pi and of agents with the same format. */
 export class PiSessionReader implements TranscriptReader {
 	readonly #log = new MessageLog();
 	readonly #infoEvents = createInfoTracker();

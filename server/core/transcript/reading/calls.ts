@@ -113,7 +113,7 @@ export interface CallRule {
 	 * records are read.
 	 */
 	marks?: readonly string[];
-	/** Queries for the calls in the agent's databases. */
+	/** Query for the calls in each of the agent's databases. */
 	query?: DatabaseCallQuery;
 	/** Creates a function that reads the records of a transcript one by one into a log. Never throws. */
 	createReader(log: CallLog): (record: unknown) => void;

@@ -56,7 +56,7 @@ export function removeAgentNotes(text: string): string {
 	}
 }
 
-/** Texts that Claude Code puts into the user's role. */
+/** Prefixes of texts that Claude Code puts into the user's role. */
 export const claudeInjections: InjectedPrefixes = [
 	'<command-name>',
 	'<command-message>',
@@ -72,7 +72,7 @@ export const claudeInjections: InjectedPrefixes = [
 	'This session is being continued from a previous conversation',
 ];
 
-/** Texts that Codex puts into the user's role. */
+/** Prefixes of texts that Codex puts into the user's role. */
 export const codexInjections: InjectedPrefixes = [
 	'# AGENTS.md instructions',
 	'<INSTRUCTIONS>',
@@ -87,10 +87,10 @@ export const codexInjections: InjectedPrefixes = [
 	'<subagent_notification>',
 ];
 
-/** Texts that Cline and the extensions derived from it put into the user's role. */
+/** Prefixes of texts that Cline and the extensions derived from it put into the user's role. */
 export const clineInjections: InjectedPrefixes = ['<environment_details>'];
 
-/** Texts that Gemini CLI, and Qwen Code derived from it, put into the user's role. */
+/** Prefixes of texts that Gemini CLI, and Qwen Code derived from it, put into the user's role. */
 export const geminiInjections: InjectedPrefixes = [
 	'<session_context>',
 	'<state_snapshot>',

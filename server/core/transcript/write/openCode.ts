@@ -6,8 +6,9 @@ import type { NewSession } from './session.ts';
 /** The OpenCode version whose export this is; later versions import it too. */
 const formatVersion = '1.18.33';
 
-/** Time units of OpenCode's ids per millisecond, and the number of their low bits that an id contains. */
+/** Time units of OpenCode's ids per millisecond. */
 const unitsPerMs = 4096n;
+/** Number of low bits of the time that an id contains. */
 const idBits = 48n;
 
 /** Returns the id of the OpenCode session for a UUID. */

@@ -99,7 +99,7 @@ function readTranscriptEnd(transcript: string | undefined): TranscriptEnd | unde
 	if (transcript === undefined) return undefined;
 	try {
 		const ends = readEnds(transcript, (records) =>
-			records.some(claudeCode.detect) ? claudeCode : undefined,
+			records.some(claudeCode.recognizes) ? claudeCode : undefined,
 		);
 		return ends && computeTranscriptEnd(ends.end, ends.start);
 	} catch (error) {

@@ -13,7 +13,7 @@ export const markSuffix = '.answered';
 /** Maximum length of a session's id in the name of its mark, in UTF-16 units. */
 const maxNameLength = 200;
 
-/** Returns the name of a session's mark, such as `claude-5f3a.answered`; undefined unless the id is that of an agent's session. */
+/** Returns the name of a session's mark, such as `claude-5f3a.answered`; undefined for any other form of id. */
 export function createMarkFileName(session: string): string | undefined {
 	const name = session.replace(':', '-');
 	const isName = name.length <= maxNameLength && /^[a-z]+-[\w-]+$/i.test(name);

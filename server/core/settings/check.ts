@@ -41,10 +41,10 @@ function findMemberSchema(schema: SettingSchema, name: string): SettingSchema | 
 	return schema.items ?? getMemberSchema(schema, name);
 }
 
-/** Describes the valid values of a schema; in the plural if `plural` is set. */
-function describeSchema(schema: SettingSchema, plural = false): string {
+/** Describes the valid values of a schema; in the plural if `isPlural`. */
+function describeSchema(schema: SettingSchema, isPlural = false): string {
 	const { type, minimum, maximum, properties, items, additionalProperties, anyOf } = schema;
-	if (anyOf) return anyOf.map((one) => describeSchema(one, plural)).join(' or ');
+	if (anyOf) return anyOf.map((one) => describeSchema(one, isPlural)).join(' or ');
 	if (schema.enum) return `one of ${schema.enum.map((word) => `"${word}"`).join(', ')}`;
 	switch (type) {
 		case 'boolean':
@@ -59,10 +59,10 @@ function describeSchema(schema: SettingSchema, plural = false): string {
 			if (!properties) return `an object of ${describeSchema(additionalProperties ?? {}, true)} by name`;
 			const names = Object.keys(properties);
 			const shownNames = names.length > 3 ? [...names.slice(0, 2), '…'] : names;
-			return `${plural ? '' : 'an object '}{ ${shownNames.join(', ')} }`;
+			return `${isPlural ? '' : 'an object '}{ ${shownNames.join(', ')} }`;
 		}
 		default:
-			return plural ? 'strings' : schema.minLength ? 'a nonempty string' : 'a string';
+			return isPlural ? 'strings' : schema.minLength ? 'a nonempty string' : 'a string';
 	}
 }
 

@@ -55,13 +55,13 @@ export function findAgentLabel(name: string): string {
 	return agents.find((agent) => agent.name === name)?.label ?? name;
 }
 
-/** Number of records at the start of a file that suffice to detect its agent. */
+/** Number of records at the start of a file among which at least one shows which agent wrote it. */
 export const sampleRecordCount = 50;
 
-/** Returns the agent that wrote a transcript, by the first of its `records`; undefined if none matches. */
+/** Returns the agent that recognizes one of the first records of its transcript; undefined if none does. */
 export function detectAgent(records: readonly unknown[]): Agent | undefined {
 	const sample = records.slice(0, sampleRecordCount);
-	return agents.find((agent) => sample.some((record) => agent.detect(record)));
+	return agents.find((agent) => sample.some((record) => agent.recognizes(record)));
 }
 
 /** Returns the limit of an agent's session; the model's window for an agent without a rule. */

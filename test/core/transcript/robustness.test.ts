@@ -81,7 +81,7 @@ describe.each(Object.entries(all))('%s', (name, records) => {
 		fc.assert(
 			fc.property(spoiledRecords(records), (spoiled) => {
 				for (const one of agents)
-					for (const record of spoiled) expect(typeof one.detect(record)).toBe('boolean');
+					for (const record of spoiled) expect(typeof one.recognizes(record)).toBe('boolean');
 				expectSound(fold(adapter, spoiled));
 			}),
 			{ numRuns },

@@ -18,7 +18,7 @@ export const antigravity: Agent = {
 		edits: { writetofile: wholeFileToolRules },
 		shells: { runcommand: { command: ['command'], folder: ['cwd'] } },
 	},
-	detect(record) {
+	recognizes(record) {
 		const { step_index, type, source } = asFields(record);
 		return typeof step_index === 'number' && typeof type === 'string' && typeof source === 'string';
 	},

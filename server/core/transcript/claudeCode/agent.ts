@@ -34,7 +34,7 @@ export const claudeCode: Agent = {
 		},
 		shells: { bash: bashRule },
 	},
-	detect(record) {
+	recognizes(record) {
 		if (!isFields(record)) return false;
 		if (record.type === 'file-history-snapshot') return isFields(record.snapshot);
 		if (record.type === 'summary') return typeof record.leafUuid === 'string';
@@ -84,7 +84,7 @@ export const claudeCode: Agent = {
 export const claudeAgentSdk: Agent = {
 	name: 'claude-agent-sdk',
 	label: 'Claude Agent SDK',
-	detect(record) {
+	recognizes(record) {
 		const { type, subtype, session_id, message } = asFields(record);
 		if (typeof session_id !== 'string') return false;
 		if (type === 'system' && subtype === 'init') return true;

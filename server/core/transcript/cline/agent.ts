@@ -54,7 +54,7 @@ export const clineTask: Agent = {
 		),
 		shells: { executecommand: { command: ['command'], folder: ['cwd'] } },
 	},
-	detect: (record) =>
+	recognizes: (record) =>
 		listUiMessages(record).length > 0 ||
 		listMessages(record).some((message) => {
 			const { role, ts, content } = asFields(message);

@@ -10,7 +10,7 @@ import { codexLimit } from './limit.ts';
 export const codexExec: Agent = {
 	name: 'codex-exec',
 	label: 'Codex',
-	detect(record) {
+	recognizes(record) {
 		const { type, thread_id, item } = asFields(record);
 		if (type === 'thread.started') return typeof thread_id === 'string';
 		return (type === 'item.started' || type === 'item.completed') && isFields(item);

@@ -51,7 +51,7 @@ export const codexRollout: Agent = {
 			commandexecution: commandRule,
 		},
 	},
-	detect(record) {
+	recognizes(record) {
 		const { type, payload, timestamp, call_id, created_at } = asFields(record);
 		if (typeof type !== 'string') return false;
 		if (isFields(payload)) return recordTypes.has(type) && typeof timestamp === 'string';

@@ -63,7 +63,7 @@ export const copilotCli: Agent = {
 			...createToolRows(editorToolNames, editCommandRules),
 		},
 	},
-	detect(record) {
+	recognizes(record) {
 		const { type, data } = asFields(record);
 		return (
 			isFields(data) && (type === 'session.start' || type === 'user.message' || type === 'assistant.message')

@@ -24,7 +24,7 @@ export const copilotChat: Agent = {
 		},
 		shells: { runinterminal: commandRule },
 	},
-	detect(record) {
+	recognizes(record) {
 		const session = isMutation(record) && record.kind === 0 ? asFields(record.v) : asFields(record);
 		const { sessionId, requests, creationDate } = session;
 		return typeof sessionId === 'string' && Array.isArray(requests) && typeof creationDate === 'number';

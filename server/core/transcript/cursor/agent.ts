@@ -28,7 +28,7 @@ export const cursor: Agent = {
 		reads: { readfile: readFileToolRules },
 		edits: createToolRows(['editfile', 'searchreplace', 'deletefile'], wholeFileToolRules),
 	},
-	detect(record) {
+	recognizes(record) {
 		const { role, message, type, uuid } = asFields(record);
 		const { content } = asFields(message);
 		if (role !== 'user' && role !== 'assistant') return false;

@@ -110,7 +110,7 @@ export const droidSession: Agent = {
 		edits: { edit: wholeFileToolRules, create: wholeFileToolRules },
 		shells: { execute: commandRule },
 	},
-	detect(record) {
+	recognizes(record) {
 		const { type, id } = asFields(record);
 		return type === 'session_start' && typeof id === 'string';
 	},

@@ -61,7 +61,7 @@ export const geminiCli: Agent = {
 		edits: { replace: wholeFileToolRules, writefile: wholeFileToolRules },
 		shells: { runshellcommand: { command: ['command'], folder: ['directory', 'dir_path'] } },
 	},
-	detect(record) {
+	recognizes(record) {
 		const { sessionId, projectHash, type, id, timestamp } = asFields(record);
 		if (typeof sessionId === 'string' && typeof projectHash === 'string') return true;
 		return type === 'gemini' && typeof id === 'string' && typeof timestamp === 'string';

@@ -29,7 +29,7 @@ function decodeFolderName(name: string): string | undefined {
 export const grok: Agent = {
 	name: 'grok',
 	label: 'Grok',
-	detect: isGrokRecord,
+	recognizes: isGrokRecord,
 	createReader: createGrokReader,
 	homes: [
 		{

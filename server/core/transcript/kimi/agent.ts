@@ -27,7 +27,7 @@ const projectNames: ProjectNames = {
 export const kimiCode: Agent = {
 	name: 'kimi-code',
 	label: 'Kimi Code',
-	detect(record) {
+	recognizes(record) {
 		const { type, protocol_version, message, event } = asFields(record);
 		if (type === 'metadata') return typeof protocol_version === 'string';
 		if (type === 'context.append_message') return isFields(message);

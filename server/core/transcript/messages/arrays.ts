@@ -89,7 +89,7 @@ export const vercelMessages: Agent = {
 	name: 'vercel-ai-sdk',
 	label: 'AI SDK',
 	isPlainFormat: true,
-	detect: (record) =>
+	recognizes: (record) =>
 		listMessages(record).some((message) => {
 			const { role, parts } = asFields(message);
 			if (typeof role !== 'string') return false;
@@ -104,7 +104,7 @@ export const anthropicMessages: Agent = {
 	name: 'anthropic-messages',
 	label: 'Anthropic messages',
 	isPlainFormat: true,
-	detect: (record) =>
+	recognizes: (record) =>
 		listMessages(record).some(
 			(message) =>
 				isMessage(message) &&
@@ -118,7 +118,7 @@ export const openAiMessages: Agent = {
 	name: 'openai-messages',
 	label: 'OpenAI messages',
 	isPlainFormat: true,
-	detect: (record) =>
+	recognizes: (record) =>
 		listMessages(record).some((message) => {
 			const { role, tool_calls, tool_call_id, tool_call_ids } = asFields(message);
 			if (typeof role !== 'string') return false;
@@ -164,6 +164,6 @@ export const contextdMessages: Agent = {
 		shells: { executebash: commandRule, terminal: commandRule },
 	},
 	isPlainFormat: true,
-	detect: (record) => listMessages(record).some(isMessage),
+	recognizes: (record) => listMessages(record).some(isMessage),
 	createReader: () => createMessageReader(readContextdMessage),
 };

@@ -81,7 +81,7 @@ const openClawDatabase: DatabaseHome = {
 export const openClaw: Agent = {
 	name: 'openclaw',
 	label: 'OpenClaw',
-	detect: (record) => String(asFields(record).customType).startsWith('openclaw.'),
+	recognizes: (record) => String(asFields(record).customType).startsWith('openclaw.'),
 	createReader: () => new PiSessionReader(),
 	limit: openClawLimit,
 	settings: openClawSettings,

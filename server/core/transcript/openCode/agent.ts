@@ -64,7 +64,7 @@ export const openCode: Agent = {
 		patches: { patch: ['patchText', 'patch', 'input'] },
 		shells: { bash: bashRule },
 	},
-	detect(record) {
+	recognizes(record) {
 		const { id, projectID, directory, sessionID, messageID, role, messages } = asFields(record);
 		if (Array.isArray(messages)) return messages.some((one) => isFields(asFields(one).info));
 		if (typeof sessionID === 'string') return typeof messageID === 'string' || typeof role === 'string';

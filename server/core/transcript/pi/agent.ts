@@ -30,7 +30,7 @@ export const piSession: Agent = {
 		edits: { edit: wholeFileToolRules, write: wholeFileToolRules },
 		shells: { bash: bashRule },
 	},
-	detect(record) {
+	recognizes(record) {
 		const { type, message, id, cwd } = asFields(record);
 		if (type === 'session') return typeof id === 'string' && typeof cwd === 'string';
 		return type === 'message' && typeof asFields(message).role === 'string';

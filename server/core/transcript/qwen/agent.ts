@@ -52,7 +52,7 @@ export const qwenCode: Agent = {
 	name: 'qwen-code',
 	label: 'Qwen Code',
 	tools: geminiCli.tools,
-	detect(record) {
+	recognizes(record) {
 		const { uuid, sessionId, type, message, systemPayload } = asFields(record);
 		if (typeof uuid !== 'string' || typeof sessionId !== 'string') return false;
 		if (type === 'system') return isFields(systemPayload);

@@ -30,7 +30,7 @@ export interface Agent {
 	/** Display name of the agent. */
 	label: string;
 	/** Whether a record, a parsed line or the document of a JSON file, looks like this agent's. */
-	detect(record: unknown): boolean;
+	recognizes(record: unknown): boolean;
 	/** Creates a reader. `head`: the first records of the transcript, if reading starts after them. */
 	createReader(head?: readonly unknown[]): TranscriptReader;
 	/** Matches the start of the agent's documents, if they may be too large to be parsed for detection. */

@@ -28,7 +28,7 @@ export const rooTask: Agent = {
 	name: 'roo-code',
 	label: 'Roo Code',
 	tools: clineTask.tools,
-	detect: (record) =>
+	recognizes: (record) =>
 		hasProtocolName(record) ||
 		listMessages(record).some((message) => {
 			const { role, ...rest } = asFields(message);

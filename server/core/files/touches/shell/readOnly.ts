@@ -85,7 +85,7 @@ function isReadOnlyCommand(command: ShellCommand, depth: number): boolean {
 	}
 }
 
-/** Returns the verb of a git command, after options such as `-C FOLDER`; empty if there is none, or if `-c` changes a setting. */
+/** Returns the verb of a git command, after options such as `-C FOLDER`; empty if there is none or `-c` is an option. */
 function findGitVerb(words: readonly string[]): string {
 	for (let index = 0; index < words.length; index++) {
 		const word = words[index] ?? '';

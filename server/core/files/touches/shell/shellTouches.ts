@@ -255,7 +255,7 @@ function findSedOperands(command: ShellCommand): string[] {
 	const words = command.words.slice(1);
 	const inPlaceIndex = words.findIndex(({ text }) => /^-[nEr]*i|^--in-place/.test(text));
 	if (inPlaceIndex < 0) return [];
-	const scripts = words.some(({ text }) => text === '-e' || text === '-f' || text === '--expression');
+	const hasScriptOption = words.some(({ text }) => text === '-e' || text === '-f' || text === '--expression');
 	const operands: string[] = [];
 	for (let index = 0; index < words.length; index++) {
 		const word = words[index];
@@ -264,5 +264,5 @@ function findSedOperands(command: ShellCommand): string[] {
 		if (word.text === '-e' || word.text === '-f' || word.text === '--expression') index++;
 		else if (!word.text.startsWith('-') && !isSuffix) operands.push(word.isKnown ? word.text : '');
 	}
-	return (scripts ? operands : operands.slice(1)).filter((path) => path !== '');
+	return (hasScriptOption ? operands : operands.slice(1)).filter((path) => path !== '');
 }

@@ -190,7 +190,7 @@ export class WholeHistory {
 		this.#slots.push(slot);
 	}
 
-	/** Removes a message that returns from its old position; undefined unless a rewind had removed the message. */
+	/** Clears the old slot of a message that returns after a rewind, and returns it; undefined if no rewind removed it. */
 	#removeAbandoned(id: string): MessageSlot | undefined {
 		const index = this.#indexes.get(id) ?? -1;
 		const slot = this.#slots[index];

@@ -185,8 +185,8 @@ function findCompactionPart({ parts }: OpenCodeMessage): Fields | undefined {
 }
 
 /**
- * Returns the ids of the messages that a compaction keeps next to its summary: from the message that the compaction
- * names up to the message that requested it.
+ * Returns the ids of the messages that a compaction keeps next to its summary. The request for the compaction names the
+ * first of them; the last one is the message before the request.
  */
 function listKeptTail(requestIndex: number, order: readonly OpenCodeMessage[]): string[] {
 	const request = order[requestIndex];

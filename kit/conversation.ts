@@ -1,7 +1,7 @@
 /** One conversation of a host: decides which messages each request sends to the model. */
 
 import { estimateTokens } from '../server/core/measure/text/textCounter.ts';
-import { toWholeRequest } from '../server/core/meter/wholeRequest.ts';
+import { toWholeRequest } from '../server/core/meter/reading.ts';
 import { withoutUndefined } from '../server/core/shape.ts';
 import type { ChatMessage, Usage } from '../server/protocol/conversation.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';

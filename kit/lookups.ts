@@ -16,7 +16,7 @@ import {
 	formatTokens,
 } from '../server/core/figures.ts';
 import { estimateTokens, exceedsTokens } from '../server/core/measure/text/textCounter.ts';
-import { toWholeRequest } from '../server/core/meter/wholeRequest.ts';
+import { toWholeRequest } from '../server/core/meter/reading.ts';
 import type { LoggedCompaction } from '../server/protocol/compaction.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
 import type { Conversation } from './conversationTypes.ts';

@@ -1,7 +1,7 @@
 /** Answers Claude Code's events about compactions: contextd compacts instead, and the transcript stays unchanged. */
 
 import { requestTimeouts } from '../../kit/timeouts.ts';
-import { toWholeRequest } from '../../server/core/meter/wholeRequest.ts';
+import { toWholeRequest } from '../../server/core/meter/reading.ts';
 import { type ConversationState, type Conversations, isSubagentConversation } from './conversations.ts';
 import { type CompactEvent, type Host, withTimeout } from './host.ts';
 import { describeDecision, formatStatus } from './texts.ts';

@@ -12,8 +12,7 @@ import {
 import type { TranscriptUsage } from '../protocol/transcript.ts';
 import type { Logger } from '../session/ports.ts';
 import type { OpenTranscript, TranscriptFiles } from '../session/transcript/reader.ts';
-import type { AgentEnvironment } from './transcript/agentEnvironment.ts';
-import { readAgentSettings } from './transcript/agentSettings.ts';
+import { type AgentEnvironment, readAgentSettings } from './transcript/agentEnvironment.ts';
 import { createDiscovery } from './transcript/discover/discover.ts';
 import { readEnds } from './transcript/ends.ts';
 import { openRecords, openTranscript, resolveTranscriptPath } from './transcript/openTranscript.ts';

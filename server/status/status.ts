@@ -8,8 +8,7 @@ import {
 	detectAgent,
 	type TranscriptEnd,
 } from '../core/transcript/index.ts';
-import type { AgentEnvironment } from '../node/transcript/agentEnvironment.ts';
-import { readAgentSettings } from '../node/transcript/agentSettings.ts';
+import { type AgentEnvironment, readAgentSettings } from '../node/transcript/agentEnvironment.ts';
 import { findNewestTranscript, type NewestTranscript } from '../node/transcript/discover/newest.ts';
 import { readEnds, type TranscriptEnds } from '../node/transcript/ends.ts';
 import { readWholeTranscript } from '../node/transcript/wholeTranscript.ts';

@@ -19,8 +19,7 @@ import {
 import { asFields, firstNumber, firstText } from '../core/values.ts';
 import { createInputFailure } from '../front/console/failure.ts';
 import { getDefaultStateFolder } from '../node/stateFolder.ts';
-import type { AgentEnvironment } from '../node/transcript/agentEnvironment.ts';
-import { readAgentSettings } from '../node/transcript/agentSettings.ts';
+import { type AgentEnvironment, readAgentSettings } from '../node/transcript/agentEnvironment.ts';
 import { readEnds } from '../node/transcript/ends.ts';
 import type { Usage } from '../protocol/conversation.ts';
 import type { CacheExpiry } from '../protocol/stats.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agents, computeAgentLimit } from '../../server/core/transcript/agents.ts';
-import { readAgentSettings } from '../../server/node/transcript/agentSettings.ts';
+import { readAgentSettings } from '../../server/node/transcript/agentEnvironment.ts';
 
 let home: string;
 

@@ -1,6 +1,13 @@
 /** Reads the meter: tokens of a history and of the other parts of the request, by category. */
 
-import type { Breakdown, DetailPart, StatsDetails, StatsSource, Tally } from '../../protocol/stats.ts';
+import type {
+	Breakdown,
+	ContextStats,
+	DetailPart,
+	StatsDetails,
+	StatsSource,
+	Tally,
+} from '../../protocol/stats.ts';
 import type { RequestCounts } from '../measure/measure.ts';
 import type { Meter } from './meter.ts';
 import {
@@ -184,4 +191,17 @@ function scaleParts(parts: readonly DetailPart[], totalTokens: number): DetailPa
 	return parts
 		.map(({ name }, index) => ({ name, tokens: roundedTokens[index] ?? 0 }))
 		.sort((a, b) => b.tokens - a.tokens);
+}
+
+/**
+ * Converts a decision's token counts from the history to the whole request, with the system prompt, the tools and the
+ * provider's overhead.
+ */
+export function toWholeRequest<Decision extends { tokensBefore: number; tokensAfter: number }>(
+	decision: Decision,
+	{ estimatedInputTokens, breakdown }: ContextStats,
+): Decision {
+	const otherTokens = estimatedInputTokens - breakdown.conversationHistory;
+	const { tokensBefore, tokensAfter } = decision;
+	return { ...decision, tokensBefore: tokensBefore + otherTokens, tokensAfter: tokensAfter + otherTokens };
 }

@@ -1,7 +1,7 @@
 /** Commands for editors that need no argument, because they act on the newest session of the editor's folders. */
 
 import { formatShare, formatTokens } from '../../core/figures.ts';
-import { toWholeRequest } from '../../core/meter/wholeRequest.ts';
+import { toWholeRequest } from '../../core/meter/reading.ts';
 import { contextCompact, contextUndo } from '../../protocol/compact.ts';
 import { contextReport } from '../../protocol/report.ts';
 import { type NewestSession, sessionNewest } from '../../protocol/session.ts';

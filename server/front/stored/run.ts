@@ -2,7 +2,7 @@
 
 import { pathToFileURL } from 'node:url';
 import { formatCount, formatNumber, formatPercent } from '../../core/figures.ts';
-import { toWholeRequest } from '../../core/meter/wholeRequest.ts';
+import { toWholeRequest } from '../../core/meter/reading.ts';
 import { type Fields, isFields } from '../../core/shape.ts';
 import { agents, findAgentLabel } from '../../core/transcript/index.ts';
 import { contextCompact, contextUndo } from '../../protocol/compact.ts';

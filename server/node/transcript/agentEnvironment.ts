@@ -1,5 +1,14 @@
+/** Reads what a machine's environment says about agents: their folders, variables and settings. */
+
 import { join } from 'node:path';
-import { agents, type EditorLocation, type FolderLocation } from '../../core/transcript/index.ts';
+import {
+	type AgentSettings,
+	agents,
+	type EditorLocation,
+	type FolderLocation,
+	type SettingsSource,
+} from '../../core/transcript/index.ts';
+import { readTextNow } from './openFile.ts';
 
 /** The part of a machine's environment that determines where agents store files. */
 export interface AgentEnvironment {
@@ -66,4 +75,26 @@ export function listTranscriptFolders(machine: AgentEnvironment): string[] {
 		]),
 	]);
 	return [...new Set(folders)];
+}
+
+/**
+ * Reads the settings of an agent that concern its context, including those in its working folder. Skips missing or unreadable
+ * files; returns empty settings for an agent whose settings are unknown.
+ */
+export function readAgentSettings(
+	source: SettingsSource | undefined,
+	machine: AgentEnvironment,
+	folder: string | undefined,
+): AgentSettings {
+	if (source === undefined) return { settings: {}, environment: {} };
+	const texts = source.files.map((file) => {
+		if (!('project' in file)) return readTextNow(resolveFolders(file, machine)[0] ?? '');
+		return folder === undefined ? '' : readTextNow(join(folder, ...file.project));
+	});
+	const { settings, environment } = source.read(texts);
+	const variables = (source.variables ?? []).flatMap((name) => {
+		const value = readVariable(machine, name);
+		return value === undefined ? [] : [[name, value]];
+	});
+	return { settings, environment: { ...Object.fromEntries(variables), ...environment } };
 }

@@ -27,10 +27,14 @@ const decorationPattern =
 export const listingPattern = /^[-dlbcps][rwxsStT-]{9}[@+.]?\s/;
 const entryNamePattern = /^\S+\s+\d+\s+\S+\s+\S+\s+[\d.,]+[KMGT]?\s+\w{3}\s+\d{1,2}\s+[\d:]+\s+(\S.*)$/;
 
+/** Returns a text without the escape sequences of terminals, such as colours. O(length). */
+export function removeEscapes(text: string): string {
+	return text.includes(esc) ? text.replace(escapePattern, '') : text;
+}
+
 /** Returns a line without escape codes, line number and boilerplate; empty if nothing is left. */
 export function cleanLine(line: string): string {
-	const withoutEscapes = line.includes(esc) ? line.replace(escapePattern, '') : line;
-	const text = withoutEscapes.replace(gutterPattern, '').replace(toolTagPattern, '').trim();
+	const text = removeEscapes(line).replace(gutterPattern, '').replace(toolTagPattern, '').trim();
 	if (text === '' || bracketLinePattern.test(text) || emptyCodePattern.test(text)) return '';
 	if (boilerplatePattern.test(text) || decorationPattern.test(text) || claudeNotePattern.test(text))
 		return '';

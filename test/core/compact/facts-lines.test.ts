@@ -37,6 +37,23 @@ describe('best lines of a tool result', () => {
 		expect(text.match(/has no parent_id/g)?.length).toBeGreaterThan(12);
 	});
 
+	it('the best lines have no colours, so that more of them fit', () => {
+		const run = call('Bash', { command: 'npm test' });
+		const esc = String.fromCharCode(27);
+		const rows = (red: string, plain: string) =>
+			Array.from(
+				{ length: 60 },
+				(_, row) => `${red}${row} |${plain} expect(sum_${row}).toBe(${red}7${plain})`,
+			);
+		const shorten60 = (lines: string[]) => {
+			const shown = result(2, run, lines.join('\n'));
+			return shorten([assistant(1, '', run), shown, assistant(3, 'sum_31 is wrong.')], shown, 300);
+		};
+		const text = shorten60(rows(`${esc}[31m`, `${esc}[39m`));
+		expect(text).toContain('31 | expect(sum_31).toBe(7)');
+		expect(text).toBe(shorten60(rows('', '')));
+	});
+
 	it('the best lines contain what the agent wrote about, in order, with marks for gaps', () => {
 		const read = call('Read', { file_path: 'a.ts' });
 		const lines = Array.from(

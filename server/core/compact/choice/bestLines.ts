@@ -1,6 +1,6 @@
 /** Shortens results to their best lines. */
 
-import { cleanLine } from '../../analysis/clean.ts';
+import { cleanLine, removeEscapes } from '../../analysis/clean.ts';
 import type { FactIndex } from '../../analysis/factIndex.ts';
 import type { Source } from '../../analysis/source.ts';
 import { runToEnd } from '../../slices.ts';
@@ -29,7 +29,7 @@ const gapTokens = 2;
 
 /**
  * Shortens a tool result to its first and last line and the lines with the facts most likely to be needed again. Keeps
- * the order, and puts `…` in place of omitted lines. A line that was kept once is not kept again. Without facts, returns head
+ * the order, puts `…` in place of omitted lines, and removes escape codes. A line that was kept once is not kept again. Without facts, returns head
  * and tail. Empty if nothing fits. The source must be in the index.
  */
 export function selectBestLines(
@@ -40,7 +40,7 @@ export function selectBestLines(
 	const coverage = new Float32Array(factIndex.facts.kinds.length);
 	const lines = listQuotables(factIndex, [source]);
 	const reader = new QuotableReader();
-	const texts = lines.map((line) => reader.getText(line));
+	const texts = lines.map((line) => removeEscapes(reader.getText(line)));
 	const keptIndexes = new Set<number>();
 	const shownLines = new Set<string>();
 	let remainingTokens = budgetTokens;

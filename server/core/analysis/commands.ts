@@ -222,7 +222,7 @@ const queryVerbPattern = /^(?:find|list|lookup|query|search)$/i;
 /** Words in the name of a tool that does more than search, such as `find_or_create` or `search_and_replace`. */
 const secondActionPattern = /^(?:add|and|create|delete|insert|mark|open|or|remove|replace|save|set|update)$/i;
 
-/** Whether a tool only searches by its name, so that an empty value means that it found nothing. */
+/** Whether a tool's name says that it only searches: an empty result then means that it found nothing. */
 export function isQuery({ name }: ToolCall): boolean {
 	const baseName = name.split(/__|[.:/]/).at(-1) ?? '';
 	const [verb = '', ...others] = baseName.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/);

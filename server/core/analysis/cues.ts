@@ -26,7 +26,7 @@ const changePattern =
 const valuePattern =
 	/\b(?:default|defaults|limit|timeout|version|must|never|always|required?|depends|equals?|set to|returns?|calls?|stored|lives? in|located|defined in|configured)\b|\b(?:Standard\w*|muss|musst|müssen|immer|nie|niemals|erforderlich|nötig|höchstens|mindestens|definiert|eingestellt)\b/i;
 
-/** Cues in Chinese and Japanese, which put no spaces between words. */
+// Cues in Chinese and Japanese, which put no spaces between words.
 const cjkCausePattern =
 	/原因|理由|ため|ので|から(?=、|です|だ|である|でした|[。！])|なぜ|因为|由于|所以|因此|因而|从而|导致|造成|根因|为了|以便|否则|这样才/;
 const cjkFindingPattern =
@@ -45,7 +45,7 @@ const cjkValuePattern =
 /** Sentences that only announce the next step. */
 const announcementPattern =
 	/^[^\p{L}\p{N}]*(?:(?:ok(?:ay)?|now|good|great|perfect|excellent|right|alright|first|next|then|so|and|also|sure|yes)\b[,.!:]?\s*)*(?:let me|let's|let us|i'll|i will|i'm going to|i am going to|i need to|i should|we need to|next,? i|now i)\b|^(?:まず|次に|それでは|続いて|これから)|^(?:好的?[，,])?(?:让我|接下来|现在(?=我|来|开始)|我来|我看看|我去|我会|下一步)|^(?:lass mich|jetzt|als nächstes|ich werde)\b/iu;
-/** In Japanese, the ending of the verb distinguishes announcements from reports. */
+/** Announcements of the next step in Japanese. Only the verb's ending distinguishes them from reports. */
 const japaneseAnnouncementPattern =
 	/(?:確認|修正|追加|作成|実行|更新|取得|実施|実装|対応|開始|検索|調査|検証|変更|書き|続け|進め|読み|見|探し|調べ|進んで|見て|始め|行い)(?:して|て)?(?:いき|し|み|おき)?ます[。！.]?$/;
 
@@ -97,7 +97,7 @@ export function isReasonedDecision(text: string): boolean {
 	return isChoice && (causePattern.test(text) || cjkCausePattern.test(text));
 }
 
-/** Returns how much a sentence matters for continuing: 1 if plain, up to about 4; below 1 if it has no news. */
+/** Returns how much a sentence matters for continuing: 1 if plain, up to about 4; less than 1 for a mere guess or plan. */
 export function scoreCues(text: string): number {
 	let score = 1;
 	const hasCjk = cjkPattern.test(text);

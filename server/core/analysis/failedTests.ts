@@ -51,7 +51,7 @@ const fileVerdictPattern =
  */
 export function listFailedTests(output: string): string[] {
 	const namesOfEndedPackages = new Set<string>();
-	// By file; by an empty name for runners whose lines name no file.
+	// The failed tests by file; under an empty name if a runner's lines name no file.
 	const names = new Map<string, Set<string>>();
 	let jestFile = '';
 	const findFile = (name: string): string =>

@@ -65,10 +65,10 @@ function findActualAccess(
 /** Paths of files with a command's output. They count as changed files only if no others changed. */
 export const outputFilePattern = /^\/tmp\/[^/]+$|\.(?:log|out)$/;
 
-/** What happened to files after a call: nothing, at most runs of tools that fix faults, or changes. */
+/** What happened to files after a call: nothing, perhaps fixes by formatters and linters, or changes. */
 export type CallAge = '' | 'runs of fixers' | 'changes';
 
-/** Returns a lookup of a call's age. A call's own changes and changes of output files do not count. */
+/** Returns a function that looks up a call's age. The call's own changes and changes of output files do not count. */
 export function collectCallAges(
 	sources: readonly Source[],
 	{ outcomes: { byCall }, undone, cache }: CallAnalyses,
@@ -234,7 +234,7 @@ function removePath(files: FileState, path: string, seq: number): void {
 /** A file's entries in the lists of changed and removed files. */
 type Listing = Partial<Record<'changed' | 'removed', TouchedFile>>;
 
-/** A change of a file's entries in these lists. */
+/** A change of a file's entries in the lists of changed and removed files. */
 interface ListChange {
 	path: string;
 	before: Listing;

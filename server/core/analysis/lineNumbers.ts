@@ -33,7 +33,7 @@ const lineNumberLimits = { max: 60, minCountingShare: 0.5 } as const;
 /** A number and a tab, which may also be a read tool's line number. */
 const numberColumnPattern = /^ *(\d{1,9})\t/gm;
 
-/** Whether numbers at the start of lines count these lines. */
+/** Whether the numbers at the start of lines are line numbers, because most of them increase by one. */
 function areLineNumbers(numbers: readonly number[]): boolean {
 	const [first, ...others] = numbers;
 	if (others.length === 0) return first === 1;

@@ -163,7 +163,7 @@ function findRequestStart(sources: readonly Source[]): number {
 	return sources[index - 1]?.role === 'assistant' ? index - 1 : Math.max(0, index);
 }
 
-/** Returns the message of the agent that follows each other message. */
+/** Returns the agent's next message after each message of others. */
 function findNextAnswers(sources: readonly Source[]): Map<Source, Source> {
 	const answers = new Map<Source, Source>();
 	let next: Source | undefined;

@@ -135,7 +135,7 @@ export function isWholeResult({ message, result: { text } }: CallOutcome): boole
 	);
 }
 
-/** Records for each failure the next result in its folder that settles it: the same action, or all its checks, passed. */
+/** Records for each failed call the result that settles it: the same action, or all its checks, passed in its folder. */
 function markSettledFailures(outcomes: readonly CallOutcome[]): void {
 	const passes = new Map<string, { outcome: CallOutcome; run?: CheckRun }[]>();
 	const addPass = (action: string, outcome: CallOutcome, run?: CheckRun): void => {

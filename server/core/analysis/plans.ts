@@ -15,7 +15,7 @@ export interface Todo {
 /** The agent's current plan. */
 export interface TodoList {
 	todos: readonly Todo[];
-	/** The tool that changed the plan last; absent if there is no plan, or if the tool's name does not show its purpose. */
+	/** The tool that changed the plan last; absent without a plan, and if the tool's name says nothing of plans. */
 	toolName?: string;
 }
 

@@ -43,8 +43,9 @@ export function* collectRemovedLines(
 	};
 }
 
-/** How aider reports on the edits in an agent's text: applied, and not all applied. */
+/** Aider's report that it applied an edit in the agent's text. */
 const appliedPattern = /^Applied edit to (.{1,300})$/gm;
+/** Aider's report that it could not apply all edits. */
 const refusedPattern = /SEARCH\/REPLACE blocks? failed to match|^The LLM did not conform to the edit format/m;
 
 /** Whether the agent's program wrote a message: it is no result, and nobody typed it. */

@@ -5,8 +5,8 @@ import type { Source } from './source.ts';
 import type { UserStatement } from './userStatements.ts';
 
 /**
- * Limits of the comparison: it compares the newest `statements` of up to `maxLength` UTF-16 units, by the first `stem`
- * letters of their words. A word in more than `maxUses` statements says little about their subject.
+ * Limits of the comparison: it compares the newest `maxStatements` of up to `maxLength` UTF-16 units, by the first
+ * `stemLength` letters of their words. A word in more than `maxUses` statements says little about their subject.
  */
 const limits = {
 	maxStatements: 400,

@@ -20,7 +20,7 @@ export class SettledStatements {
 	/** Ordinal of the first message whose guesses still count as open. */
 	private readonly firstOpenSeq: number;
 
-	/** Takes O(messages). */
+	/** Finds the answered questions and the answers to requests taken back. O(messages). */
 	constructor(sources: readonly Source[], statements: readonly UserStatement[]) {
 		this.answeredSources = new Set(sources.filter((_, index) => isTypedAt(sources, index + 1)));
 		this.answersTakenBack = findAnswersTakenBack(sources, statements);

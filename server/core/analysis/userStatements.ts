@@ -139,9 +139,9 @@ function measureOpening({ toolName = '', text, isError, isAnsweredByUser }: Sour
 }
 
 /**
- * Returns the user's words inside a result, at most `maxVerbatim` UTF-16 units; undefined if there are none. The agent marks
- * these words by its adapter's flag, or by its wording at the very start of the result. The wording counts only if the
- * tool does not return foreign text.
+ * Returns the user's words inside a result, at most `maxVerbatim` UTF-16 units; undefined if there are none. The agent's
+ * adapter marks these words, or the agent introduces them with fixed words at the very start of the result. Such words
+ * count only if the tool does not return foreign text.
  */
 export function findUserAnswer(source: Source): string | undefined {
 	if (source.role !== 'tool') return undefined;
@@ -209,7 +209,7 @@ export function listTakenBackSources(statements: readonly UserStatement[]): Set<
 	return new Set(statements.flatMap(({ source, takenBack }) => (takenBack ? [source] : [])));
 }
 
-/** Returns the agent's answers, without calls, to messages that the user later took back. O(messages). */
+/** Returns the agent's answers that made no calls, to messages that the user later took back. O(messages). */
 export function findAnswersTakenBack(
 	sources: readonly Source[],
 	statements: readonly UserStatement[],

@@ -24,12 +24,12 @@ export const tuning = {
 	rest: {
 		shareOfHistory: 0.15,
 		maxTokens: 1150,
-		/** In a small history, but at most `shareOfRest` of the unprotected messages. */
+		/** Minimum in a small history, but at most `shareOfRest` of the unprotected messages. */
 		minTokens: 400,
 		shareOfRest: 0.25,
-		/** Next to large protected messages, as a share of their size. With a third, the rest is a quarter of the history. */
+		/** Minimum next to large protected messages, as a share of their size: a third makes the rest a quarter of the history. */
 		shareOfProtected: 1 / 3,
-		/** Next to huge protected messages: this number, plus `shareOfHuge` of their size. */
+		/** Minimum next to huge protected messages: this number, plus `shareOfHuge` of their size. */
 		tokensNextToHuge: 1100,
 		shareOfHuge: 0.1,
 	},
@@ -46,11 +46,11 @@ export const tuning = {
 	resultShare: 0.4,
 	/** Shares of the summary's budget for each block. Unused tokens go to the next blocks. */
 	shares: {
-		/** Rules of users outside of their quoted messages. */
+		/** Share for users' rules outside of their quoted messages. */
 		rules: 0.6,
 		/** Share of the rules' tokens for rules that are not binding. */
 		looseRules: 0.1,
-		/** Messages of users that are quoted whole because of their rules. */
+		/** Share for users' messages that are quoted whole because of their rules. */
 		aroundRules: 0.1,
 		/** Share for each of the plan, the checks and the files, to which `minBlockTokens` are added for small summaries. */
 		block: 0.05,
@@ -127,7 +127,7 @@ export const tuning = {
 	},
 	/** How candidates are chosen. */
 	selection: {
-		/** Above 1, high scores outrank novelty. */
+		/** Power to which scores are raised. Above 1, high scores outrank novelty. */
 		scorePower: 1.3,
 		/** Share of a candidate's score that remains if all its words are already known. */
 		knownWordsShare: 0.15,
@@ -147,7 +147,7 @@ export const tuning = {
 	},
 	/** The probability that the assistant writes a fact again. */
 	facts: {
-		/** Messages after which a mention counts half. */
+		/** Number of messages after which a mention counts half. */
 		mentionHalfLife: 150,
 		/** Share of a fact's value that remains once it is covered: enough to fill an otherwise unused budget. */
 		repeatedShare: 0.001,
@@ -192,9 +192,9 @@ export const tuning = {
 		maxSentence: 320,
 		/** Shorter sentences are joined with the next. In Latin letters or their equivalent. */
 		minSentence: 24,
-		/** An argument of a call. Also the members of a JSON object that are shown before longer ones. */
+		/** Maximum length of a call's argument, and of the members of a JSON object that are shown before longer ones. */
 		maxArgument: 110,
-		/** A call, its outcome, and a list of JSON values, each on one line. */
+		/** Maximum length of a line with a call, with an outcome, or with a list of JSON values. */
 		maxLine: 160,
 		/** JSON objects up to this length are shown on one line. */
 		maxObject: 280,

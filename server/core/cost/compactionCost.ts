@@ -27,11 +27,11 @@ export interface CostBasis {
 
 /** Sizes of a compaction by a model, in tokens. */
 export interface ModelCompaction {
-	/** The prompt at which it compacts, and which it reads. */
+	/** Size of the prompt at which the model compacts, and which it reads. */
 	triggerTokens: number;
-	/** The history after the compaction. */
+	/** Size of the history after the compaction. */
 	remainingTokens: number;
-	/** The summary that it writes. */
+	/** Size of the summary that the model writes. */
 	writtenTokens: number;
 }
 

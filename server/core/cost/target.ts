@@ -205,7 +205,7 @@ export interface DueLevels {
 	share: number;
 	/** What determined `share`. */
 	reason: TriggerReason;
-	/** Share of the available tokens above which no compaction waits. */
+	/** Share of the available tokens above which a compaction is due even if it does not pay back. */
 	latestShare: number;
 }
 

@@ -46,7 +46,7 @@ function countCachedTokens(usage: Usage, rules: CacheRules): number {
 	return Math.floor(prompt / rules.blockTokens) * rules.blockTokens;
 }
 
-/** @param isCompacted whether the history was compacted since the previous request */
+/** Returns the causes of a request's writes. `isCompacted`: whether the history was compacted since the previous request. */
 function findWriteCauses(
 	request: BilledRequest,
 	previous: BilledRequest | undefined,

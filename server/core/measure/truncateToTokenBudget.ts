@@ -96,7 +96,7 @@ function computeMidpoint({ fittingLength, exceedingLength }: LengthBracket): num
 	return Math.floor((fittingLength + exceedingLength) / 2);
 }
 
-/** Returns the position of the budget on the line between both ends, moved back a little and clamped between them. */
+/** Returns the length at which linear interpolation reaches the budget, a little less, but between both ends. */
 function interpolateLength(bracket: LengthBracket, maxTokens: number): number {
 	const { fittingLength, fittingTokens, exceedingLength, exceedingTokens } = bracket;
 	const span = exceedingLength - fittingLength;

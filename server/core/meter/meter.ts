@@ -35,7 +35,7 @@ export interface Meter {
 	factor: number;
 	/** Growth seen so far, in the provider's tokens and in raw counts. */
 	growth: { reported: number; counted: number };
-	/** Tokens that the provider counts in addition (ω), and the measure of the raw counts from which they were learned. */
+	/** Tokens that the provider counts beyond what clients handed in (ω), and the measure with which they were learned. */
 	other: { tokens: number; measure: string };
 	anchor?: Anchor;
 	/** The last reported prompt and the raw counts that it covered; absent after a covered message changed. */

@@ -28,7 +28,7 @@ export interface ChoiceInput {
 	count: (text: string) => number;
 	/** Lines of data rows. The names of their members are counted once, because the summary shows them once. */
 	memberLines: MemberLines;
-	/** Facts that the agent will probably need; if absent, candidates are scored by their words alone. */
+	/** Values of the facts that the agent will probably need; if absent, candidates are scored by their words alone. */
 	factValues?: FactValues;
 }
 

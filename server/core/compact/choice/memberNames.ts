@@ -32,7 +32,7 @@ export class MemberNames {
 		this.#lines = lines;
 	}
 
-	/** Records that a quoted text, and so the names of members in its lines, is shown. */
+	/** Records that the names of members in the lines of a quoted text are now shown. */
 	recordShown(text: string): void {
 		if (this.#lines.size === 0) return;
 		for (const quoted of text.split('\n')) {

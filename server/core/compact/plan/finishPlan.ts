@@ -40,7 +40,7 @@ export interface PlannedPatch {
 export interface Removals {
 	/** For the report: each message, in the order of the history. */
 	reported: RemovedMessage[];
-	/** The same for the journal: rows grouped by equal change. */
+	/** For the journal: the rows of these messages, grouped by equal change. */
 	rows: RemovedRows[];
 }
 

@@ -47,9 +47,9 @@ function appendText(line: string, text: string): string {
 }
 
 /**
- * Numbers the entries of each result and each typed message by their position in the message, because several selections
- * chose them. Leaves a message's entries in a section unchanged if one of their texts is not in the message word for
- * word, or if the search would take long.
+ * Numbers the entries of each result and each typed message by their position in the message, because several steps chose
+ * them independently. Leaves a message's entries in a section unchanged if one of their texts is not in the message word
+ * for word, or if the search would take long.
  */
 export function orderByPosition(
 	entries: readonly SummaryEntry[],

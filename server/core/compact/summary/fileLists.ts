@@ -1,4 +1,4 @@
-/** Lists the files of a session in three lines: changed, removed and only read files. */
+/** Lists the files of a session in three lines: changed files, removed files, and files that were only read. */
 
 import { type CallAnalyses, listCurrentFiles } from '../../analysis/filesTouched.ts';
 import { quoteLine } from '../../analysis/quote.ts';

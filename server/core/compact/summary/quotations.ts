@@ -207,7 +207,7 @@ function renderQuotedOutcome(
 	return head.endsWith(line) ? renderOutcome(outcome) : '';
 }
 
-/** Joins the lines of a text that are shown, with a mark in place of lines between them that are not. */
+/** Joins the shown lines of a text, with a mark where lines between them are omitted. */
 function joinWithGaps(lines: readonly string[], shown: readonly string[]): string {
 	const kept = new Set(shown);
 	const joined: string[] = [];

@@ -21,7 +21,7 @@ const fileCounts = [5, 2, 0] as const;
 /** Indexes of the lines in the order of their importance. Content that the view shows nowhere else is first. */
 const lineImportance = [2, 3, 4, 1, 0];
 
-/** Returns at most five lines, within the budget. Omits lines about unknown facts. */
+/** Returns the head of a summary: at most five lines, within the budget. Omits lines about unknown facts. */
 export function writeSummaryHead(budget: SummaryBudget, state: WorkState): string[] {
 	const { goal, current, nextStep, forbiddenChanges } = state;
 	if (budget.totalTokens < minHeadTokens * budget.costFactor) return [];

@@ -89,7 +89,7 @@ export interface Speech {
 	replaced: ReadonlyMap<Source, Source>;
 	/** Statements that the user repeated later in the same words. */
 	repeated: ReadonlySet<Source>;
-	/** Commits for a message's request, by message. */
+	/** Commits that the agent made for a request, by the message of the request. */
 	commits: ReadonlyMap<Source, readonly Commit[]>;
 	/** Tokens that the user's statements may take. */
 	maxTokens: number;

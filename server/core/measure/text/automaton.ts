@@ -4,7 +4,7 @@
  * tokens of a text are estimated as the sum of the weights of its steps, which were fitted to exact counts.
  */
 
-/** Classes of UTF-16 units, the input of the automaton. */
+// Classes of UTF-16 units, the input of the automaton.
 const punctuationClass = 0;
 const lowercaseClass = 1;
 const uppercaseClass = 2;

@@ -22,14 +22,14 @@ export function canHaveChildren({ kind }: OutlineLine): boolean {
 interface OpenLine {
 	line: OutlineLine;
 	rank: number;
-	/** Whether a list item was found under it. */
+	/** Whether a list item was found under the line. */
 	hasItems: boolean;
 }
 
 const headingPattern = /^(#{1,6})\s+\S/;
 const boldHeadingPattern = /^\*\*[^*]{1,80}\*\*:?$/;
 const itemPattern = /^(?:[-*+•‣◦]|(\d{1,3}[.)]|[a-zA-Z][.)]))\s+\S/;
-/** Ranks of lines: headings have their level, then follow bold headings, and the rest by its indentation. */
+// Ranks of lines: headings have their level, bold headings the next rank, and other lines follow by their indentation.
 const boldHeadingRank = 7;
 const textRank = 8;
 const numberedItemRank = 8.25;

@@ -135,8 +135,8 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 }
 
 /**
- * Returns chosen candidates in order, without the sentences that were chosen last, so that the lines that the others are
- * under fit instead.
+ * Returns the chosen candidates in order. Leaves out the sentences that were chosen last, so that the headings and list
+ * items above the other ones fit.
  */
 function makeRoomForParents(
 	chosen: readonly PlacedCandidate[],

@@ -17,7 +17,7 @@ const boldNamePattern = /^(?:\S{1,4}\s+)?\*\*[^*]{1,70}\*\*/;
 
 /**
  * Returns entries in which the sentences and lines of each of the agent's messages are in their order. A line that would
- * seem to be under the heading or list item of the text before it begins with its own. Sentences are clear on their own.
+ * seem to belong to the heading or list item of the text before it begins with its actual one. Sentences need none.
  */
 export function addParentLines(entries: readonly SummaryEntry[], sources: readonly Source[]): SummaryEntry[] {
 	const groups = new Map<string, SummaryEntry[]>();

@@ -150,7 +150,7 @@ function findCandidates(source: Source, dependencies: Dependencies): UnweightedC
 }
 
 /** Thinking that begins by repeating the user's words. */
-const restatement =
+const restatementPattern =
 	/^(?:so |ok(?:ay)?,? |now )?the user(?:'s| is| has| wants| asks| asked| says| said| confirmed| approved)\b/i;
 
 function findProseCandidates(text: string, share: number, start = 0): UnweightedCandidate[] {
@@ -162,7 +162,11 @@ function findProseCandidates(text: string, share: number, start = 0): Unweighted
 		.filter(({ from, words }) => from >= start || !isRepeated(words, answer))
 		.map(({ text, from, to, isOnNewLine, score, words }) => {
 			const thinking =
-				from >= start ? 1 : restatement.test(text) ? tuning.scores.restatedRequest : tuning.scores.thought;
+				from >= start
+					? 1
+					: restatementPattern.test(text)
+						? tuning.scores.restatedRequest
+						: tuning.scores.thought;
 			const span = { from, to };
 			return { kind: 'statement', text, span, isOnNewLine, score: score * thinking * share, words };
 		});
@@ -237,13 +241,13 @@ function findResultCandidates(source: Source, { outcome, cache }: Dependencies):
 	const all = cleanText(sliceBothEnds(source.text)).split('\n');
 	// Lines of a file stay separate, because a later edit may have removed one of them.
 	const lines = touch ? all : joinListedNames(all);
-	const edge = source.rows ? tuning.results.endDataLines : tuning.results.endLines;
+	const maxEndLines = source.rows ? tuning.results.endDataLines : tuning.results.endLines;
 	const kind = source.rows ? 'statement' : 'resultLine';
 	// Names of members are the same in all rows, so they do not make a row known.
 	const names = new Set(hashWords(listMemberNames(source)));
-	return findEndLines(lines, edge).map((text, index): UnweightedCandidate => {
-		const first = source.rows && index === 0 && text === lines[0] ? dataHead : 1;
-		const line = createResultLine(text, score * first);
+	return findEndLines(lines, maxEndLines).map((text, index): UnweightedCandidate => {
+		const headFactor = source.rows && index === 0 && text === lines[0] ? dataHead : 1;
+		const line = createResultLine(text, score * headFactor);
 		return { ...line, kind, words: line.words.filter((word) => !names.has(word)) };
 	});
 }

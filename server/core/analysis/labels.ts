@@ -9,14 +9,14 @@ const maxQuestionLength = 48;
 /**
  * Returns the name of a message in a summary, from its ordinal: `#12`. It is short, and no client has such ids.
  */
-export function nameMessage(source: Source): string {
+export function getMessageName(source: Source): string {
 	return `#${source.seq}`;
 }
 
 /** Returns ` (undone in #9)` for the label of a message whose work was undone; empty for other messages. */
 export function renderUndoneMark(source: Source, undone: ReadonlyMap<Source, Source>): string {
 	const undoSource = undone.get(source);
-	return undoSource ? ` (undone in ${nameMessage(undoSource)})` : '';
+	return undoSource ? ` (undone in ${getMessageName(undoSource)})` : '';
 }
 
 /** The label of a message with the role `user` that no person typed. */
@@ -24,12 +24,12 @@ export const injectedLabel = 'injected';
 
 /** Returns the label before output that a user pasted into a message: `[#12 user, pasted]`. */
 export function renderPastedLabel(source: Source): string {
-	return `[${nameMessage(source)} user, pasted]`;
+	return `[${getMessageName(source)} user, pasted]`;
 }
 
 /** Returns the label of a message with the user's reply: `[#4, user in #5: yes]`. */
 export function addReplyToLabel(label: string, reply: Source, words: string): string {
-	return `${label.slice(0, -1)}, user in ${nameMessage(reply)}: ${words.replaceAll(']', ')')}]`;
+	return `${label.slice(0, -1)}, user in ${getMessageName(reply)}: ${words.replaceAll(']', ')')}]`;
 }
 
 /**
@@ -38,19 +38,19 @@ export function addReplyToLabel(label: string, reply: Source, words: string): st
  */
 export function renderLabel(source: Source, call: ToolCall | undefined, path: string | undefined): string {
 	if (call === undefined) {
-		if (source.role === 'assistant') return `[${nameMessage(source)}]`;
-		if (source.isRecap) return `[${nameMessage(source)} recap]`;
-		return `[${nameMessage(source)} ${source.isInjected ? injectedLabel : escapeName(source.toolName ?? source.role)}]`;
+		if (source.role === 'assistant') return `[${getMessageName(source)}]`;
+		if (source.isRecap) return `[${getMessageName(source)} recap]`;
+		return `[${getMessageName(source)} ${source.isInjected ? injectedLabel : escapeName(source.toolName ?? source.role)}]`;
 	}
 	const file = path === undefined ? '' : ` ${escapeName(path.slice(path.lastIndexOf('/') + 1))}`;
 	const isAnswer = source.rows || (source.role === 'tool' && !isCommandCall(call));
 	const subject = file === '' && isAnswer ? (renderQuery(call) ?? '') : '';
-	return `[${nameMessage(source)} ${escapeName(call.name)}${file}${subject}]`;
+	return `[${getMessageName(source)} ${escapeName(call.name)}${file}${subject}]`;
 }
 
 /** Returns the label of a call or its result directly after another entry of the same file: `[#13 Edit]`. */
 export function renderShortLabel(source: Source, call: ToolCall): string {
-	return `[${nameMessage(source)} ${escapeName(call.name)}]`;
+	return `[${getMessageName(source)} ${escapeName(call.name)}]`;
 }
 
 /** Whether a call runs a command, which the call's own line shows. */

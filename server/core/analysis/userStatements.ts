@@ -3,7 +3,7 @@
 import { tuning, workLimits } from '../compact/tuning.ts';
 import { type AnalysisCache, getMessageParts } from './analyses.ts';
 import { cleanText } from './clean.ts';
-import { nameMessage } from './labels.ts';
+import { getMessageName } from './labels.ts';
 import { type OwnWords, readOwnWords } from './pasted.ts';
 import { quoteLine, truncateAtWord } from './quote.ts';
 import type { Source } from './source.ts';
@@ -199,7 +199,7 @@ function describeUndoneRequests(sources: readonly Source[]): Map<Source, string>
 		const words = request
 			? `: ${quoteLine(truncateAtWord(request.text.trim(), maxUndoneRequestLength))}`
 			: '';
-		requests.set(undoing, ` (of ${nameMessage(work)}${words})`);
+		requests.set(undoing, ` (of ${getMessageName(work)}${words})`);
 	}
 	return requests;
 }

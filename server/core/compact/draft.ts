@@ -62,7 +62,7 @@ function classifyRow(row: Row): number {
 /** Value of `Draft.hiddenBy` for a visible item. */
 export const notHidden = 0;
 /** Values of `Draft.hiddenBy` for an item that this stage hides behind a summary or marker. */
-export const hiding = { summarize: 1, truncate: 2 } as const;
+export const hidingStages = { summarize: 1, truncate: 2 } as const;
 
 /** The effects that stages need: reading messages, pausing, counting tokens. */
 export interface Effects {
@@ -93,7 +93,7 @@ export interface Draft {
 	tokensBefore: Float64Array;
 	/** Tokens of each item after the changes planned so far. */
 	tokensNow: Float64Array;
-	/** The stage that hides each item: one of `hiding`, or `notHidden`. */
+	/** The stage that hides each item: one of `hidingStages`, or `notHidden`. */
 	hiddenBy: Uint8Array;
 	/** Items that replace several rows, in order. */
 	multiRowItems: Item[];
@@ -195,11 +195,11 @@ export function shortenItem(draft: Draft, item: Item, replacement: Replacement):
 }
 
 /** Hides an item behind the summary or marker of a stage. */
-export function hideItem(draft: Draft, item: Item, stage: keyof typeof hiding): void {
+export function hideItem(draft: Draft, item: Item, stage: keyof typeof hidingStages): void {
 	if (!isHidden(draft, item) && !draft.replacements.has(item)) draft.changedItems++;
 	draft.tokens -= getTokens(draft, item);
 	draft.tokensNow[item] = 0;
-	draft.hiddenBy[item] = hiding[stage];
+	draft.hiddenBy[item] = hidingStages[stage];
 }
 
 /** Shows a hidden item again. */

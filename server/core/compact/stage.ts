@@ -29,7 +29,7 @@ export interface SummaryTask {
 	/** Raw tokens of the rows that the summary replaces. */
 	replacedTokens: number;
 	/** Maximum raw tokens of the summary's text. */
-	tokens: number;
+	maxTokens: number;
 	/** Target size of the whole history, in raw tokens. */
 	targetTokens: number;
 	instructions?: string;

@@ -82,15 +82,15 @@ export async function compactByProvider(
 	if (pieces.length === 0) refuse('MIN_MESSAGES_NOT_MET', 'there is nothing to compact');
 	let items = earlier;
 	for (const piece of pieces) {
-		const question = { system: task.instructions ?? '', prompt: '', maxTokens: task.tokens };
+		const question = { system: task.instructions ?? '', prompt: '', maxTokens: task.maxTokens };
 		const reply = await ask({ ...question, items: [...items, ...(await itemsOf(piece))] });
 		items = reply.items ?? [];
 		if (!hasCompactionItem(items))
 			refuse('INVALID_SUMMARY', 'the answer contains no compaction', { retryable: true, tokensAfter: 0 });
 	}
 	const tokens = countItemTokens(items, countText);
-	if (tokens > task.tokens) {
-		const message = `the items have about ${tokens} tokens, but only ${task.tokens} are allowed`;
+	if (tokens > task.maxTokens) {
+		const message = `the items have about ${tokens} tokens, but only ${task.maxTokens} are allowed`;
 		refuse('CONTEXT_GROWTH', message, { tokensAfter: tokens });
 	}
 	return { model, tokens, items: [...items] };

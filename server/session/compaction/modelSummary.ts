@@ -64,7 +64,7 @@ function computeSummaryLimits(
 	const window = findLinkWindow(link, models);
 	const outputTokens = Math.min(
 		maxModelTextTokens,
-		Math.floor(task.tokens * modelTextShare),
+		Math.floor(task.maxTokens * modelTextShare),
 		Math.floor(window * maxModelTextWindowShare),
 	);
 	const inputTokens = Math.min(
@@ -194,14 +194,14 @@ export async function completeSummary(
 	context: CheckingContext,
 ): Promise<WrittenSummary> {
 	if (typeof value !== 'string') {
-		const text = await context.extractRecord(task.tokens);
+		const text = await context.extractRecord(task.maxTokens);
 		return { text, metadata: createItemsMetadata(value), by, attempts };
 	}
 	const style = detectStyle(value, task.headings);
 	const { text, dropped } = verifySummary(value, splitBySpeaker([...sources, ...context.visible]), style);
 	const prose = removeEmptySections(text, style);
 	const proseTokens = prose === '' ? 0 : context.countText(prose) + extractHeadingTokens;
-	const record = await context.extractRecord(task.tokens - proseTokens);
+	const record = await context.extractRecord(task.maxTokens - proseTokens);
 	const warnings = dropped.map(
 		(line) =>
 			`a line was dropped from the summary by ${by}, since no message of the user contains it: ${shortenLine(line)}`,

@@ -116,7 +116,7 @@ function describeTurnInProgress(
 			: `Its first ${hidden.length} messages (${calls} tool calls) are`;
 	const text = `## Turn in progress\n ${first} part of this summary; the rest follows.`;
 	const tokens = countText(text) + 2;
-	return tokens <= task.tokens * maxTurnShare ? { text, tokens } : none;
+	return tokens <= task.maxTokens * maxTurnShare ? { text, tokens } : none;
 }
 
 /** Returns the failure for the case that no model gave a usable answer. */
@@ -197,7 +197,7 @@ async function writeSummary(
 		return turn.text === '' ? text : `${text}\n\n${turn.text}`;
 	};
 	const reply = await findAnswer(task, sources, dependencies, models);
-	if (!reply) return { text: await extract(task.tokens), by: 'extract', attempts: [] };
+	if (!reply) return { text: await extract(task.maxTokens), by: 'extract', attempts: [] };
 	const { answer, by, attempts } = reply;
 	if (answer) {
 		onAnswer?.({ ...answer, describedSeqs: task.rows.map(({ seq }) => seq), headings: task.headings });
@@ -206,6 +206,7 @@ async function writeSummary(
 	if (models?.onFailure === 'fail') {
 		throw new Failure('SummarizerFailed', `${by} gave no summary: ${attempts.at(-1)?.error}`);
 	}
-	if (models?.onFailure === 'extract') return { text: await extract(task.tokens), by: 'extract', attempts };
+	if (models?.onFailure === 'extract')
+		return { text: await extract(task.maxTokens), by: 'extract', attempts };
 	return { text: '', by: 'none', attempts, failure: createChainFailure(attempts, task.replacedTokens) };
 }

@@ -63,7 +63,9 @@ export function planInput(
 		},
 		prepareBestLines: async () => undefined,
 		bestLines: (_, { content }, tokens) => String(content).slice(0, tokens * unitsPerToken),
-		summarize: async ({ tokens }) => ({ text: 's'.repeat(Math.floor(tokens / 10) * unitsPerToken) }),
+		summarize: async ({ maxTokens }) => ({
+			text: 's'.repeat(Math.floor(maxTokens / 10) * unitsPerToken),
+		}),
 		...more,
 	};
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createDraft, isHidden } from '../../../server/core/compact/draft.ts';
-import { deduplicate } from '../../../server/core/compact/plan/deduplicate.ts';
+import { deduplicateStage } from '../../../server/core/compact/plan/deduplicate.ts';
 import { createPatches } from '../../../server/core/compact/plan/finishPlan.ts';
-import { prune, pruneFallback } from '../../../server/core/compact/plan/prune.ts';
-import { dropReasoning } from '../../../server/core/compact/plan/selectedStages.ts';
-import { summarize } from '../../../server/core/compact/plan/summarize.ts';
-import { truncate, truncateByForce } from '../../../server/core/compact/plan/truncate.ts';
+import { pruneFallbackStage, pruneStage } from '../../../server/core/compact/plan/prune.ts';
+import { dropReasoningStage } from '../../../server/core/compact/plan/selectedStages.ts';
+import { summarizeStage } from '../../../server/core/compact/plan/summarize.ts';
+import { truncateByForceStage, truncateStage } from '../../../server/core/compact/plan/truncate.ts';
 import type { PlanInput, Stage, SummaryTask } from '../../../server/core/compact/stage.ts';
 import type { RowTouch, StoredRow } from '../../../server/core/history/record.ts';
 import type { State } from '../../../server/core/history/state.ts';
@@ -32,7 +32,7 @@ describe('deduplicate', () => {
 			...exchange('narrow', 900, shows(reading('narrow', 20, 30))),
 			...exchange('late', 900, shows(reading('late', 10, 40))),
 		);
-		const { report, lost } = await runAlone(deduplicate, state, planInput(state, { target: 1000 }));
+		const { report, lost } = await runAlone(deduplicateStage, state, planInput(state, { target: 1000 }));
 		expect(lost).toEqual(['narrow-result']);
 		expect(report).toEqual({ filesDeduped: 1 });
 	});
@@ -44,13 +44,13 @@ describe('deduplicate', () => {
 			...exchange('c', 900, { digest: 'long' }),
 			...exchange('d', 10, { digest: 'short' }),
 		);
-		const { lost } = await runAlone(deduplicate, state, planInput(state, { target: 100 }));
+		const { lost } = await runAlone(deduplicateStage, state, planInput(state, { target: 100 }));
 		expect(lost).toEqual(['a-result']);
 	});
 
 	it('deduplicate gives a reason if no read is superseded', async () => {
 		const state = stateWith(...exchange('a', 900), ...exchange('b', 900));
-		const { report, lost } = await runAlone(deduplicate, state, planInput(state, { target: 100 }));
+		const { report, lost } = await runAlone(deduplicateStage, state, planInput(state, { target: 100 }));
 		expect(lost).toEqual([]);
 		expect(report.reason).toBe('no read is superseded by a later one');
 	});
@@ -64,7 +64,7 @@ describe('prune', () => {
 	it('prune leaves the newest results within pruneProtectTokens whole', async () => {
 		const state = history();
 		const config = { ...all, pruneProtectTokens: 3000 };
-		const { lost, draft } = await runAlone(prune, state, planInput(state, { target: 6000, config }));
+		const { lost, draft } = await runAlone(pruneStage, state, planInput(state, { target: 6000, config }));
 		expect(lost).toEqual(['a-result', 'b-result']);
 		expect(draft.tokens).toBeLessThanOrEqual(6000);
 	});
@@ -72,14 +72,14 @@ describe('prune', () => {
 	it('prune leaves results of protected tools whole', async () => {
 		const state = history();
 		const config = { ...all, pruneProtectedTools: ['to*'] };
-		const { lost, report } = await runAlone(prune, state, planInput(state, { target: 6000, config }));
+		const { lost, report } = await runAlone(pruneStage, state, planInput(state, { target: 6000, config }));
 		expect(lost).toEqual([]);
 		expect(report.reason).toBe('every tool result is protected or among the newest 0 tokens of results');
 	});
 
 	it('prune leaves results whole for a summary if it cannot reach the target alone', async () => {
 		const state = history();
-		const { lost, report } = await runAlone(prune, state, planInput(state, { target: 90, config: all }));
+		const { lost, report } = await runAlone(pruneStage, state, planInput(state, { target: 90, config: all }));
 		expect(lost).toEqual([]);
 		expect(report.reason).toContain('summarizing the whole results instead');
 	});
@@ -88,9 +88,9 @@ describe('prune', () => {
 		const state = history();
 		const input = planInput(state, { target: 2000, config: all });
 		const draft = await createDraft(input);
-		expect(pruneFallback.applies(draft, input)).toBe(true);
-		await summarize.run(draft, input);
-		expect(pruneFallback.applies(draft, input)).toBe(false);
+		expect(pruneFallbackStage.applies(draft, input)).toBe(true);
+		await summarizeStage.run(draft, input);
+		expect(pruneFallbackStage.applies(draft, input)).toBe(false);
 	});
 });
 
@@ -107,7 +107,7 @@ describe('summarize', () => {
 				return { text: 'What was said.' };
 			},
 		});
-		const { lost, draft } = await runAlone(summarize, state, input);
+		const { lost, draft } = await runAlone(summarizeStage, state, input);
 		expect(task?.rows.map(({ id }) => id)).toEqual(lost);
 		expect(lost).toContain('a-result');
 		expect(lost).not.toContain('a-asked');
@@ -123,7 +123,7 @@ describe('summarize', () => {
 		const state = history();
 		const failure = { code: 'MODEL_FAILED', message: 'no answer came', retryable: true } as const;
 		const input = planInput(state, { target: 2500, summarize: async () => ({ text: '', failure }) });
-		const { lost, report, draft } = await runAlone(summarize, state, input);
+		const { lost, report, draft } = await runAlone(summarizeStage, state, input);
 		expect(lost).toEqual([]);
 		expect(draft.tokens).toBe(6390);
 		expect(report).toEqual({ reason: 'MODEL_FAILED: no answer came', failure });
@@ -133,7 +133,7 @@ describe('summarize', () => {
 		const state = stateWith(...exchange('a', 300), ...exchange('b', 20), row('end'));
 		const text = 'x'.repeat(4 * 400);
 		const { lost, report } = await runAlone(
-			summarize,
+			summarizeStage,
 			state,
 			planInput(state, { target: 250, summarize: async () => ({ text }) }),
 		);
@@ -148,7 +148,7 @@ describe('truncate', () => {
 
 	it('truncate removes the oldest exchanges first, behind one marker', async () => {
 		const state = history();
-		const { lost, draft } = await runAlone(truncate, state, planInput(state, { target: 2500 }));
+		const { lost, draft } = await runAlone(truncateStage, state, planInput(state, { target: 2500 }));
 		expect(lost).toContain('b-result');
 		expect(lost).not.toContain('d-result');
 		expect(draft.rangeReplacements.truncate?.made).toBe('marker');
@@ -159,7 +159,7 @@ describe('truncate', () => {
 		'truncate removes calls with their results, down to %i tokens',
 		async (target) => {
 			const state = history();
-			const { draft } = await runAlone(truncate, state, planInput(state, { target }));
+			const { draft } = await runAlone(truncateStage, state, planInput(state, { target }));
 			for (const [item, { row: shown }] of state.view.entries()) {
 				if (shown.calls !== undefined) expect(isHidden(draft, item)).toBe(isHidden(draft, item + 1));
 			}
@@ -168,7 +168,7 @@ describe('truncate', () => {
 
 	it('truncate cuts the middle of the largest messages if whole exchanges are not enough', async () => {
 		const state = stateWith(row('first'), row('answer', { role: 'assistant', ...sized(5000) }), row('end'));
-		const { lost, draft } = await runAlone(truncate, state, planInput(state, { target: 1000 }));
+		const { lost, draft } = await runAlone(truncateStage, state, planInput(state, { target: 1000 }));
 		expect(lost).toEqual(['answer']);
 		expect([...draft.replacements.values()].map(({ made }) => made)).toEqual(['cut']);
 		expect(draft.tokens).toBeLessThanOrEqual(1000);
@@ -179,10 +179,10 @@ describe('truncation by force', () => {
 	it('truncation by force cuts user messages only if the request would fail otherwise', async () => {
 		const state = stateWith(row('first', sized(4000)), row('answer', { role: 'assistant' }), row('end'));
 		const usual = planInput(state, { target: 1000 });
-		expect(truncateByForce.applies(await createDraft(usual), usual)).toBe(false);
+		expect(truncateByForceStage.applies(await createDraft(usual), usual)).toBe(false);
 		const input = planInput(state, { target: 1000, cutUserMessages: 'when nothing else is left' });
-		expect(truncateByForce.applies(await createDraft(input), input)).toBe(true);
-		const { lost, draft } = await runAlone(truncateByForce, state, input);
+		expect(truncateByForceStage.applies(await createDraft(input), input)).toBe(true);
+		const { lost, draft } = await runAlone(truncateByForceStage, state, input);
 		expect(lost).toContain('first');
 		expect(draft.tokens).toBeLessThanOrEqual(1000);
 	});
@@ -203,7 +203,7 @@ describe('dropReasoning', () => {
 				return { id, role, content: [thought, { type: 'text', text: 'said' }] };
 			});
 		const effects = { ...input.effects, read };
-		const { lost, draft } = await runAlone(dropReasoning, state, { ...input, effects });
+		const { lost, draft } = await runAlone(dropReasoningStage, state, { ...input, effects });
 		expect(lost).toEqual(['a1']);
 		expect([...draft.replacements.values()].map(({ message }) => message.content)).toEqual([
 			[{ type: 'text', text: 'said' }],

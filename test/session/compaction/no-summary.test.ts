@@ -36,7 +36,7 @@ async function attemptsOnNothing(chain: readonly ResolvedLink[]) {
 		visible: [],
 		shortened: new Map(),
 		replacedTokens: 900,
-		tokens: 500,
+		maxTokens: 500,
 		targetTokens: 3000,
 		headings: 'neurolink',
 	};

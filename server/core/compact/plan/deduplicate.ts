@@ -27,7 +27,7 @@ import { replaceRepeatedAttachments } from './repeatedAttachments.ts';
 /** Minimum share of the touched tokens that deduplication must save to be worth changing the history. */
 const minSavedShare = 0.3;
 
-export const deduplicate: Stage = {
+export const deduplicateStage: Stage = {
 	name: 'deduplicate',
 	applies: () => true,
 	async run(draft, input) {

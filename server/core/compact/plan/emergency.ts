@@ -58,17 +58,20 @@ function computeMaxItemTokens(tokenCounts: readonly number[], budgetTokens: numb
 	return Number.POSITIVE_INFINITY;
 }
 
-async function cutItem(draft: Draft, item: Item, level: number, effects: Effects): Promise<boolean> {
+async function cutItem(draft: Draft, item: Item, maxTokens: number, effects: Effects): Promise<boolean> {
 	const row = getOriginal(draft, item);
 	const [original] = await effects.read([row]);
 	if (!original) return false;
 	// Cuts the original even if an earlier compaction already cut the message. Images stay.
 	const weight = findWeightAt(draft, getUnit(draft, item).from);
-	const words = weight * (row.counts.text + row.counts.calls);
-	const images = weight * row.counts.images;
-	const share = Math.max(minKeptShare, Math.min(1, (level - images) / Math.max(1, words)) * cutTargetShare);
+	const wordTokens = weight * (row.counts.text + row.counts.calls);
+	const imageTokens = weight * row.counts.images;
+	const share = Math.max(
+		minKeptShare,
+		Math.min(1, (maxTokens - imageTokens) / Math.max(1, wordTokens)) * cutTargetShare,
+	);
 	const [outcome] = await describeOutcomes(draft, [row], [original], effects);
-	const message = cutMiddle(original, share, words / joinMessageText(original).length, outcome);
+	const message = cutMiddle(original, share, wordTokens / joinMessageText(original).length, outcome);
 	if (message === original) return false;
 	return shortenItem(draft, item, {
 		stage: 'truncate',

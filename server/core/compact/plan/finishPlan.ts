@@ -10,7 +10,7 @@ import {
 	getUnit,
 	hasKind,
 	hideItem,
-	hiding,
+	hidingStages,
 	type Item,
 	isHidden,
 	notHidden,
@@ -102,7 +102,7 @@ export function createPatches({ view, hiddenBy, replacements, rangeReplacements 
 			if (replacement) patches.push({ from, to, replacement, stage: replacement.stage });
 		} else if (last && hiddenBy[item - 1] === by) last.to = Math.max(last.to, to);
 		else {
-			const stage = by === hiding.summarize ? 'summarize' : 'truncate';
+			const stage = by === hidingStages.summarize ? 'summarize' : 'truncate';
 			const replacement = shownStages.has(stage) ? undefined : rangeReplacements[stage];
 			shownStages.add(stage);
 			patches.push({ from, to, replacement, stage });
@@ -114,10 +114,10 @@ export function createPatches({ view, hiddenBy, replacements, rangeReplacements 
 /** A stage's change to a message. */
 type Change = Pick<RemovedMessage, 'stage' | 'change' | 'reason'>;
 
-/** The change that is reported for a hidden message, by value of `hiding`. */
+/** The change that is reported for a hidden message, by value of `hidingStages`. */
 const changesByHiding: Readonly<Record<number, Change>> = {
-	[hiding.summarize]: { stage: 'summarize', change: 'replaced' },
-	[hiding.truncate]: { stage: 'truncate', change: 'hidden' },
+	[hidingStages.summarize]: { stage: 'summarize', change: 'replaced' },
+	[hidingStages.truncate]: { stage: 'truncate', change: 'hidden' },
 };
 
 function describeChange({ stage, made, reason }: Replacement): Change {
@@ -162,7 +162,7 @@ export async function collectRemovals(draft: Draft, { pause }: Pick<Effects, 'pa
 /** Returns warnings for protected results that were removed anyway. */
 function createGuardWarnings(draft: Draft): string[] {
 	const isRemoved = (item: Item): boolean =>
-		draft.hiddenBy[item] === hiding.truncate || draft.replacements.get(item)?.stage === 'truncate';
+		draft.hiddenBy[item] === hidingStages.truncate || draft.replacements.get(item)?.stage === 'truncate';
 	const removedResults = draft.guardedItems.filter(
 		(item) => hasKind(draft, item, rowKind.result) && isRemoved(item),
 	);
@@ -177,7 +177,7 @@ function createGuardWarnings(draft: Draft): string[] {
 /** Returns a warning if an earlier summary was removed. */
 function createSummaryWarnings({ multiRowItems, hiddenBy, view }: Draft): string[] {
 	const isRemoved = multiRowItems.some(
-		(item) => hiddenBy[item] === hiding.truncate && view[item]?.row.made === 'summary',
+		(item) => hiddenBy[item] === hidingStages.truncate && view[item]?.row.made === 'summary',
 	);
 	return isRemoved ? ['an earlier summary had to be removed: nothing else was left'] : [];
 }
@@ -224,8 +224,8 @@ async function restoreItem(draft: Draft, item: Item, input: PlanInput): Promise<
  */
 async function growTail(draft: Draft, input: PlanInput): Promise<void> {
 	const { hiddenBy, target } = draft;
-	const first = hiddenBy.indexOf(hiding.summarize);
-	const end = hiddenBy.lastIndexOf(hiding.summarize) + 1;
+	const first = hiddenBy.indexOf(hidingStages.summarize);
+	const end = hiddenBy.lastIndexOf(hidingStages.summarize) + 1;
 	for (let to = end, from = end; from > first && !hasKind(draft, to, rowKind.fromUser); to = from) {
 		if (target - draft.tokens < minUnusedShare * target) return;
 		from = to - 1;

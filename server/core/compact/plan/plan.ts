@@ -18,18 +18,25 @@ import {
 import type { Policy } from '../policy.ts';
 import type { PlanInput, Stage } from '../stage.ts';
 import { tuning } from '../tuning.ts';
-import { deduplicate } from './deduplicate.ts';
+import { deduplicateStage } from './deduplicate.ts';
 import { finishPlan, type Plan } from './finishPlan.ts';
-import { prune, pruneFallback } from './prune.ts';
+import { pruneFallbackStage, pruneStage } from './prune.ts';
 import { selectStages } from './selectedStages.ts';
-import { summarize } from './summarize.ts';
-import { truncate, truncateByForce } from './truncate.ts';
+import { summarizeStage } from './summarize.ts';
+import { truncateByForceStage, truncateStage } from './truncate.ts';
 
 /**
  * The stages in order. Superseded reads are removed first, because that loses nothing. Results are pruned next if that
  * alone reaches the target; otherwise they stay whole, and the summary is written from their full text.
  */
-const stages: readonly Stage[] = [deduplicate, prune, summarize, pruneFallback, truncate, truncateByForce];
+const stages: readonly Stage[] = [
+	deduplicateStage,
+	pruneStage,
+	summarizeStage,
+	pruneFallbackStage,
+	truncateStage,
+	truncateByForceStage,
+];
 
 /** Plans a compaction without changing anything. Rejects only if an effect rejects. */
 export async function plan(input: PlanInput): Promise<Plan> {
@@ -117,14 +124,15 @@ export function computeReachableTarget(draft: Draft, target: number, policy: Pol
 	const { protectedTokens } = draft;
 	const { minTokens, maxTokens, shareOfHistory, shareOfRest, ...limits } = tuning.rest;
 	const rest = draft.tokens - protectedTokens;
-	const part = shareOfRest * rest;
-	const words = sumNewestMessageTokens(draft) + Math.min(tuning.target.minSummaryTokens, part);
-	const smallShare = Math.max(Math.min(costFactor * minTokens, part), shareOfHistory * draft.tokens);
+	const partOfRest = shareOfRest * rest;
+	const newestAndSummary =
+		sumNewestMessageTokens(draft) + Math.min(tuning.target.minSummaryTokens, partOfRest);
+	const smallShare = Math.max(Math.min(costFactor * minTokens, partOfRest), shareOfHistory * draft.tokens);
 	const share = Math.min(costFactor * maxTokens * Math.max(1, draft.meter.factor), smallShare);
 	const nextToHuge = costFactor * limits.tokensNextToHuge + limits.shareOfHuge * protectedTokens;
 	const nextToLarge = Math.min(limits.shareOfProtected * protectedTokens, nextToHuge, rest / 2);
 	// Small protected messages leave enough tokens under every target, so limit the floor to their size.
-	const floor = Math.max(words, Math.min(protectedTokens, share), nextToLarge);
+	const floor = Math.max(newestAndSummary, Math.min(protectedTokens, share), nextToLarge);
 	return Math.max(target, protectedTokens + Math.min(rest, floor));
 }
 

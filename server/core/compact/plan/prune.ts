@@ -108,8 +108,9 @@ function assignShares(
 				before === undefined ? getTokens(draft, item) : estimateTokensAtShare(draft, item, before, maxChars);
 			const next = estimateTokensAtShare(draft, item, share, maxChars);
 			if (next >= now) continue;
-			const enough = now - (tokens - target);
-			if (next < enough) return shares.set(item, computeShare(draft, item, enough, [share, before ?? 1]));
+			const neededTokens = now - (tokens - target);
+			if (next < neededTokens)
+				return shares.set(item, computeShare(draft, item, neededTokens, [share, before ?? 1]));
 			shares.set(item, share);
 			tokens += next - now;
 		}
@@ -129,7 +130,7 @@ export async function shrinkResults(
 	target: number,
 	{ effects, bestLines, policy: { maxResultChars } }: Pick<PlanInput, 'effects' | 'bestLines' | 'policy'>,
 ): Promise<void> {
-	const units = maxResultChars ?? Number.POSITIVE_INFINITY;
+	const maxChars = maxResultChars ?? Number.POSITIVE_INFINITY;
 	const shares = [...assignShares(draft, items, target, maxResultChars)];
 	for (
 		let position = 0;
@@ -145,11 +146,13 @@ export async function shrinkResults(
 			if (draft.tokens <= target) break;
 			if (!row || !original) continue;
 			const { text: words, images } = row.counts;
-			const kept = limitShare(share, row, maxResultChars);
+			const keptShare = limitShare(share, row, maxResultChars);
 			const text = replaceDataUrls(getMessageText(original));
 			const chooseLines = (): string =>
-				kept > 0 && text !== '' ? keepLeadingLines(bestLines(row, original, kept * words), units) : '';
-			const lines = kept === 1 ? text : chooseLines();
+				keptShare > 0 && text !== ''
+					? keepLeadingLines(bestLines(row, original, keptShare * words), maxChars)
+					: '';
+			const lines = keptShare === 1 ? text : chooseLines();
 			const tokens = (words + images) * findWeightAt(draft, getUnit(draft, item).from);
 			const note = createClearedNote(tokens, row.id, outcomes[index]);
 			const message = shortenContent(original, lines === '' ? note : `${lines}\n${note}`);
@@ -197,7 +200,7 @@ function canReachTarget(draft: Draft, items: readonly Item[]): boolean {
 }
 
 /** Prunes before the summary, but only if that makes the summary unnecessary. */
-export const prune: Stage = {
+export const pruneStage: Stage = {
 	name: 'prune',
 	applies: () => true,
 	async run(draft, input) {
@@ -226,8 +229,8 @@ export const prune: Stage = {
 	},
 };
 
-/** If no summary was written, prunes the results that `prune` left unchanged for it. */
-export const pruneFallback: Stage = {
+/** Prunes the results that `pruneStage` left unchanged for a summary, if no summary was written. */
+export const pruneFallbackStage: Stage = {
 	name: 'prune',
 	applies: (draft, { policy }) =>
 		policy.stages.prune &&

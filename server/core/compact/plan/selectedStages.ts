@@ -77,7 +77,7 @@ function createDropStage(dropped: Droppable): Stage {
 }
 
 /** Drops all reasoning of a message, because its parts are signed together. */
-export const dropReasoning = createDropStage({
+export const dropReasoningStage = createDropStage({
 	createFilter: createEarlierTurnFilter,
 	isDropped: isReasoning,
 	createReplacement: () => [],
@@ -85,7 +85,7 @@ export const dropReasoning = createDropStage({
 });
 
 /** Drops images, and leaves a placeholder for each. */
-const dropImages = createDropStage({
+const dropImagesStage = createDropStage({
 	createFilter: createAnsweredFilter,
 	isDropped: ({ type }) => type === 'image',
 	createReplacement: (id) => [{ type: 'text', text: createDroppedImageNote(id) }],
@@ -120,7 +120,7 @@ function createClearStage(selection: Clearings): Stage {
 	};
 }
 
-const dropStages = { reasoning: dropReasoning, images: dropImages };
+const dropStages = { reasoning: dropReasoningStage, images: dropImagesStage };
 
 /** Returns the stages that remove only what the caller selected; undefined if the caller selected nothing. */
 export function selectStages({

@@ -15,7 +15,7 @@ import {
 	getUnit,
 	hasKind,
 	hideItem,
-	hiding,
+	hidingStages,
 	type Item,
 	rowKind,
 	selectItems,
@@ -157,7 +157,7 @@ function findPreviousSummary(
 	listHidden: PlanInput['listHidden'],
 ): SummaryTask['previousSummary'] {
 	const item = draft.multiRowItems.findLast(
-		(one) => getUnit(draft, one).row.made === 'summary' && draft.hiddenBy[one] === hiding.summarize,
+		(one) => getUnit(draft, one).row.made === 'summary' && draft.hiddenBy[one] === hidingStages.summarize,
 	);
 	if (item === undefined) return undefined;
 	const unit = getUnit(draft, item);
@@ -258,9 +258,9 @@ async function summarizeHidden(draft: Draft, items: readonly Item[], input: Plan
 	const replacedTokens = items.reduce((sum, item) => sum + (draft.tokensBefore[item] ?? 0), 0);
 	const maxTokens = replacedTokens * policy.maxGrowthRatio;
 	const weight = Math.max(findWeightAt(draft, start), minTokenWeight);
-	const framing = effects.countMessage(createSummaryMessage(input, items.length, { text: '' })).text;
+	const framingTokens = effects.countMessage(createSummaryMessage(input, items.length, { text: '' })).text;
 	const budgetTokens =
-		Math.min(maxSummaryTokens, Math.min(draft.target - draft.tokens, maxTokens) / weight) - framing;
+		Math.min(maxSummaryTokens, Math.min(draft.target - draft.tokens, maxTokens) / weight) - framingTokens;
 	if (budgetTokens < tuning.target.minSummaryTokens)
 		return reportNoSummary('NO_TOKEN_BUDGET', 'no summary would be smaller than what it replaces');
 	await effects.pause();
@@ -274,7 +274,7 @@ async function summarizeHidden(draft: Draft, items: readonly Item[], input: Plan
 		shortened: collectShortenedTexts(draft, visible),
 		turnPrefix: findTurnPrefix(draft, last),
 		replacedTokens: Math.round(replacedTokens / weight),
-		tokens: Math.floor(budgetTokens),
+		maxTokens: Math.floor(budgetTokens),
 		targetTokens: Math.floor(draft.target / weight),
 		instructions: policy.instructions,
 		headings: policy.headings,
@@ -310,7 +310,7 @@ async function shortenTail(draft: Draft, summarized: readonly Item[], input: Pla
 	await emergencyCut(draft, cuttable, target, effects);
 }
 
-export const summarize: Stage = {
+export const summarizeStage: Stage = {
 	name: 'summarize',
 	applies: () => true,
 	async run(draft, input) {

@@ -37,7 +37,7 @@ function selectVisibleGuardedItems(draft: Draft): Item[] {
 	return draft.guardedItems.filter((item) => !isHidden(draft, item) && !isProtected(draft, item));
 }
 
-export const truncate: Stage = {
+export const truncateStage: Stage = {
 	name: 'truncate',
 	applies: () => true,
 	async run(draft, input) {
@@ -62,16 +62,16 @@ export const truncate: Stage = {
 };
 
 /** The last resort if the request would fail: also cuts user messages and removes newest messages. */
-export const truncateByForce: Stage = {
+export const truncateByForceStage: Stage = {
 	name: 'truncate',
 	applies: (draft, { policy }) =>
 		policy.stages.truncate && policy.cutUserMessages !== 'never' && draft.tokens > draft.target,
 	async run(draft, { protection, effects, ids }) {
-		const users = selectItems(
+		const userItems = selectItems(
 			draft,
 			(item) => isProtected(draft, item) && protection.cuttableRows.has(draft.firstSeqs[item] ?? 0),
 		);
-		const items = [...selectCuttableItems(draft), ...selectVisibleGuardedItems(draft), ...users];
+		const items = [...selectCuttableItems(draft), ...selectVisibleGuardedItems(draft), ...userItems];
 		const cutCount = await emergencyCut(draft, items, draft.target, effects);
 		const hasSlid = slideWindow(draft, { recentCount: 0, keptItems: new Set() }, effects, ids.marker);
 		return hasSlid || cutCount > 0 ? {} : { reason: 'only protected messages are left' };
@@ -83,14 +83,14 @@ export const truncateByForce: Stage = {
  * come first and have a separate share. O(items).
  */
 async function selectSpokenItems(draft: Draft, effects: Effects): Promise<Set<Item>> {
-	const short = selectItems(draft, (item) => {
+	const shortItems = selectItems(draft, (item) => {
 		const { row } = getUnit(draft, item);
 		const isShort =
 			hasKind(draft, item, rowKind.fromUser) && !row.injected && row.chars <= tuning.lengths.maxVerbatim;
 		return isShort && !isProtected(draft, item);
 	}).slice(-maxScannedUserMessages);
-	const messages = await effects.read(short.map((item) => getOriginal(draft, item)));
-	const bindingItems = short.filter((_, index) => {
+	const messages = await effects.read(shortItems.map((item) => getOriginal(draft, item)));
+	const bindingItems = shortItems.filter((_, index) => {
 		const message = messages[index];
 		return message !== undefined && isStrictRule(getMessageText(message));
 	});
@@ -105,7 +105,7 @@ async function selectSpokenItems(draft: Draft, effects: Effects): Promise<Set<It
 	};
 	keep(bindingItems, tuning.shares.rules);
 	keep(
-		short.filter((item) => !keptItems.has(item)),
+		shortItems.filter((item) => !keptItems.has(item)),
 		tuning.shares.userWords,
 	);
 	return keptItems;
@@ -144,11 +144,11 @@ function groupExchanges(draft: Draft, groups: readonly Item[][]): Item[][][] {
 
 /** Returns the newest groups that together have at least the newest `count` messages. */
 function selectRecentGroups(groups: readonly Item[][], count: number): Set<Item[]> {
-	let messages = 0;
+	let messageCount = 0;
 	return new Set(
 		groups.toReversed().filter((group) => {
-			messages += group.length;
-			return messages - group.length < count;
+			messageCount += group.length;
+			return messageCount - group.length < count;
 		}),
 	);
 }
@@ -183,9 +183,9 @@ function selectRemovableGroups(draft: Draft, recentCount: number, keptItems: Rea
 		draft,
 		selectItems(draft, (item) => !isHidden(draft, item)),
 	);
-	const recent = selectRecentGroups(groups, recentCount);
+	const recentGroups = selectRecentGroups(groups, recentCount);
 	return groupExchanges(draft, groups)
-		.flatMap((exchange) => splitExchange(draft, exchange, recent, keptItems))
+		.flatMap((exchange) => splitExchange(draft, exchange, recentGroups, keptItems))
 		.filter((piece) => piece.priority < priorities.recent)
 		.sort((a, b) => a.priority - b.priority)
 		.map((piece) => piece.items);

@@ -4,7 +4,7 @@ import { stillRunning, totalsPattern } from '../../analysis/checkOutput.ts';
 import { findShellCommand, mayBeSameFolder } from '../../analysis/commands.ts';
 import { listFailedTests } from '../../analysis/failedTests.ts';
 import type { CallAge } from '../../analysis/filesTouched.ts';
-import { nameMessage } from '../../analysis/labels.ts';
+import { getMessageName } from '../../analysis/labels.ts';
 import type { CallOutcome, Outcomes } from '../../analysis/outcomes.ts';
 import { quoteLine, truncateAtWord } from '../../analysis/quote.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
@@ -30,9 +30,9 @@ const maxEarlierRuns = 2;
 
 interface CheckLine {
 	/** The line with the last run of a check. */
-	last: string;
+	lastRun: string;
 	/** The rest of the line, if the budget allows: failed tests and earlier runs. */
-	more: string;
+	details: string;
 	/** What happened to files after the last run. */
 	age: CallAge;
 }
@@ -53,20 +53,20 @@ export function renderChecks(
 	const checks = listChecks(outcomes)
 		.flatMap((runs) => renderCheck(runs, head, getAge))
 		.reverse()
-		.flatMap(({ last, more, age }) => {
-			const line = age === '' || age === newestAge ? last : `${last}, then ${age}`;
+		.flatMap(({ lastRun, details, age }) => {
+			const line = age === '' || age === newestAge ? lastRun : `${lastRun}, then ${age}`;
 			const tokens = takeLine(budget, 'checks', line, allowed);
 			if (tokens === 0) return [];
 			allowed -= tokens;
 			newestAge = age;
-			return [{ line, more }];
+			return [{ line, details }];
 		});
-	const lines = checks.map(({ line, more }) => {
-		const tokens = budget.count(`; ${more}`);
-		if (more === '' || tokens > Math.min(allowed, budget.tokensLeft)) return line;
+	const lines = checks.map(({ line, details }) => {
+		const tokens = budget.count(`; ${details}`);
+		if (details === '' || tokens > Math.min(allowed, budget.tokensLeft)) return line;
 		allowed -= tokens;
 		budget.tokensLeft -= tokens;
-		return `${line}; ${more}`;
+		return `${line}; ${details}`;
 	});
 	return lines.reverse();
 }
@@ -96,7 +96,7 @@ export function listChecks(outcomes: Outcomes): (readonly CallOutcome[])[] {
 
 /** Renders a run: its command, its outcome, and the message that reports it. */
 export function renderRun(run: CallOutcome): string {
-	return `${describeAction(run)}: ${describeEnding(run)} (${nameMessage(run.result)})`;
+	return `${describeAction(run)}: ${describeEnding(run)} (${getMessageName(run.result)})`;
 }
 
 /** Variables that are set right before a command: `CI=1 npm test`. */
@@ -133,16 +133,16 @@ function renderCheck(
 		.slice(0, -1)
 		.filter((run) => run.message !== newestRun.message)
 		.slice(-maxEarlierRuns)
-		.map((run) => `${truncateAtWord(describeEnding(run), maxEarlierLength)} (${nameMessage(run.result)})`);
+		.map((run) => `${truncateAtWord(describeEnding(run), maxEarlierLength)} (${getMessageName(run.result)})`);
 	const failing = renderFailedTests(newestRun);
-	const more = [
+	const details = [
 		...(failing === '' ? [] : [`failing: ${failing}`]),
 		...(earlier.length === 0 ? [] : [`before: ${earlier.join(', ')}`]),
 	].join('; ');
 	const run = renderRun(newestRun);
 	const age = getAge(newestRun.call);
-	if (!head.some((line) => line.includes(run))) return [{ last: `- ${run}`, more, age }];
-	return more === '' ? [] : [{ last: `- ${describeAction(newestRun)}, ${more}`, more: '', age }];
+	if (!head.some((line) => line.includes(run))) return [{ lastRun: `- ${run}`, details, age }];
+	return details === '' ? [] : [{ lastRun: `- ${describeAction(newestRun)}, ${details}`, details: '', age }];
 }
 
 /** Returns the names of a run's failed tests that fit, and the number of others; empty if its outcome names all. */
@@ -160,7 +160,7 @@ function renderFailedTests({ call, failed, hasHiddenFailure, message, result }: 
 		shown.push(line);
 	}
 	const others = names.length - shown.length;
-	return `${shown.join(', ')}${others === 0 ? '' : ` and ${others} more in ${nameMessage(result)}`}`;
+	return `${shown.join(', ')}${others === 0 ? '' : ` and ${others} more in ${getMessageName(result)}`}`;
 }
 
 function describeEnding({ failed, exitCode, message, hasPassed, hasHiddenFailure }: CallOutcome): string {

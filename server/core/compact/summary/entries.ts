@@ -96,8 +96,8 @@ function numberByPosition({ text }: Source, entries: readonly SummaryEntry[]): M
 /** Returns the index at which a line begins at or after `from`, or else anywhere in the text; -1 if nowhere. */
 function findLine(text: string, line: string, from: number): number {
 	const starts = [Math.max(0, from), 0];
-	const whole = starts.map((start) => findWhole(text, line, start)).find((at) => at >= 0);
-	return whole ?? text.indexOf(line);
+	const wholeIndex = starts.map((start) => findWhole(text, line, start)).find((at) => at >= 0);
+	return wholeIndex ?? text.indexOf(line);
 }
 
 /** Returns the first occurrence that neither begins nor ends within a word; -1 if there is none among the first 50. */
@@ -135,12 +135,12 @@ export function shortenRows(entries: readonly SummaryEntry[], lines: MemberLines
 /** Renders the lines of each section: messages in order, each with its label, and entries of the same file together. */
 export function renderLinesBySection(entries: readonly SummaryEntry[]): LinesBySection {
 	const lines: LinesBySection = new Map();
-	const last = new Map<Section, SummaryEntry>();
+	const lastBySection = new Map<Section, SummaryEntry>();
 	for (const entry of [...entries].sort(compareEntries)) {
 		const body = lines.get(entry.section) ?? [];
 		lines.set(entry.section, body);
-		const before = last.get(entry.section);
-		last.set(entry.section, entry);
+		const before = lastBySection.get(entry.section);
+		lastBySection.set(entry.section, entry);
 		const text = entry.text.trimStart();
 		if (before?.seq !== entry.seq || before.label !== entry.label) {
 			const isSameFile = entry.file !== undefined && entry.file === before?.file;

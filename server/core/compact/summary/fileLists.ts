@@ -25,8 +25,11 @@ function findSharedFolder(paths: readonly string[]): string {
 			files.set(folder, (files.get(folder) ?? 0) + 1);
 		}
 	}
-	const saved = (folder: string): number => folder.length * ((files.get(folder) ?? 0) - 1);
-	const root = [...files.keys()].reduce((best, folder) => (saved(folder) > saved(best) ? folder : best), '');
+	const countSaved = (folder: string): number => folder.length * ((files.get(folder) ?? 0) - 1);
+	const root = [...files.keys()].reduce(
+		(best, folder) => (countSaved(folder) > countSaved(best) ? folder : best),
+		'',
+	);
 	return (files.get(root) ?? 0) < Math.max(minFilesInFolder, relativeCount + 1) ? '' : root;
 }
 

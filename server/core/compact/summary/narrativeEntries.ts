@@ -182,11 +182,15 @@ export function removeAnnouncement(text: string, source: Source): string {
 function addOutcome(one: PlacedCandidate, { sources, outcomes }: NarrativeInput): PlacedCandidate[] {
 	const { text } = one.candidate;
 	const source = sources[one.messageIndex];
-	const ends = source?.calls.map((call) => outcomes.byCall.get(call)) ?? [];
-	const end = ends.find((each) => each?.failed) ?? ends.at(-1);
+	const callOutcomes = source?.calls.map((call) => outcomes.byCall.get(call)) ?? [];
+	const outcome = callOutcomes.find((each) => each?.failed) ?? callOutcomes.at(-1);
 	const isCall = source?.calls.some((call) => text.startsWith(renderCall(call)));
-	if (!source || !end || isCall || ends.includes(undefined) || !announcesCalls(text, source)) return [one];
-	const line = removeAnnouncement(text, source).replace(introductionPattern, renderOutcome(end) || ' → done');
+	if (!source || !outcome || isCall || callOutcomes.includes(undefined) || !announcesCalls(text, source))
+		return [one];
+	const line = removeAnnouncement(text, source).replace(
+		introductionPattern,
+		renderOutcome(outcome) || ' → done',
+	);
 	return line.length < tuning.lengths.minSentence
 		? []
 		: [{ ...one, candidate: { ...one.candidate, text: line } }];
@@ -217,11 +221,11 @@ function createEntries(
 	if (text === '') return [];
 	const call = outcomes.byResult.get(source)?.call;
 	const path = call && getFirstFileTouch(cache, call)?.path;
-	const ofMessage =
+	const messageLabel =
 		candidate.kind === 'resultLine' && isTyped(source)
 			? renderPastedLabel(source)
 			: renderLabel(source, call, path);
-	const label = `${ofMessage}${renderUndoneMark(source, undone)}${renderFailureMark(source, call, outcomes)}`;
+	const label = `${messageLabel}${renderUndoneMark(source, undone)}${renderFailureMark(source, call, outcomes)}`;
 	return [
 		{
 			seq: source.seq,

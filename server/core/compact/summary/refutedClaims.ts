@@ -1,7 +1,7 @@
 /** Shows what refuted a claim of the agent next to the claim, in the words of the user or of the agent. */
 
 import type { AnalysisCache } from '../../analysis/analyses.ts';
-import { addReplyToLabel, nameMessage } from '../../analysis/labels.ts';
+import { addReplyToLabel, getMessageName } from '../../analysis/labels.ts';
 import { quoteLine, truncateAtWord } from '../../analysis/quote.ts';
 import { collectCorrections, collectObjections } from '../../analysis/refutations.ts';
 import type { Source } from '../../analysis/source.ts';
@@ -38,8 +38,8 @@ export function* markRefutedClaims(
 		const marks = (corrections.get(entry.seq) ?? []).flatMap(({ claim, correction, correctionSource }) => {
 			if (!isShown([entry], entry.seq, claim)) return [];
 			return isShown(entries, correctionSource.seq, correction)
-				? ` (but see ${nameMessage(correctionSource)})`
-				: ` (later, in ${nameMessage(correctionSource)}: ${shorten(correction, maxLength.correction)})`;
+				? ` (but see ${getMessageName(correctionSource)})`
+				: ` (later, in ${getMessageName(correctionSource)}: ${shorten(correction, maxLength.correction)})`;
 		});
 		const text = `${entry.text}${marks.join('')}`;
 		const objection = objections.get(entry.seq);

@@ -4,7 +4,7 @@ import { type AnalysisCache, createAnalysisCache } from '../../analysis/analyses
 import { isDecision } from '../../analysis/cues.ts';
 import { addSource, type FactIndex } from '../../analysis/factIndex.ts';
 import { collectCallAges } from '../../analysis/filesTouched.ts';
-import { nameMessage } from '../../analysis/labels.ts';
+import { getMessageName } from '../../analysis/labels.ts';
 import { collectMessageTexts, computeLanguageCostFactor } from '../../analysis/language.ts';
 import { findMinorRows } from '../../analysis/minorRows.ts';
 import { collectOutcomes } from '../../analysis/outcomes.ts';
@@ -119,21 +119,21 @@ export function* writeExtract(
 	yield;
 	const closingTokens = speech.isTight ? 0 : count(closing) + 2;
 	const budget = createSummaryBudget(budgetTokens - closingTokens, count, costFactor);
-	const latest = sources.findLast(({ seq }) => !shortened.has(seq))?.seq ?? 0;
-	const spoken = yield* collectSpokenEntries(budget, statements, speech, cache);
+	const latestSeq = sources.findLast(({ seq }) => !shortened.has(seq))?.seq ?? 0;
+	const spokenEntries = yield* collectSpokenEntries(budget, statements, speech, cache);
 	yield;
 	const known = { outcomes, undone, cache, statements: allStatements, replaced: speech.replaced };
 	const analyses = { ...known, getAge: collectCallAges(all, known) };
 	const work = speech.isTight ? undefined : yield* collectWorkState(all, analyses);
 	const head = work === undefined ? [] : writeSummaryHead(budget, work);
 	yield;
-	const writtenTexts = [shownText, ...head, ...spoken.map(({ text }) => text)];
+	const writtenTexts = [shownText, ...head, ...spokenEntries.map(({ text }) => text)];
 	const preface = [joinTypedTexts(visible), ...writtenTexts].join('\n');
 	const lists = yield* buildLists(budget, { sources, statements, all, head }, preface, analyses);
 	yield;
 	const values = computeFactValues(factIndex, all);
 	yield;
-	const outdated = findOutdatedRows(all, outcomes);
+	const outdatedLines = findOutdatedRows(all, outcomes);
 	const minorRows = yield* findMinorRows(all, outcomes);
 	yield;
 	const common = {
@@ -146,12 +146,12 @@ export function* writeExtract(
 		minorRows,
 		memberLines: collectMemberLines(sources),
 		settled: new SettledStatements(sources, statements),
-		removed: { has: (line: string) => removedLines.has(line) || outdated.has(line) },
+		removed: { has: (line: string) => removedLines.has(line) || outdatedLines.has(line) },
 		cache,
-		getSection: (source: Source): Section => selectNarrativeSection(source, latest),
+		getSection: (source: Source): Section => selectNarrativeSection(source, latestSeq),
 		ratio: computeCompressionRatio(budget, sources),
 		instructions,
-		...listShownMessages(spoken, statements, speech),
+		...listShownMessages(spokenEntries, statements, speech),
 	};
 	const narrative = yield* collectNarrative(budget, {
 		...common,
@@ -161,13 +161,13 @@ export function* writeExtract(
 	const present = collectPresentLines(budget, all, visible, common);
 	const quoted = yield* collectQuotations(budget, {
 		...common,
-		entries: [...spoken, ...narrative, ...present],
+		entries: [...spokenEntries, ...narrative, ...present],
 		shownText,
 		listedLines: [...lists.values()].flat(),
 	});
 	const narrativeEntries =
 		(options.headings ?? 'plain') === 'plain' ? moveDecisions(narrative, all, allStatements) : narrative;
-	const ordered = orderByPosition([...spoken, ...narrativeEntries, ...present, ...quoted], sources);
+	const ordered = orderByPosition([...spokenEntries, ...narrativeEntries, ...present, ...quoted], sources);
 	const outlined = addParentLines(ordered, sources);
 	const entries = yield* markRefutedClaims(outlined, all, allStatements, cache);
 	return yield* renderWithinBudget(entries, { ...common, head, lists }, options, closing);
@@ -175,11 +175,11 @@ export function* writeExtract(
 
 /** Returns a note about an earlier summary that stays below this one although it is older than some summarized messages. */
 function describeVisibleRecap(sources: readonly Source[], visible: readonly Source[]): string {
-	const latest = sources.at(-1)?.seq ?? 0;
-	const recap = visible.findLast(({ isRecap, seq }) => isRecap && seq < latest);
+	const latestSeq = sources.at(-1)?.seq ?? 0;
+	const recap = visible.findLast(({ isRecap, seq }) => isRecap && seq < latestSeq);
 	return recap === undefined
 		? ''
-		: `The summary in ${nameMessage(recap)}, which follows, is older than what is said here of later messages. `;
+		: `The summary in ${getMessageName(recap)}, which follows, is older than what is said here of later messages. `;
 }
 
 /** Returns the ordinals of messages that need no narrative, and of those whose typed words are already shown. */

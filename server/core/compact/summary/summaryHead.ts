@@ -1,7 +1,7 @@
 /** Writes the first lines of a summary: the goal of the work, its state, and its next step. */
 
 import { renderCall } from '../../analysis/calls.ts';
-import { nameMessage } from '../../analysis/labels.ts';
+import { getMessageName } from '../../analysis/labels.ts';
 import { quoteLine } from '../../analysis/quote.ts';
 import { renderRun } from './checks.ts';
 import { excerptRequest } from './requestExcerpt.ts';
@@ -29,9 +29,9 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 	let allowed = maxHeadShare * budget.totalTokens;
 	const doesFit = (line: string): boolean => budget.count(line) + 1 <= Math.min(allowed, budget.tokensLeft);
 	const lines = [
-		hasRequests && goal ? `Goal (${nameMessage(goal.source)}): ${excerptRequest(goal.text)}` : '',
+		hasRequests && goal ? `Goal (${getMessageName(goal.source)}): ${excerptRequest(goal.text)}` : '',
 		hasRequests && current
-			? `Current request (${nameMessage(current.source)}): ${excerptRequest(current.text)}`
+			? `Current request (${getMessageName(current.source)}): ${excerptRequest(current.text)}`
 			: '',
 		fileCounts.map((files) => renderStateLine(state, files)).find(doesFit) ?? '',
 		nextStep ? `Next: ${quoteLine(nextStep)}` : '',

@@ -1,7 +1,7 @@
 /** Selects the user's statements for a summary: short messages in full, and the rules in long messages. */
 
 import type { AnalysisCache } from '../../analysis/analyses.ts';
-import { injectedLabel, nameMessage } from '../../analysis/labels.ts';
+import { getMessageName, injectedLabel } from '../../analysis/labels.ts';
 import { escapeForeignText, quote, quoteLine } from '../../analysis/quote.ts';
 import { findReplacedStatements } from '../../analysis/replacedStatements.ts';
 import { collectRules } from '../../analysis/rules.ts';
@@ -39,7 +39,7 @@ function renderStatement(statement: UserStatement): string {
 	const name = getSpeakerName(statement);
 	// Quoted, so that no line of a client's note looks like a message.
 	const body = name === injectedLabel ? quote(text).trimStart() : escapeForeignText(text);
-	return `[${nameMessage(source)} ${name}] ${renderTakenBack(statement)}${renderQuestion(statement)}${body}`;
+	return `[${getMessageName(source)} ${name}] ${renderTakenBack(statement)}${renderQuestion(statement)}${body}`;
 }
 
 /** Returns the question before an answer; empty if the answer is clear without its question. */
@@ -51,12 +51,12 @@ function renderQuestion({ precedingQuestion, text }: UserStatement): string {
 
 /** Returns the list of a message's commits; empty if it has none. */
 function renderCommits(commits: readonly Commit[] = []): string {
-	const names = commits.map(({ hash, result }) => `${hash} (${nameMessage(result)})`);
+	const names = commits.map(({ hash, result }) => `${hash} (${getMessageName(result)})`);
 	return names.length === 0 ? '' : ` → committed: ${names.join(', ')}`;
 }
 
 function renderTakenBack({ takenBack }: UserStatement): string {
-	return takenBack ? `(taken back in ${nameMessage(takenBack)}) ` : '';
+	return takenBack ? `(taken back in ${getMessageName(takenBack)}) ` : '';
 }
 
 /** Returns the share of users' short messages in the text, without repetitions; 0 if there are tool calls. O(text). */

@@ -14,7 +14,7 @@ import type { Exchange } from './mock/server.ts';
 import { type AgentSession, startSession } from './session.ts';
 import { contextd, watching } from './terminal.ts';
 
-/** Milliseconds after which no further agent is started; running agents may take some minutes more. */
+/** Time after which no further agent is started, by `performance.now()`; running agents may take some minutes more. */
 const lastStart = performance.now() + 8 * 60_000;
 const times = { install: 170_000, session: 200_000 };
 

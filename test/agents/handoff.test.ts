@@ -59,8 +59,8 @@ const partners: Readonly<Record<string, Partner>> = {
 	copilot: { agent: copilotCli, resume: (words, prompt) => ['--allow-all', ...words, '-p', prompt] },
 };
 
-/** Each agent hands over to the next one, and the last to the first. */
 const names = Object.keys(partners);
+/** Pairs of agents: each agent hands over to the next one, and the last to the first. */
 const pairs = names.map((from, at) => [from, names[(at + 1) % names.length] ?? from] as const);
 
 const rule = 'Never use semicolons in what you write';

@@ -38,7 +38,7 @@ function residentMib(pid: number): number {
 	return Number(kilobytes) / 1024;
 }
 
-/** The share of a processor that a process uses, and its memory at the end. */
+/** Returns the share of a processor that a process uses, and its memory at the end. */
 async function measure(pid: number) {
 	const [cpu, at] = [cpuNow(pid), performance.now()];
 	await wait(idleMs);

@@ -8,8 +8,9 @@ import type { TalkScore } from './talks.ts';
 export interface Total {
 	size: string;
 	source: string;
-	/** Share of questions that were answered, overall and by category; absent without questions. */
+	/** Share of all questions that were answered; absent without questions. */
 	answered?: number;
+	/** Share of the questions of each category that were answered; absent without questions. */
 	byCategory?: Record<string, number>;
 	/** Share of needed facts that the view has. */
 	kept: number;

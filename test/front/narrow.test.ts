@@ -30,7 +30,7 @@ function widthOf(text: string): number {
 	);
 }
 
-/** The parts of a line that must not be broken: commands, which are cyan, and words. */
+/** Returns the parts of a line that must not be broken: commands, which are cyan, and words. */
 function wordsOf(line: string): string[] {
 	const words: string[] = [];
 	let [tone, from] = ['0', 0];

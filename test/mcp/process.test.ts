@@ -13,7 +13,7 @@ afterEach(async () => {
 	await removeFolders();
 });
 
-/** The environment of an agent in a home. */
+/** Returns the environment of an agent in a home. */
 function environmentIn(base: string, stateFolder: string): Record<string, string> {
 	return { PATH: process.env.PATH ?? '', HOME: base, CONTEXTD_HOME: stateFolder };
 }

@@ -36,7 +36,7 @@ function compile(source: string): string {
 	return spawnSync(process.execPath, [tsc, ...options, 'agent.ts'], { cwd: folder, encoding: 'utf8' }).stdout;
 }
 
-/** The TypeScript samples of the extension's page. */
+/** Returns the TypeScript samples of the extension's page. */
 function samples(): string[] {
 	const page = readFileSync(path.join(root, 'client-vscode/README.md'), 'utf8');
 	return [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, sample = '']) => sample);

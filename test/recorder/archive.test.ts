@@ -48,7 +48,7 @@ function bytesOnDisk(): Buffer {
 	return Buffer.concat(files.map((path) => readFileSync(path)));
 }
 
-/** The compressed contents in the closed archive, and the number of bodies that are stored twice or unused. */
+/** Returns the compressed contents in the closed archive, and the number of bodies that are stored twice or unused. */
 function stored() {
 	const database = new Database(file);
 	try {

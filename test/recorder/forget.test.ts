@@ -29,7 +29,7 @@ let recordingId: string;
 /** The first bytes of everything that the archive stores compressed. */
 let compressed: Buffer[];
 
-/** A line of Claude Code with a prompt, or with a long answer. */
+/** Returns a line of Claude Code with a prompt, or with a long answer. */
 function line(index: number, text: string): string {
 	const message =
 		index % 2 === 0
@@ -58,7 +58,7 @@ function filesIn(folder: string): string[] {
 	});
 }
 
-/** The files of the state folder that contain the secret, as it is, escaped, or compressed. */
+/** Returns the files of the state folder that contain the secret, as it is, escaped, or compressed. */
 function filesWithSecret(): string[] {
 	const needles = ['launch code', 'q4711x'].map((text) => Buffer.from(text));
 	return filesIn(stateFolder).filter((file) => {

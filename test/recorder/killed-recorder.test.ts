@@ -78,7 +78,7 @@ class RecorderProcess {
 
 let lineCount = 0;
 
-/** New lines: short ones, and some with a long string. */
+/** Returns new lines: short ones, and some with a long string. */
 function newLines(random: () => number): string {
 	const texts = Array.from({ length: 1 + Math.floor(random() * 6) }, () => {
 		const size = random() < 0.2 ? 60_000 : 80;
@@ -119,7 +119,7 @@ function change(random: () => number): void {
 	}
 }
 
-/** A generator of numbers from 0 to 1 that depends on the seed alone. */
+/** Returns a generator of numbers from 0 to 1 that depends on the seed alone. */
 function seeded(seed: number): () => number {
 	let state = seed;
 	return () => {

@@ -18,8 +18,9 @@ import {
 
 const why = 'process 7 owns the state folder';
 
-/** The process that owns the sessions, and another one on the same state folder. */
+/** The process that owns the sessions. */
 let owner: TestWorld;
+/** Another process on the same state folder. */
 let other: TestWorld;
 
 beforeEach(async () => {

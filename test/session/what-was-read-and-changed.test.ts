@@ -5,7 +5,7 @@ import type { Session } from '../../server/session/session.ts';
 import { answer, call, prose, result, user } from '../support/messages.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../support/world.ts';
 
-/** A call on a file, and its result. */
+/** Returns a call on a file, and its result. */
 function touch(id: string, name: string, args: Record<string, string>): ChatMessage[] {
 	return [call(`c-${id}`, [id], name, args), result(`r-${id}`, id, prose(30, id.length), { toolName: name })];
 }

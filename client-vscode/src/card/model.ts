@@ -124,8 +124,9 @@ export interface CardSources {
 	compaction: CardCompaction;
 	/** Every message of the session; hidden messages are marked. */
 	fullHistory: readonly ChatMessage[];
-	/** The visible history before and after the compaction. */
+	/** The visible history before the compaction. */
 	before: readonly ChatMessage[];
+	/** The visible history after the compaction. */
 	after: readonly ChatMessage[];
 	/** Whether the session changed since the plan was made. */
 	isOutdated: boolean;

@@ -18,7 +18,7 @@ function median(values: readonly number[]): number {
 	return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? 0)) / 2;
 }
 
-/** Share of a session's paid tokens that were cached but lost for a reason that no transcript states. */
+/** Returns share of a session's paid tokens that were cached but lost for a reason that no transcript states. */
 function unexplainedShare(session: RecordedSession): number {
 	const requests: readonly BilledRequest[] = session.requests;
 	const causes = listWriteCauses(requests, rulesOf(session));

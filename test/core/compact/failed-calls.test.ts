@@ -6,7 +6,7 @@ import { summaryOf } from './summaries.ts';
 
 type Call = Source['calls'][number];
 
-/** A result as its agent stores it, without a flag for the failure. */
+/** Returns a result as its agent stores it, without a flag for the failure. */
 function unflagged(seq: number, { id, name }: Call, content: string): Source {
 	const row = { seq, id: `id-${seq}`, tool: name, answers: id };
 	return createSource(row, { id: row.id, role: 'tool', toolCallId: id, toolName: name, content });

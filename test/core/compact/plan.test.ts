@@ -6,7 +6,7 @@ import { row, stateWith } from '../../support/rows.ts';
 import { exchange, planInput } from './planned.ts';
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
-/** Six exchanges with a result of 2,000 tokens each: 12,180 tokens in all. */
+/** Returns six exchanges with a result of 2,000 tokens each: 12,180 tokens in all. */
 const history = () => stateWith(...names.flatMap((name) => exchange(name, 2000)));
 
 const planned = (target: number, config: CompactionConfig = {}): Promise<Plan> =>

@@ -7,7 +7,7 @@ const minute = 60_000;
 const anthropic = lookupCacheRules('anthropic', 'claude-sonnet-4-5');
 const openAi = lookupCacheRules('openai', 'gpt-5.1');
 
-/** A session that only grows: one request per minute, each with 1,000 tokens more. */
+/** Returns a session that only grows: one request per minute, each with 1,000 tokens more. */
 function growing(count: number, options: Partial<PromptRequest> = {}): PromptRequest[] {
 	return Array.from({ length: count }, (_, index) => ({
 		at: index * minute,

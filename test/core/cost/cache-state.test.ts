@@ -9,12 +9,12 @@ import type { Usage } from '../../../server/protocol/conversation.ts';
 
 const minuteMs = 60_000;
 
-/** A request at a minute of the session. */
+/** Returns a request at a minute of the session. */
 function request(minute: number, usage: Partial<Usage> = {}): CachedRequest {
 	return { startedAt: minute * minuteMs, usage: { input: 0, output: 10, ...usage } };
 }
 
-/** The lifetime of a session's cache in minutes. */
+/** Returns the lifetime of a session's cache in minutes. */
 function minutes(provider: string, model: string, requests: CachedRequest[] = []): number | undefined {
 	const lifetime = estimateCacheLifetimeMs(provider, model, requests);
 	return lifetime === undefined ? undefined : lifetime / minuteMs;

@@ -50,7 +50,7 @@ class Play {
 	}
 }
 
-/** A session that was compacted from 100,000 tokens to 30,000, of which 20,000 were still in the cache. */
+/** Returns a session that was compacted from 100,000 tokens to 30,000, of which 20,000 were still in the cache. */
 const compacted = (info?: Partial<State['info']>) =>
 	new Play(info).call(100_000, 0).step('c', 'compact', 1, 70_000).call(30_000, 20_000);
 

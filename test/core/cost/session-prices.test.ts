@@ -6,7 +6,7 @@ import {
 } from '../../../server/core/cost/sessionPrices.ts';
 import type { Usage } from '../../../server/protocol/conversation.ts';
 
-/** An assistant message of 100 counted tokens with reported usage. */
+/** Returns an assistant message of 100 counted tokens with reported usage. */
 function row(usage?: Partial<Usage>): PricedRow {
 	const counts = { text: 100, calls: 0, images: 0 };
 	const base = { seq: 0, role: 'assistant', counts } as const;

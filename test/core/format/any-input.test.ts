@@ -88,7 +88,7 @@ const almost = fc
 	)
 	.map(([role, field, value, more]) => ({ ...more, role, [field]: value }));
 
-/** The entries of a raw value; undefined if the format correctly refuses it. */
+/** Returns the entries of a raw value; undefined if the format correctly refuses it. */
 function entriesOf(name: FormatName, raw: unknown): RenderEntry[] {
 	try {
 		return appendedEntries(name, [raw]);

@@ -14,7 +14,7 @@ export function appendedEntries(format: FormatName, raws: readonly unknown[]): R
 	});
 }
 
-/** The entry after a stage changed its message. */
+/** Returns the entry after a stage changed its message. */
 export function changedEntry(entry: RenderEntry, change: Partial<ChatMessage>): RenderEntry {
 	return { ...entry, message: { ...entry.message, ...change }, isChanged: true };
 }

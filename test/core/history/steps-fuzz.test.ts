@@ -107,7 +107,7 @@ function compactRecord(state: State, w: Extract<Wish, { kind: 'compact' }>): Jou
 	};
 }
 
-/** The record for an action in a state; undefined if the action is refused. */
+/** Returns the record for an action in a state; undefined if the action is refused. */
 function recordOf(state: State, w: Wish): JournalRecord | null {
 	switch (w.kind) {
 		case 'append':

@@ -9,7 +9,7 @@ const made = (id: string, as: 'summary' | 'marker' | 'shortened') => row(id, { m
 
 type StepRecord = Extract<JournalRecord, { t: 'step' }>;
 
-/** A step with one patch. */
+/** Returns a step with one patch. */
 function step(
 	id: string,
 	no: number,

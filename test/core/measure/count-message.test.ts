@@ -6,7 +6,7 @@ import { lookupTokenFamily } from '../../../server/core/models/tokenFamily.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { machineSlowness, processorClock } from '../../support/processorClock.ts';
 
-/** A measure whose vocabulary has one token per character, so that sums can be checked by hand. */
+/** Returns a measure whose vocabulary has one token per character, so that sums can be checked by hand. */
 function measureOf(model: string) {
 	const family = { ...lookupTokenFamily(undefined, model), factor: 1 };
 	return createMeasure({ family, estimator: 'exact', countText: (text) => text.length });

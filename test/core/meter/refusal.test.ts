@@ -10,7 +10,7 @@ import { apply, row, stateWith } from '../../support/rows.ts';
 const text = (tokens: number) => ({ counts: { text: tokens, calls: 0, images: 0 } });
 const thresholds = { warning: 0.75, critical: 0.85, overflow: 0.95, compact: 0.8 };
 
-/** Ten messages with this many tokens in total. */
+/** Returns ten messages with this many tokens in total. */
 const history = (tokens: number) =>
 	stateWith(...Array.from({ length: 10 }, (_, index) => row(`u${index}`, text(tokens / 10))));
 

@@ -14,7 +14,7 @@ const scopeWith = (cache = new Map<string, ConversationReplay>()): ReplayScope =
 	cache,
 });
 
-/** A session that grows to the end of the window, with a warm cache. */
+/** Returns a session that grows to the end of the window, with a warm cache. */
 function longSession(path: string, steps = 120): SessionCalls {
 	const calls = Array.from({ length: steps }, (_, step) => {
 		const prompt = 20_000 + step * 1200;

@@ -7,7 +7,7 @@ import { generateSessions } from '../../bench/money/generatedSessions.ts';
 
 const minute = 60_000;
 
-/** A Claude Code session with five-minute writes and without compactions. */
+/** Returns a Claude Code session with five-minute writes and without compactions. */
 function session(prompts: readonly number[], pauseBefore = -1) {
 	let at = 0;
 	const requests: BilledRequest[] = prompts.map((prompt, index) => {

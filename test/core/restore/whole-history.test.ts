@@ -20,7 +20,7 @@ function messagesOf(history: WholeHistory): WholeMessage[] {
 	return [...history.listEntries()].filter((entry) => entry.t === 'message');
 }
 
-/** A history in short form: `text`, `(text)` if it was abandoned, `--summary--` for a compaction. */
+/** Returns a history in short form: `text`, `(text)` if it was abandoned, `--summary--` for a compaction. */
 function short(history: WholeHistory): string[] {
 	return Array.from(history.listEntries(), (entry) => {
 		if (entry.t === 'compaction') return `--${entry.replacement.map(({ content }) => content).join()}--`;

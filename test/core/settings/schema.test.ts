@@ -6,7 +6,7 @@ import { defaultSettings, settingSchemas } from '../../../server/core/settings/s
 import { setSetting } from '../../../server/core/settings/settingsKey.ts';
 import { type Fields, isFields } from '../../../server/core/shape.ts';
 
-/** The settings layer with one setting. */
+/** Returns the settings layer with one setting. */
 function layerOf(path: string, value: unknown): Fields {
 	const layer: Fields = {};
 	setSetting(layer, path, value);

@@ -28,7 +28,7 @@ const round = fc.tuple(text, text, fc.option(text), fc.boolean()).map(([asked, s
 	isError,
 }));
 
-/** A prompt and its answer, with a call and its result if there is an output. */
+/** Returns a prompt and its answer, with a call and its result if there is an output. */
 function dialogue(
 	rounds: readonly { asked: string; said: string; output: string | null; isError: boolean }[],
 ) {

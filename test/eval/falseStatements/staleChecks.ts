@@ -22,7 +22,7 @@ const settledWords = /\b(?:passed|succeeded|fixed|passes|ok) later\b|\blater (?:
 interface CheckRun {
 	/** The command without its options and redirections, so that runs can be compared. */
 	check: string;
-	/** Undefined if the command ran several things and one of them failed, or if its result does not show the outcome. */
+	/** Whether the check passed; undefined if one of several things in the command failed, or the result shows no outcome. */
 	hasPassed: boolean | undefined;
 	call: PastCall;
 }

@@ -14,7 +14,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const hour = 3_600_000;
 
-/** A month of work in three projects: pauses, sub-agents, long prompts, a model without a price. */
+/** Returns a month of work in three projects: pauses, sub-agents, long prompts, a model without a price. */
 function month(now: number): SessionCalls[] {
 	return ['shop', 'bank', '<b>&"x'].map((project, index) => {
 		const calls = Array.from({ length: 60 }, (_, step) => {

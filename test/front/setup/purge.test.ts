@@ -12,7 +12,7 @@ afterEach(removeFolders);
 
 const purge = ['uninstall', '--purge'];
 
-/** A home with plugins, snippets and a stored session; `before` are its files before setup. */
+/** Returns a home with plugins, snippets and a stored session; `before` are its files before setup. */
 async function usedHome(): Promise<{ home: SetupHome; before: Record<string, string>; state: string }> {
 	const home = await setupHome(['contextd', 'opencode', 'pi', 'code']);
 	await writeFile(join(home.home, '.bashrc'), 'alias l=ls\n');

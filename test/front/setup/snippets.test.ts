@@ -20,7 +20,7 @@ echo "$4" >> "$HOME/asked"
 printf '%s' "$3" | /bin/sed 's/{percent}/47%/; s/{{{color}}}/{green}/; s/{color}/green/; s/{number}/47/'
 `;
 
-/** A home with the stand-in on the PATH, and the lines of a program in a file. */
+/** Returns a home with the stand-in on the PATH, and the lines of a program in a file. */
 async function homeWith(title: string, before = '') {
 	const home = freshFolder();
 	writeFileSync(join(home, 'contextd'), stand, { mode: 0o755 });

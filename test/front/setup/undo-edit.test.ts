@@ -20,7 +20,7 @@ function edit(
 	};
 }
 
-/** The bytes that undo leaves; undefined if there is no file afterwards. */
+/** Returns the bytes that undo leaves; undefined if there is no file afterwards. */
 function undone(record: EditedFile | undefined, bytes: Buffer | undefined): Buffer | undefined {
 	const undo = planUndo(record, bytes);
 	if (undo.kind === 'removed') return undefined;

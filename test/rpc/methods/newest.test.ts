@@ -10,7 +10,7 @@ import { begin, conversation, historyIn, statsIn } from '../../support/talk.ts';
 
 const apps = startingApps();
 
-/** A home with a session of Claude Code in a workspace, and a daemon whose client has opened that workspace. */
+/** Returns a home with a session of Claude Code in a workspace, and a daemon whose client has opened that workspace. */
 async function withTranscript(setup: AppSetup = {}) {
 	const home = { base: freshFolder(), workspace: freshFolder() };
 	const transcript = claudeSession(home, 'first');

@@ -43,7 +43,7 @@ const shell = (command: string, workdir = '/w'): Step => ({
 const sessionOf = (steps: readonly Step[]): Promise<Session> =>
 	sessionWith(testWorld(), messagesOf(steps), { workspace: 'file:///w' });
 
-/** The ids of the results that freeing a file or command clears. */
+/** Returns the ids of the results that freeing a file or command clears. */
 async function freed(steps: readonly Step[], selection: object = { uris: ['/w/a.ts'] }): Promise<string[]> {
 	const done = await compactNow(await sessionOf(steps), { free: selection });
 	return done.removed.map(({ messageId }) => messageId);
@@ -179,7 +179,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	}),
 );
 
-/** The newest result that shows each file as a whole, unless a call edited the file afterwards. */
+/** Returns the newest result that shows each file as a whole, unless a call edited the file afterwards. */
 function newestValidReads(steps: readonly Step[]): string[] {
 	const newest = new Map<string, number>();
 	for (const [index, { tool, args, lines: shown }] of steps.entries()) {

@@ -40,7 +40,7 @@ function grow({ state }: Session, factor: number): void {
 	state.info.contextWindow = Math.round((state.info.contextWindow ?? 0) / factor);
 }
 
-/** A turn of about 700 tokens. */
+/** Returns a turn of about 700 tokens. */
 const turn = (name: string): ChatMessage[] => [
 	answer(`${name}-answer`, prose(300, 7)),
 	user(`${name}-user`, prose(40, 8)),

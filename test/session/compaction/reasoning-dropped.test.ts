@@ -28,7 +28,7 @@ const messages: ChatMessage[] = [
 
 const dropped = { config: { dropReasoning: true } };
 
-/** A session of a model that sees the thinking of earlier turns again. */
+/** Returns a session of a model that sees the thinking of earlier turns again. */
 const thinking = () => sessionWith(testWorld(), messages);
 
 describe('compaction with dropReasoning alone', () => {

@@ -37,7 +37,7 @@ const sessions: fc.Arbitrary<GrowingSession> = fc.record({
 	hasOpenCalls: fc.boolean(),
 });
 
-/** A call and its result, with the prompt that the provider reported. */
+/** Returns a call and its result, with the prompt that the provider reported. */
 function readingStep(no: number, promptTokens: number, tokens: number, hasOpenCalls: boolean): ChatMessage[] {
 	const usage = { input: 0, output: 50, cacheRead: promptTokens, cacheWrite: 0 };
 	const ids = hasOpenCalls ? [`call-${no}`, `open-${no}`] : [`call-${no}`];

@@ -12,7 +12,7 @@ const originals = join(resolve(process.env.CONTEXTD_CORPUS ?? '../shared/corpus'
 const isThere = existsSync(originals);
 const opencode = 'shapes/agent-sessions.opencode/storage_v2/session/proj_test/ses_s_stage0_large.json';
 
-/** The transcripts of a folder, by their paths below `originals`. */
+/** Returns the transcripts of a folder, by their paths below `originals`. */
 function transcriptsIn(folder: string): string[] {
 	const names = isThere ? readdirSync(join(originals, folder)) : [];
 	return names.filter((name) => /\.jsonl?$/.test(name)).map((name) => join(folder, name));

@@ -55,11 +55,11 @@ const answers = (id: string, input: number): TranscriptEvent => ({
 	message: { id, role: 'assistant', content: `Answer ${id}.`, usage: { input, output: 20 } },
 });
 
-/** Four prompts with their answers: enough for the meter to learn from. */
+/** Returns four prompts with their answers: enough for the meter to learn from. */
 const talks = (id: string, input: number): TranscriptEvent[] =>
 	[0, 1, 2, 3].flatMap((no) => [says(`${id}${no}`), answers(`${id}${no}a`, input + no)]);
 
-/** A compaction by the agent: its summary, and the messages that it keeps. */
+/** Returns a compaction by the agent: its summary, and the messages that it keeps. */
 const compacts = (id: string, ...kept: string[]): TranscriptEvent => ({
 	t: 'compaction',
 	replacement: [{ id, role: 'user', content: `Summary ${id}.` }],

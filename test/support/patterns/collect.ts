@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
 export interface FoundPattern {
-	/** Location of the pattern as `path:line`; the path of the module if the pattern is built when the module loads. */
+	/** Location of the pattern as `path:line`; `built by a module` if a module builds the pattern when it loads. */
 	location: string;
 	pattern: RegExp;
 }

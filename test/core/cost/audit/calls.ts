@@ -5,7 +5,7 @@ import type { ModelCall } from '../../../../server/core/transcript/reading/calls
 
 export const minute = 60_000;
 
-/** A call of Claude in the first minute, with the given differences. */
+/** Returns a call of Claude in the first minute, with the given differences. */
 export function modelCall(id: string, differences: Partial<ModelCall> = {}): ModelCall {
 	return {
 		id,

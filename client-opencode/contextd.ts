@@ -7,7 +7,7 @@ import { createOpenCodeHooks } from './plugin.ts';
 /** Replaced by `contextd install` with the JSON of a `DaemonStart`. */
 const startText = '__CONTEXTD_START__';
 
-/** contextd for OpenCode. */
+/** contextd for OpenCode: returns the hooks. */
 export async function contextd(input: OpenCodeInput): Promise<OpenCodeHooks> {
 	return createOpenCodeHooks(input, createPluginServices(startText, input.directory));
 }

@@ -7,7 +7,7 @@ import type { PiApi } from './host.ts';
 /** Replaced by `contextd install` with the JSON of a `DaemonStart`. */
 const startText = '__CONTEXTD_START__';
 
-/** contextd for pi. */
+/** contextd for pi: registers its handlers, tools and commands. */
 export default function contextd(pi: PiApi): void {
 	extendPi(pi, (cwd) => createPluginServices(startText, cwd));
 }

@@ -11,7 +11,7 @@ import { checkLayer } from '../../server/core/settings/layers.ts';
 
 const key = 'marker-key-0123456789';
 
-/** Returns the editor's storage, in memory. */
+/** Returns the editor's storages for secrets and for other values, in memory. `kept` are the stored secrets. */
 function keeper() {
 	const secrets = new Map<string, string>();
 	const names = new Map<string, unknown>();

@@ -7,7 +7,7 @@ import {
 } from '../../client-vscode/src/usage/meter.ts';
 import { stats } from './stats.ts';
 
-/** Stats of a session whose agent compacts at 100,000 tokens. */
+/** Returns stats of a session whose agent compacts at 100,000 tokens. */
 function followed(tokens: number, perTurn?: number) {
 	return stats({
 		availableInputTokens: 100_000,

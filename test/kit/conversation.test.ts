@@ -35,7 +35,7 @@ const texts = (messages: readonly Native[]) => messages.map((one) => JSON.string
 const requests = (raw: readonly Native[]) =>
 	raw.flatMap((message, index) => (message.role === 'user' ? [raw.slice(0, index + 1)] : []));
 
-/** Sends one list after the other. */
+/** Sends one list after the other. Returns the view of each. */
 async function send({ conversation }: Host, lists: readonly (readonly Native[])[]) {
 	const views = [];
 	for (const raw of lists) views.push(await conversation.view(structuredClone(raw), window));

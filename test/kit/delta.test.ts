@@ -6,7 +6,7 @@ import { computeChainIds, parseMessageLocation } from '../../kit/fingerprint.ts'
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { answered, called, conversations, type Native, said, toDaemonMessages } from './conversations.ts';
 
-/** Returns the visible messages of a daemon after it received these lists. */
+/** Sends lists to a daemon, one after the other. Returns its visible messages and the state of the sync. */
 function playLists(lists: readonly (readonly Native[])[]) {
 	let state: SyncState = emptySyncState;
 	let messages: ChatMessage[] = [];

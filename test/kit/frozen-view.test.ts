@@ -14,7 +14,7 @@ import { answered, called, compacted, conversations, type Native, said } from '.
 
 const rules = { tokens: 4000, isClearedByHost: true };
 
-/** Applies the view to a list that the host sends. */
+/** Applies a held view to a list that the host sends. Returns the result, with the view to hold for the next list. */
 function sent(held: HeldView<Native>, raw: readonly Native[]) {
 	const ids = computeChainIds(dialect, raw);
 	const frozen = decideResults(held, { hostMessages: raw, ids }, dialect, rules);

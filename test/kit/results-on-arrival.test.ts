@@ -88,7 +88,7 @@ function stored(
 const outputsOf = (messages: readonly OpenCodeMessage[]) =>
 	messages.flatMap(({ parts }) => parts.flatMap(({ state }) => state?.output ?? []));
 
-/** Sends a list like a new process of the host, without shared objects. */
+/** Sends a list like a new process of the host, without shared objects. Returns the outputs that the model gets. */
 async function sent({ conversation }: Opened, raw: readonly OpenCodeMessage[]) {
 	return outputsOf((await conversation.view(structuredClone([...raw]), window)).messages);
 }

@@ -6,7 +6,7 @@ import { SavingsLedger } from '../../server/node/savingsLedger.ts';
 import type { SessionCost } from '../../server/protocol/stats.ts';
 import { silentLogger } from '../support/logger.ts';
 
-/** Returns a ledger of savings that a test sets. */
+/** Returns a ledger of savings, a function that sets the figures of a session, and the logged warnings. */
 function ledgerIn(stateFolder: string, fails = false) {
 	const figures = new Map<string, SessionCost>();
 	const warnings: string[] = [];

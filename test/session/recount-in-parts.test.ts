@@ -12,7 +12,7 @@ import { recordsOf, sessionWith, testWorld } from '../support/world.ts';
 
 const other = { sessionId: 's', provider: 'openai', model: 'gpt-4o' };
 
-/** Recounts a session for another model in more than one record of counts, and closes it. */
+/** Recounts a session for another model in several records, and closes it. Returns its counts and the path of its journal. */
 async function recounted() {
 	const folder = freshFolder();
 	const test = testWorld({ journals: createFileJournals({ directory: folder, logger: silentLogger }) });

@@ -74,7 +74,7 @@ const measures = new RankMeasures(await ranksFolder(), silentLogger);
 /** A real vocabulary, which is the default, and an estimate that is close to it for scripts without spaces. */
 const estimators = ['exact', 'calibrated'] as const;
 
-/** Compacts to a share of the messages' size; returns the share of remaining facts, and of used target tokens. */
+/** Compacts to a share of the messages' tokens. Returns the share of facts that remain, and what share of the target is used. */
 async function compacted({ messages, facts }: FactSession, share: number, estimator: EstimatorName) {
 	const world = testWorld({ measures });
 	world.configure({ estimator });

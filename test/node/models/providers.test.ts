@@ -37,7 +37,7 @@ async function answerWith(response: ServerResponse, wire: Wire, stream: boolean,
 	response.end();
 }
 
-/** Asks a server that answers with this text and end. */
+/** Asks a server that answers with the text `said`, and ends the answer by `end`. Returns the server and the result. */
 async function answered(wire: Wire, stream: boolean, said: string, end: End) {
 	const server = await loopback((response) => answerWith(response, wire, stream, said, end));
 	return { server, result: await ask(wire, server, stream) };

@@ -7,7 +7,7 @@ const config = { enablePrune: false, enableDeduplicate: false, enableSummarize: 
 
 const image: ContentPart = { type: 'image', mediaType: 'image/png', data: 'AAAA', width: 900, height: 900 };
 
-/** Compacts one large answer to each target in turn. */
+/** Compacts one large answer to each target in turn. Returns its content after that. */
 async function cutDown(content: ChatMessage['content'], targets: readonly number[]) {
 	const test = testWorld();
 	const session = await sessionWith(test, [user('u', 'go'), answer('a', content), user('v', 'ok')]);

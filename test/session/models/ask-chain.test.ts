@@ -9,7 +9,7 @@ const timed = { timeoutMs: 1000, maxRetries: 1 };
 const first: ResolvedLink = { provider: 'openai', model: 'one', ...timed };
 const second: ResolvedLink = { provider: 'mistral', model: 'two', ...timed };
 
-/** Asks a chain whose models reply like this; waits advance only the clock. */
+/** Asks a chain whose models answer by `ask`; waits only move the clock. Returns the outcome, with the waits in milliseconds. */
 async function asked(ask: AskModel, over: Partial<ChainContext> = {}, links = [first, second]) {
 	let clock = 0;
 	const waits: number[] = [];

@@ -5,7 +5,7 @@ import { renderHistory } from '../../../server/session/history.ts';
 import { logLines, prose } from '../../support/messages.ts';
 import { compactNow, sessionWith, testWorld } from '../../support/world.ts';
 
-/** Returns a session of these messages in which everything unprotected was shortened. */
+/** Shortens everything unprotected in a session of these messages. Returns a function that renders its history in a format. */
 async function shortened(format: FormatName, messages: readonly unknown[], targetTokens: number) {
 	const world = testWorld();
 	const session = await sessionWith(world, [], { contextWindow: 200_000 });

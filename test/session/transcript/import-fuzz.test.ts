@@ -15,7 +15,7 @@ import { recordsOf, testWorld } from '../../support/world.ts';
 
 const numRuns = 6 * soakFactor;
 
-/** Records of a format, truncated, shuffled, repeated and damaged, in pieces as an agent might append them. */
+/** Generates pieces that an agent might append: records of a format, truncated, shuffled, repeated and damaged. */
 function piecesOf(records: readonly unknown[]) {
 	const changes = fc.array(
 		fc.tuple(fc.nat(), fc.array(fc.nat(20), { minLength: 1, maxLength: 6 }), strangeValue),

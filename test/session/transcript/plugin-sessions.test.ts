@@ -20,7 +20,7 @@ beforeEach(() => {
 
 afterEach(removeFolders);
 
-/** Opens a session as a plugin does, with one message of this many tokens. */
+/** Opens a session as a plugin does, with one message of this many tokens. Returns the session's stats. */
 async function fed(sessionId: string, tokens: number, open: { contextWindow?: number; model?: string } = {}) {
 	const { store } = world;
 	await openSession(store, world.client, {

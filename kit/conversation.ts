@@ -363,7 +363,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		if (undone.length === 0) return { done: false, text: 'There is nothing to undo.' };
 		const stats = await ask('context/stats', { sessionId }, { timeoutMs: requestTimeouts.decision });
 		const tokens = (stats?.estimatedInputTokens ?? 0) + undone.reduce((sum, one) => sum + one.tokensSaved, 0);
-		// An undo discards a limit learned from an overflow, and only the daemon knows the limit before it.
+		// An undo discards a limit that was learned from an overflow. Only the daemon knows the limit that then applies again.
 		if (stats !== null && !stats.isLimitLearned && tokens > stats.availableInputTokens) {
 			return { done: false, text: describeTooLarge(tokens, stats.availableInputTokens) };
 		}

@@ -9,9 +9,9 @@ import type { Ask } from './ports.ts';
  */
 export const requestTimeouts = { replay: 300, presence: 2500, decision: 5000, lookup: 30_000 } as const;
 
-/** Share of the limit above which a decision may always be due, even below the share that the daemon stated last. */
+/** Used share of the limit from which a decision may always be due, even if the daemon stated a higher share last. */
 const nearShare = 0.7;
-/** Share of the limit by which a request may be below the daemon's last stated share and still need a decision. */
+/** Distance below the share that the daemon stated last, within which a request may already need a decision. */
 const dueMargin = 0.1;
 /** Minimum share of the limit at which a pause can make a compaction due. */
 const minPauseShare = 0.1;

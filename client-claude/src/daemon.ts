@@ -18,7 +18,7 @@ export interface ListeningProcess {
 	stateFolder: string;
 	/** The secret for this start of the process: 64 hexadecimal digits. */
 	secret: string;
-	/** False once the process is known to have ended. */
+	/** Whether the process runs; false once its end was noticed. */
 	isRunning: boolean;
 	/** Ends the process. */
 	end(): void;

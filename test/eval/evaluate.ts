@@ -31,7 +31,7 @@ export interface ViewScore {
 	facts: FactScore;
 	/** The questions that the view answers, by their text. */
 	answered: string[];
-	/** Absent for the summary of an agent's own model. */
+	/** False statements in the view; absent for the summary of an agent's own model. */
 	falseStatements?: FalseStatement[];
 }
 

@@ -41,7 +41,7 @@ export interface SessionOptionSources {
 	storedSessions: readonly SessionSummary[];
 	/** Known stats by session id; the meter shows the same figures. */
 	statsBySession: ReadonlyMap<string, ContextStats>;
-	/** Null if following is turned off. */
+	/** Transcripts of other agents; null if following is turned off. */
 	transcripts: readonly Transcript[] | null;
 	/** URI of the active folder. */
 	workspaceUri: string | undefined;

@@ -13,7 +13,7 @@ import type { ClaudeSession } from './session.ts';
 export interface Journalled {
 	/** All compactions, also undone ones, oldest first. */
 	compactions: LoggedCompaction[];
-	/** Null if the journal is empty, because the session's few requests were sent without the daemon. */
+	/** The session's stats; null if the journal is empty, because its few requests were sent without the daemon. */
 	stats: ContextStats | null;
 }
 

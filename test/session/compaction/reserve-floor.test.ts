@@ -10,7 +10,7 @@ async function freeAfter(contextWindow: number, compaction: object) {
 	test.configure({ compaction: { targetRatio: 1, ...compaction } });
 	const session = await sessionWith(test, toolSession(40), { contextWindow });
 	const { budget } = await readContextUsage(session, session.client);
-	// Nothing needs to be removed if the floor is the only requirement.
+	// With a threshold of 0, a target is computed although nothing needs to be removed.
 	const { targetTokens } = await compactNow(session, { threshold: 0, targetTokens: undefined });
 	return {
 		available: budget.available,

@@ -222,8 +222,8 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		const now = this.#options.clock.now();
 		const pauseMs = this.#sentAt === undefined ? undefined : now - this.#sentAt;
 		this.#sentAt = now;
-		const { due } = this.#store.stored;
-		return isDecisionNear({ ratio, ...withoutUndefined({ due, pauseMs }) });
+		const { due: dueShare } = this.#store.stored;
+		return isDecisionNear({ ratio, ...withoutUndefined({ dueShare, pauseMs }) });
 	}
 
 	/** Adds a line about the window if the usage rose above a level, and returns whether it did. */

@@ -41,14 +41,18 @@ export interface DueFigures {
 	/** Estimated share of the limit that the request uses. */
 	ratio: number;
 	/** Share of the limit at which a compaction is due, as the daemon stated last; absent if it never answered. */
-	due?: number;
+	dueShare?: number;
 	/** Milliseconds since the previous request; absent if this process has sent none. */
 	pauseMs?: number;
 }
 
 /** Whether a compaction may be due at a request because of its size, or because the provider's cache may have expired. */
-export function isDecisionNear({ ratio, due = 1, pauseMs = Number.POSITIVE_INFINITY }: DueFigures): boolean {
-	if (ratio >= Math.min(nearShare, due - dueMargin)) return true;
+export function isDecisionNear({
+	ratio,
+	dueShare = 1,
+	pauseMs = Number.POSITIVE_INFINITY,
+}: DueFigures): boolean {
+	if (ratio >= Math.min(nearShare, dueShare - dueMargin)) return true;
 	return pauseMs >= minCacheLifetimeMs && ratio >= minPauseShare;
 }
 

@@ -37,17 +37,17 @@ describe('timeouts of requests', () => {
 		const pauseMs = 1000;
 		expect(isDecisionNear({ ratio: 0.5, pauseMs })).toBe(false);
 		expect(isDecisionNear({ ratio: 0.75, pauseMs })).toBe(true);
-		expect(isDecisionNear({ ratio: 0.75, due: 0.9, pauseMs })).toBe(true);
-		expect(isDecisionNear({ ratio: 0.3, due: 0.35, pauseMs })).toBe(true);
-		expect(isDecisionNear({ ratio: 0.2, due: 0.35, pauseMs })).toBe(false);
+		expect(isDecisionNear({ ratio: 0.75, dueShare: 0.9, pauseMs })).toBe(true);
+		expect(isDecisionNear({ ratio: 0.3, dueShare: 0.35, pauseMs })).toBe(true);
+		expect(isDecisionNear({ ratio: 0.2, dueShare: 0.35, pauseMs })).toBe(false);
 	});
 
 	it('isDecisionNear holds after a pause in which the cache can expire, unless there is little to compact', () => {
 		const fiveMinutes = 300_000;
-		expect(isDecisionNear({ ratio: 0.4, due: 0.9, pauseMs: fiveMinutes })).toBe(true);
-		expect(isDecisionNear({ ratio: 0.4, due: 0.9 })).toBe(true);
-		expect(isDecisionNear({ ratio: 0.05, due: 0.9 })).toBe(false);
-		expect(isDecisionNear({ ratio: 0.05, due: 0.9, pauseMs: fiveMinutes })).toBe(false);
+		expect(isDecisionNear({ ratio: 0.4, dueShare: 0.9, pauseMs: fiveMinutes })).toBe(true);
+		expect(isDecisionNear({ ratio: 0.4, dueShare: 0.9 })).toBe(true);
+		expect(isDecisionNear({ ratio: 0.05, dueShare: 0.9 })).toBe(false);
+		expect(isDecisionNear({ ratio: 0.05, dueShare: 0.9, pauseMs: fiveMinutes })).toBe(false);
 	});
 
 	it('estimateRatio adds new text to the last usage', () => {

@@ -153,12 +153,12 @@ function createSilenceError({ pid }: SilentDaemon): DaemonUnreachableError {
 
 async function waitForClose(socket: Socket): Promise<void> {
 	socket.resume();
-	const limit = new AbortController();
+	const timer = new AbortController();
 	await Promise.race([
 		new Promise<void>((resolve) => socket.once('close', () => resolve()).once('end', () => resolve())),
-		wait(maxHandoverMs, undefined, { signal: limit.signal, ref: false }).catch(() => {}),
+		wait(maxHandoverMs, undefined, { signal: timer.signal, ref: false }).catch(() => {}),
 	]);
-	limit.abort();
+	timer.abort();
 }
 
 /** The attempts to start a daemon while none answers. */

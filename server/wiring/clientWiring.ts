@@ -16,7 +16,7 @@ import { createSessionMethods } from '../rpc/methods/session.ts';
 import { createSessionlessMethods } from '../rpc/methods/withoutSession.ts';
 import { cancelPrefetch } from '../session/compaction/prefetch.ts';
 import type { FileService } from '../session/files/visibleRead.ts';
-import { createNewestCommands } from './newestCommands.ts';
+import { createNewestSessionCommands } from './newestCommands.ts';
 import { chooseFolders, type ServedClient, type SharedParts, wireReadingClient } from './readingWiring.ts';
 
 // Exported here to be loaded together with the methods that compact.
@@ -88,7 +88,7 @@ export function connectClient(
 	];
 	return {
 		requests,
-		commands: createNewestCommands(requests, served, stateFolder),
+		commands: createNewestSessionCommands(requests, served, stateFolder),
 		notifications: createFileNotifications(store, client, fileService),
 		notifyFoldersChanged: () => store.services.files && getTracker().relocateFiles(),
 		async close() {

@@ -17,7 +17,7 @@ const messageTypes = { error: 1, info: 3 } as const satisfies Record<string, Mes
  * Returns the commands as request methods.
  * @param requests the methods that the commands call
  */
-export function createNewestCommands(
+export function createNewestSessionCommands(
 	requests: readonly RequestMethod[],
 	served: ServedClient,
 	stateFolder: string,

@@ -88,7 +88,7 @@ function listCandidates({ storedSessions, workspaceUri, transcripts }: Selection
 			return {
 				reference: { transcript: path },
 				updatedAt,
-				// The start of a compacted copy is when its agent continues it, not when it was written.
+				// A compacted copy is written after its last activity. Until its agent continues it, it is no new session.
 				...(startedAt !== undefined && { startedAt: Math.min(startedAt, updatedAt) }),
 			};
 		}),

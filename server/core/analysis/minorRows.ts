@@ -75,8 +75,8 @@ export function* findMinorRows(
 }
 
 /**
- * Returns the rows of a group that were only looked up while others were named again. A row that the current request looked
- * up is among them only if that request is about exactly one other row.
+ * Returns the rows of a group that no message names again after their lookup, if messages do name other rows of the group
+ * again. Rows that were looked up for the current request are included only if the request is about exactly one row.
  */
 function listPassedOverRows(group: readonly RecordRow[], isPlural: boolean): RecordRow[] {
 	if (!group.some((row) => row.isNamedAgain)) return [];

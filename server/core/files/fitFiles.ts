@@ -185,7 +185,7 @@ function fitFileBySize(file: AttachedFile, size: number, { tokens, share }: File
 	return { ...fitted, tokens: share, truncated: true, maxChars: share * unitsPerToken };
 }
 
-/** Returns a fitting for a dry run: what would be cut and to which size, without any content. */
+/** Returns the result of a dry run: which files would be cut and to which size, without their content. */
 export function removeFileContent(fitted: FitFilesResult): FitFilesResult {
 	const files = fitted.files.map((file): FittedFile => {
 		const isCut = file.truncated && file.maxChars === undefined;

@@ -19,11 +19,11 @@ export async function planAgentParts(machine: SetupMachine): Promise<SetupPart[]
 	const plugins = await Promise.all(installable.map(([name, agent]) => planPluginPart(name, agent, machine)));
 	const mcpParts = await planMcpParts(machine);
 	const titles = new Set([...installable.map(([, agent]) => agent), ...mcpParts].map(({ title }) => title));
-	const readAgents = machine.sessionAgents.filter((label) => !titles.has(label));
+	const otherAgents = machine.sessionAgents.filter((label) => !titles.has(label));
 	return [
 		...plugins.filter((part) => part !== undefined),
 		...mcpParts,
-		...readAgents.map((label) =>
+		...otherAgents.map((label) =>
 			createInformationPart(label, 'contextd reads its sessions', 'nothing to install'),
 		),
 	];

@@ -164,10 +164,10 @@ export function createCompactionStep(
 ): AgentCompaction {
 	const no = getNextLayerNumber(state);
 	const id = createAgentCompactionId(no, key);
-	const { patches: positions, replacementByRow, rest } = assignPositions(retainedRows, state.rows.length);
+	const { patches: assigned, replacementByRow, rest } = assignPositions(retainedRows, state.rows.length);
 	const bodies: string[] = [];
 	const usedIds = new Set<string>();
-	const patches = positions.map((patch): StoredPatch => {
+	const patches = assigned.map((patch): StoredPatch => {
 		const message = replacementByRow.get(patch.from);
 		if (!message) return patch;
 		const rowId = findUnusedRowId(message.id, (one) => state.index.has(one) || usedIds.has(one));

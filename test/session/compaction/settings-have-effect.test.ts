@@ -27,7 +27,7 @@ const talk = Array.from({ length: 30 }, (_, index) => [
 	answer(`a${index}`, `${index}: ${prose(50, index + 1)}`),
 ]).flat();
 
-/** Counts the newest messages that a history has unshortened, up to the first gap. */
+/** Counts how many of the newest messages a history contains in full, up to the first that it does not. */
 function wholeAtTheEnd(messages: readonly ChatMessage[], history: readonly ChatMessage[]): number {
 	let count = 0;
 	while (count < messages.length && history.at(-1 - count)?.content === messages.at(-1 - count)?.content) {

@@ -5,7 +5,7 @@ import type { Source } from '../../analysis/source.ts';
 import { charactersPerToken } from '../../measure/text/heuristic.ts';
 import type { Section } from './headings.ts';
 
-/** Maximum share of the narrative in languages that need more tokens than English for the same text. */
+/** Maximum share of the remaining budget for prose, in languages that need more tokens than English for the same text. */
 const maxProseShare = { small: 0.95, large: 0.8 } as const;
 /** Budgets below this are small. Tokens of English prose. */
 const smallBudgetTokens = 400;

@@ -117,8 +117,8 @@ function readNewestModel(messages: readonly unknown[]): { model?: string; provid
 
 function readMessages(messages: readonly unknown[], usages: ReadonlyMap<number, Usage>): TranscriptEvent[] {
 	const log = new MessageLog(clineInjections);
-	/** By message id: the groups that hide the message, each once its summary or marker exists. */
-	const tags = new Map<string, string[]>();
+	/** Ids of the groups that condense or truncate each message. A group hides its messages once its summary or marker exists. */
+	const groupIdsByMessage = new Map<string, string[]>();
 	const groups = new Set<string>();
 	return messages.flatMap((raw, position) => {
 		const record = asFields(raw);
@@ -129,15 +129,20 @@ function readMessages(messages: readonly unknown[], usages: ReadonlyMap<number, 
 		const group = firstText(record.condenseId, record.truncationId);
 		const isReplacement =
 			group !== undefined && (record.isSummary === true || record.isTruncationMarker === true);
-		const keptIds = isReplacement ? listKeptIds(tags, groups.add(group)) : [];
-		for (const event of events) if (event.t === 'message') tags.set(event.message.id, parents);
+		const keptIds = isReplacement ? listKeptIds(groupIdsByMessage, groups.add(group)) : [];
+		for (const event of events) if (event.t === 'message') groupIdsByMessage.set(event.message.id, parents);
 		return isReplacement ? createCompaction(events, keptIds) : events;
 	});
 }
 
 /** Returns the ids of the messages that none of these groups hides. */
-function listKeptIds(tags: ReadonlyMap<string, readonly string[]>, groups: ReadonlySet<string>): string[] {
-	return [...tags].flatMap(([id, parents]) => (parents.some((parent) => groups.has(parent)) ? [] : [id]));
+function listKeptIds(
+	groupIdsByMessage: ReadonlyMap<string, readonly string[]>,
+	groups: ReadonlySet<string>,
+): string[] {
+	return [...groupIdsByMessage].flatMap(([id, parents]) =>
+		parents.some((parent) => groups.has(parent)) ? [] : [id],
+	);
 }
 
 /** Returns a compaction in which `events`, a summary or a marker, replace all messages except `keptIds`. */

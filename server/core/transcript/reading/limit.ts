@@ -61,11 +61,11 @@ const commonWindows = [200_000, 272_000, 400_000, 1_000_000, 2_000_000];
  */
 export function findProvenWindow(
 	assumedTokens: number,
-	answeredTokens = 0,
+	answeredPromptTokens = 0,
 	tiers: readonly number[] = commonWindows,
 ): number {
-	if (answeredTokens <= assumedTokens) return assumedTokens;
-	return tiers.find((tier) => tier >= answeredTokens) ?? answeredTokens;
+	if (answeredPromptTokens <= assumedTokens) return assumedTokens;
+	return tiers.find((tier) => tier >= answeredPromptTokens) ?? answeredPromptTokens;
 }
 
 /** The assumed window of a session, and where it comes from. */

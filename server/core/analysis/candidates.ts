@@ -174,8 +174,8 @@ function findProseCandidates(text: string, share: number, start = 0): Unweighted
 
 /** Whether an answer repeats most words of a sentence in the thinking before it. */
 function isRepeated(words: readonly number[], answer: ReadonlySet<number>): boolean {
-	const shared = words.filter((word) => answer.has(word)).length;
-	return shared > 0 && shared >= tuning.selection.duplicateShare * words.length;
+	const sharedCount = words.filter((word) => answer.has(word)).length;
+	return sharedCount > 0 && sharedCount >= tuning.selection.duplicateShare * words.length;
 }
 
 /** Returns the candidates of a typed message: its own words, and the ends of pasted output as lines of a result. */

@@ -140,8 +140,8 @@ export function isCheckCall(call: ToolCall): boolean {
 }
 
 /** Whether a command with these words checks the work. */
-function isCheckCommand(all: readonly string[]): boolean {
-	const [program = '', ...words] = all.filter((word) => !/^\w+=/.test(word));
+function isCheckCommand(allWords: readonly string[]): boolean {
+	const [program = '', ...words] = allWords.filter((word) => !/^\w+=/.test(word));
 	return (
 		!nonCheckingProgramPattern.test(program) &&
 		checkWordPattern.test([program, ...words.filter(isNotPath)].join(' '))

@@ -41,8 +41,8 @@ function isSameObject(earlier: ReturnedRow, later: ReturnedRow): boolean {
 		isQuery(later.call) &&
 		JSON.stringify(earlier.call.args) !== JSON.stringify(later.call.args);
 	const names = Object.keys(later.row.fields);
-	const shared = names.filter((name) => Object.hasOwn(earlier.row.fields, name)).length;
-	return !isOtherQuery && 2 * shared > Math.max(names.length, Object.keys(earlier.row.fields).length);
+	const sharedCount = names.filter((name) => Object.hasOwn(earlier.row.fields, name)).length;
+	return !isOtherQuery && 2 * sharedCount > Math.max(names.length, Object.keys(earlier.row.fields).length);
 }
 
 /** Whether a call only returns existing data. Commands count as queries. */

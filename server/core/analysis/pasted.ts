@@ -133,7 +133,7 @@ interface LineRange {
 	start: number;
 	end: number;
 	/** Number of lines that only programs print. */
-	outputs: number;
+	outputCount: number;
 }
 
 /**
@@ -156,18 +156,18 @@ function findPastedRanges(lines: readonly string[]): LineRange[] {
 		if (isBlank) continue;
 		if (isDiff || isScreen || isOutputLine(line)) {
 			if (openRange === undefined) {
-				openRange = { start: index, end: index, outputs: 0 };
+				openRange = { start: index, end: index, outputCount: 0 };
 				ranges.push(openRange);
 			}
 			openRange.end = index + 1;
-			openRange.outputs++;
+			openRange.outputCount++;
 			continue;
 		}
 		if (!continues) openRange = undefined;
 		else if (openRange) openRange.end = index + 1;
 	}
-	const outputs = ranges.reduce((sum, range) => sum + range.outputs, 0);
-	return outputs < minOutputLines ? [] : ranges;
+	const outputCount = ranges.reduce((sum, range) => sum + range.outputCount, 0);
+	return outputCount < minOutputLines ? [] : ranges;
 }
 
 /** A typed message without the output in it. */

@@ -87,11 +87,11 @@ export function* collectCorrections(
 				const source = sources[at];
 				if (source?.role !== 'assistant') continue;
 				for (const claim of getOrInsert(claims, source, listClaims)) {
-					const sharedNames = [...claim.names].filter((name) => names.has(name)).length;
-					const sharedWords = claim.words.filter((word) => correctionWords.has(word)).length;
+					const sharedNameCount = [...claim.names].filter((name) => names.has(name)).length;
+					const sharedWordCount = claim.words.filter((word) => correctionWords.has(word)).length;
 					const isNear = at >= index - searchLimits.messagesWithoutName;
-					const isRelated = sharedNames > 0 || (isNear && sharedWords >= searchLimits.minWords);
-					const score = 2 * sharedNames + sharedWords;
+					const isRelated = sharedNameCount > 0 || (isNear && sharedWordCount >= searchLimits.minWords);
+					const score = 2 * sharedNameCount + sharedWordCount;
 					if (isRelated && score >= (best?.score ?? 0)) best = { score, source, claim: claim.text };
 				}
 			}

@@ -48,14 +48,14 @@ export function isRequest(text: string): boolean {
 export function scoreStatement(text: string): number {
 	const { binding, rule, cue, value, plain, minWords, asidePenalty: minus } = statementScores;
 	const ruleScore = isStrictRule(text) ? binding : soundsLikeRule(text) ? rule : 0;
-	const cues = [
+	const cueCount = [
 		preferencePattern,
 		progressPattern,
 		instructionPattern,
 		conditionPattern,
 		limitPattern,
 	].filter((pattern) => pattern.test(text)).length;
-	const figures = text.match(figurePattern)?.length ?? 0;
+	const figureCount = text.match(figurePattern)?.length ?? 0;
 	const nameScore = isGerman(text)
 		? 0
 		: fullNamePattern.test(text)
@@ -63,9 +63,9 @@ export function scoreStatement(text: string): number {
 			: capitalizedNamePattern.test(text)
 				? 1
 				: 0;
-	const score = plain + ruleScore + cues * cue + Math.min(2, figures + nameScore) * value;
-	if (ruleScore > 0 || figures > 0 || nameScore > 1) return score;
+	const score = plain + ruleScore + cueCount * cue + Math.min(2, figureCount + nameScore) * value;
+	if (ruleScore > 0 || figureCount > 0 || nameScore > 1) return score;
 	const isShort = text.split(/\s+/).length < minWords;
-	const penalties = [isShort, /[?？]\s*$/.test(text)].filter(Boolean).length;
-	return Math.max(0, score - penalties * minus);
+	const penaltyCount = [isShort, /[?？]\s*$/.test(text)].filter(Boolean).length;
+	return Math.max(0, score - penaltyCount * minus);
 }

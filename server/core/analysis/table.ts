@@ -43,7 +43,7 @@ function haveSameCells(rows: readonly string[]): boolean {
  */
 function countAlignedColumns(rows: readonly string[]): number {
 	const end = Math.min(...rows.map((row) => row.length));
-	let columns = 0;
+	let columnCount = 0;
 	let start = Math.max(...rows.map((row) => row.search(/\S/)));
 	let isAfterPadding = false;
 	for (let position = start; position <= end; position++) {
@@ -51,9 +51,9 @@ function countAlignedColumns(rows: readonly string[]): number {
 		if (position < end && !isGap) continue;
 		const cells = rows.map((row) => row.slice(start, position < end ? position : undefined).trim());
 		// A bar after a name separates the name from a line of its log.
-		if (isAfterPadding && cells.every((cell) => cell !== '' && cell !== '|')) columns++;
+		if (isAfterPadding && cells.every((cell) => cell !== '' && cell !== '|')) columnCount++;
 		isAfterPadding = rows.some((row) => row[position - 1] === ' ' || row[position + 1] === ' ');
 		start = position + 1;
 	}
-	return columns;
+	return columnCount;
 }

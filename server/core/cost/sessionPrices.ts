@@ -37,9 +37,9 @@ function readNewestUsage(rows: readonly PricedRow[]): Usage[] {
  * @param factor tokens of the provider per counted token
  */
 export function computeAverageGrowthTokens(rows: readonly PricedRow[], factor: number): number | undefined {
-	const prompts = readNewestUsage(rows).map(sumPromptTokens);
-	const growths = prompts.slice(1).flatMap((prompt, index) => {
-		const growth = prompt - (prompts[index] ?? 0);
+	const promptSizes = readNewestUsage(rows).map(sumPromptTokens);
+	const growths = promptSizes.slice(1).flatMap((prompt, index) => {
+		const growth = prompt - (promptSizes[index] ?? 0);
 		return growth > 0 ? [growth] : [];
 	});
 	if (growths.length > 0) return growths.reduce((sum, growth) => sum + growth, 0) / growths.length;

@@ -42,8 +42,8 @@ const zeroCauses: WriteCauses = { growth: 0, expiry: 0, changedPrefix: 0, compac
 function countCachedTokens(usage: Usage, rules: CacheRules): number {
 	const { cacheRead = 0, cacheWrite = 0 } = usage;
 	if (rules.kind === 'breakpoints') return cacheRead + cacheWrite;
-	const prompt = sumPromptTokens(usage);
-	return Math.floor(prompt / rules.blockTokens) * rules.blockTokens;
+	const promptTokens = sumPromptTokens(usage);
+	return Math.floor(promptTokens / rules.blockTokens) * rules.blockTokens;
 }
 
 /** Returns the causes of a request's writes. `isCompacted`: whether the history was compacted since the previous request. */
@@ -56,10 +56,11 @@ function findWriteCauses(
 	const { usage } = request;
 	const paidTokens = rules.chargesWrites ? (usage.cacheWrite ?? 0) : usage.input;
 	if (previous === undefined) return { ...zeroCauses, coldStart: paidTokens };
-	const prompt = sumPromptTokens(usage);
-	const isShrunk = prompt < maxCompactedShare * sumPromptTokens(previous.usage);
+	const promptTokens = sumPromptTokens(usage);
+	const isShrunk = promptTokens < maxCompactedShare * sumPromptTokens(previous.usage);
 	if (isCompacted || isShrunk) return { ...zeroCauses, compaction: paidTokens };
-	const lostTokens = Math.min(countCachedTokens(previous.usage, rules), prompt) - (usage.cacheRead ?? 0);
+	const lostTokens =
+		Math.min(countCachedTokens(previous.usage, rules), promptTokens) - (usage.cacheRead ?? 0);
 	if (lostTokens <= maxLostBlocks * rules.blockTokens) return { ...zeroCauses, growth: paidTokens };
 	const rewritten = Math.min(paidTokens, lostTokens);
 	const growth = paidTokens - rewritten;

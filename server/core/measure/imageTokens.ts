@@ -62,9 +62,9 @@ function countTiles(
 	tile: number,
 ): number {
 	if (detail === 'low' || (detail === 'auto' && width <= 512 && height <= 512)) return base;
-	const fit = Math.min(1, 2048 / Math.max(width, height));
-	const shrink = Math.min(1, 768 / (Math.min(width, height) * fit)) * fit;
-	const count = (length: number) => Math.max(1, Math.ceil(Math.floor(length * shrink) / 512));
+	const fitScale = Math.min(1, 2048 / Math.max(width, height));
+	const shrinkScale = Math.min(1, 768 / (Math.min(width, height) * fitScale)) * fitScale;
+	const count = (length: number) => Math.max(1, Math.ceil(Math.floor(length * shrinkScale) / 512));
 	return base + tile * count(width) * count(height);
 }
 
@@ -72,9 +72,9 @@ function countTiles(
 function countPatches({ width, height }: ImageSize, maxPatches: number): number {
 	const count = Math.ceil(width / 32) * Math.ceil(height / 32);
 	if (count <= maxPatches) return count;
-	const shrink = Math.sqrt((32 * 32 * maxPatches) / (width * height));
-	const across = (width * shrink) / 32;
-	const down = (height * shrink) / 32;
+	const shrinkScale = Math.sqrt((32 * 32 * maxPatches) / (width * height));
+	const across = (width * shrinkScale) / 32;
+	const down = (height * shrinkScale) / 32;
 	const scale = Math.min(Math.floor(across) / across, Math.floor(down) / down) || 1;
 	return Math.min(maxPatches, Math.max(1, Math.ceil(across * scale) * Math.ceil(down * scale)));
 }

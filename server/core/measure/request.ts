@@ -12,7 +12,7 @@ import { charactersPerToken, tokensPerMessage } from './text/heuristic.ts';
 export function countRequest(request: ModelRequest, measure: Measure): RequestCounts {
 	const { messageTokens, userTurnTokens } = measure.family.framing;
 	const framing = measure.estimator === 'heuristic' ? tokensPerMessage : messageTokens;
-	const turn = measure.estimator === 'heuristic' ? 0 : userTurnTokens;
+	const turnTokens = measure.estimator === 'heuristic' ? 0 : userTurnTokens;
 	const countTokens = (content: string | undefined, framingTokens: number) =>
 		content ? Math.round(countTextWithImages(content, measure) + framingTokens) : 0;
 	const countFile = ({ uri = '', content, size = 0, mediaType }: FileAttachment) =>
@@ -21,7 +21,7 @@ export function countRequest(request: ModelRequest, measure: Measure): RequestCo
 			: countTokens(content, framing + measure.countTextTokens(uri));
 	return {
 		systemPrompt: countTokens(request.systemPrompt, framing),
-		currentPrompt: countTokens(request.currentPrompt, framing + turn),
+		currentPrompt: countTokens(request.currentPrompt, framing + turnTokens),
 		toolDefinitions: countTools(request.toolDefinitions ?? [], measure),
 		fileAttachments: (request.fileAttachments ?? []).reduce((sum, file) => sum + countFile(file), 0),
 	};

@@ -91,8 +91,10 @@ export function sumPromptTokens(usage: Usage): number {
 /** Whether a usage can be relied on. Answers that were cut off report only partial counts. */
 export function isUsable(usage: Usage | undefined, stopReason: string | undefined): usage is Usage {
 	if (!usage || stopReason === 'aborted' || stopReason === 'error') return false;
-	const prompt = sumPromptTokens(usage);
-	return Number.isFinite(prompt) && prompt > 0 && Number.isFinite(usage.output) && usage.output >= 0;
+	const promptTokens = sumPromptTokens(usage);
+	return (
+		Number.isFinite(promptTokens) && promptTokens > 0 && Number.isFinite(usage.output) && usage.output >= 0
+	);
 }
 
 /** Returns the tokens of a whole call: its prompt and its answer. */

@@ -35,9 +35,10 @@ export const deduplicateStage: Stage = {
 		if (!policy.stages.deduplicate) return disabledReport;
 		if (draft.tokens <= draft.target) return { ...reportReached(draft, input), filesDeduped: 0 };
 		const duplicates = await findDuplicates(draft, effects);
-		const readCount = await replaceDuplicates(draft, duplicates, effects);
-		const attached = await replaceRepeatedAttachments(draft, input);
-		if (readCount + attached > 0 || duplicates.length > 0) return { filesDeduped: readCount + attached };
+		const fileCount = await replaceDuplicates(draft, duplicates, effects);
+		const attachmentCount = await replaceRepeatedAttachments(draft, input);
+		if (fileCount + attachmentCount > 0 || duplicates.length > 0)
+			return { filesDeduped: fileCount + attachmentCount };
 		return { reason: 'no read is superseded by a later one', filesDeduped: 0 };
 	},
 };

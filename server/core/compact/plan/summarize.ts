@@ -189,10 +189,10 @@ export function requiresReasoningBlock(model: string): boolean {
 	return reasoningModelPattern.test(model);
 }
 
-/** Returns the reasoning block before a summary of `messages` messages. Tags in the prefix cannot end the block. */
-function createReasoningBlock({ prefix, at }: Thinking, messages: number): string {
+/** Returns the reasoning block before a summary of `messageCount` messages. Tags in the prefix cannot end the block. */
+function createReasoningBlock({ prefix, at }: Thinking, messageCount: number): string {
 	const facts = [
-		`- ${messages} earlier ${messages === 1 ? 'message is' : 'messages are'} replaced by the summary that follows`,
+		`- ${messageCount} earlier ${messageCount === 1 ? 'message is' : 'messages are'} replaced by the summary that follows`,
 		...(at === undefined ? [] : [`- summarized at ${new Date(at).toISOString()}`]),
 	];
 	const harmless = prefix.replace(/<(\/?)thinking/gi, '<$1 thinking');

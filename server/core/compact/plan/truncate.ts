@@ -55,9 +55,9 @@ export const truncateStage: Stage = {
 			() => cutItems(selectVisibleGuardedItems(draft)),
 			() => slide(spokenItems),
 		];
-		let changed = false;
-		for (const round of rounds) if (draft.tokens > draft.target) changed = (await round()) || changed;
-		return changed ? {} : { reason: 'only protected messages are left' };
+		let hasChanged = false;
+		for (const round of rounds) if (draft.tokens > draft.target) hasChanged = (await round()) || hasChanged;
+		return hasChanged ? {} : { reason: 'only protected messages are left' };
 	},
 };
 

@@ -143,8 +143,8 @@ function makeRoomForParents(
 	input: NarrativeInput,
 	count: SummaryBudget['count'],
 ): PlacedCandidate[] {
-	const inOrder = chosen.toSorted((a, b) => a.messageIndex - b.messageIndex || a.order - b.order);
-	const entries = inOrder.flatMap((one) => createEntries(one, input));
+	const sortedCandidates = chosen.toSorted((a, b) => a.messageIndex - b.messageIndex || a.order - b.order);
+	const entries = sortedCandidates.flatMap((one) => createEntries(one, input));
 	let excess = 0;
 	for (const [index, { text }] of addParentLines(entries, input.sources).entries()) {
 		const before = entries[index]?.text ?? '';
@@ -157,7 +157,7 @@ function makeRoomForParents(
 		dropped.add(one);
 		excess -= count(one.candidate.text) + 1;
 	}
-	return inOrder.filter((one) => !dropped.has(one));
+	return sortedCandidates.filter((one) => !dropped.has(one));
 }
 
 /** Whether a text ends an agent's message and introduces the calls of this message. */

@@ -57,11 +57,11 @@ export function sumCallCost({ input, cacheRead, cacheWrite, output }: CallCost):
 
 /** Returns the cost of each kind of token in a usage, as a number of input tokens at the usual price. */
 function computeUsageWeights(usage: Usage, prices: FoundPrices, isSum: boolean): Omit<CallCost, 'unit'> {
-	const prompt = sumPromptTokens(usage);
+	const promptTokens = sumPromptTokens(usage);
 	// A sum over several calls does not reveal the length of any one prompt.
 	const longPromptPrices = isSum
 		? undefined
-		: prices.longPrompts.findLast(({ aboveTokens }) => prompt > aboveTokens);
+		: prices.longPrompts.findLast(({ aboveTokens }) => promptTokens > aboveTokens);
 	const { input = 1, output = 1 } = longPromptPrices ?? {};
 	const writtenTokens = usage.cacheWrite ?? 0;
 	const hourTokens = Math.min(writtenTokens, usage.cacheWriteForHour ?? 0);

@@ -49,8 +49,8 @@ function computeWindowOffset(window: number): number {
 
 /** Returns the next end of a word from `start` on; if none is near, a position that splits no surrogate pair. */
 function findNextWordEnd(text: string, start: number): number {
-	const last = Math.min(start + maxWordShift, text.length - 1);
-	for (let index = Math.max(1, start); index < last; index++) {
+	const lastIndex = Math.min(start + maxWordShift, text.length - 1);
+	for (let index = Math.max(1, start); index < lastIndex; index++) {
 		if (isWhitespace(text, index) && !isWhitespace(text, index - 1)) return index;
 	}
 	const splitsPair = (text.charCodeAt(start) & 0xfc00) === 0xdc00;

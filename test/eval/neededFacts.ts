@@ -7,7 +7,7 @@ import { conversationText, messageText } from './messageText.ts';
 const maxAnswers = 60;
 /** Characters before and after a fact in which its context is searched. */
 const contextCharacters = 150;
-/** Number of words of its old context that must be near a fact so that it can be understood. */
+/** Number of words from the old context of a fact that must be near the fact, so that it can be understood. */
 const groundingWords = 3;
 /** Maximum number of examined occurrences of one fact. */
 const maxPlaces = 40;

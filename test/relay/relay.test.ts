@@ -208,7 +208,7 @@ describe('a relay after a crash of the daemon', () => {
 	});
 
 	it('a relay ends when it is stopped, even if a daemon that has just started crashes then', async () => {
-		// Without time between start and crash of a daemon, the relay waits before it starts the next one.
+		// With a stopped clock, each daemon seems to crash immediately, so the relay waits before it starts the next one.
 		vi.spyOn(performance, 'now').mockReturnValue(performance.now());
 		const { daemon, client, first } = await connected();
 		first.crash();

@@ -24,7 +24,7 @@ export interface Candidate {
 	/** `statement`: a sentence, a call, or a line of JSON data. `resultLine`: a line of a file or other output. */
 	kind: 'statement' | 'resultLine';
 	text: string;
-	/** The lines of a sentence in its message's text; absent for other texts. */
+	/** The range of a sentence's lines in the text of its message; absent for other texts. */
 	span?: TextSpan;
 	/** Whether the text starts on a new line. */
 	isOnNewLine: boolean;

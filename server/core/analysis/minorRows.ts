@@ -20,7 +20,7 @@ const maxRecentMentions = 3;
 /** A request about several records. */
 const pluralPattern = /\b(?:all|both|each|every|alle[nrs]?|beiden?|jede[nrms]?)\b|すべて|全て|全部|所有|每/i;
 const idWordPattern = /[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu;
-/** A row with an id, and what is known about it. */
+/** A row with an id, and how messages refer to it. */
 interface RecordRow {
 	source: Source;
 	/** The row's id, followed by the ids of the objects that contain it. */

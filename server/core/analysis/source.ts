@@ -16,7 +16,7 @@ export interface Source {
 	/** All readable text except calls. */
 	text: string;
 	calls: ToolCall[];
-	/** Tool results only: the tool. */
+	/** Tool results only: the name of the tool. */
 	toolName?: string;
 	/** Tool results only: the id of the answered call. */
 	toolCallId?: string;

@@ -29,8 +29,8 @@ const gapTokens = 2;
 
 /**
  * Shortens a tool result to its first and last line and the lines with the facts most likely to be needed again. Keeps
- * the order, puts `…` in place of omitted lines, and removes escape codes. A line that was kept once is not kept again. Without facts, returns head
- * and tail. Empty if nothing fits. The source must be in the index.
+ * the order, puts `…` in place of omitted lines, removes escape codes, and keeps equal lines only once. Without facts,
+ * returns head and tail. Empty if nothing fits. The source must be in the index.
  */
 export function selectBestLines(
 	factIndex: FactIndex,

@@ -2,7 +2,7 @@
 
 import { estimateTokens } from '../server/core/measure/text/textCounter.ts';
 import { toWholeRequest } from '../server/core/meter/reading.ts';
-import { withoutUndefined } from '../server/core/shape.ts';
+import { pickDefined } from '../server/core/shape.ts';
 import type { ChatMessage, Usage } from '../server/protocol/conversation.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
 import type {
@@ -30,13 +30,7 @@ import {
 	undoneText,
 	withUsageLevelLine,
 } from './texts.ts';
-import {
-	chooseTimeoutMs,
-	estimateRatio,
-	isDecisionNear,
-	requestTimeouts,
-	requireDaemon,
-} from './timeouts.ts';
+import { chooseTimeoutMs, estimateRatio, isDecisionNear, requireDaemon, timeouts } from './timeouts.ts';
 
 /** Tokens that a summary should have if the host stores it as a text. */
 const summaryTargetTokens = 3000;
@@ -156,7 +150,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		return this.#runInTurn(async () => {
 			await requireDaemon(this.#options.ask, this.#options.sessionId);
 			if (this.#lastList === undefined) return;
-			await this.#currentView.sync(this.#lastList, requestTimeouts.decision);
+			await this.#currentView.sync(this.#lastList, timeouts.decision);
 		});
 	}
 
@@ -223,7 +217,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		const pauseMs = this.#sentAt === undefined ? undefined : now - this.#sentAt;
 		this.#sentAt = now;
 		const { due: dueShare } = this.#store.stored;
-		return isDecisionNear({ ratio, ...withoutUndefined({ dueShare, pauseMs }) });
+		return isDecisionNear({ ratio, ...pickDefined({ dueShare, pauseMs }) });
 	}
 
 	/** Adds a line about the window if the usage rose above a level, and returns whether it did. */
@@ -258,7 +252,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		const result = await ask(
 			'context/prepare',
 			{ sessionId },
-			{ timeoutMs: getRemainingMs(requestTimeouts.decision) },
+			{ timeoutMs: getRemainingMs(timeouts.decision) },
 		);
 		this.#currentView.notify(result.warnings);
 		const after = result.stats ?? stats;
@@ -284,7 +278,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 	): Promise<HostMessage[] | undefined> {
 		const { ask, sessionId } = this.#options;
 		const list = await this.#currentView.receive(hostMessages, context);
-		const timeoutMs = requestTimeouts.decision;
+		const timeoutMs = timeouts.decision;
 		const result = await this.#currentView.warnOnFailure(async () => {
 			await this.#currentView.sync(list, timeoutMs);
 			return ask('context/recover', { sessionId, error }, { timeoutMs });
@@ -335,7 +329,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 				? this.#lastList
 				: await this.#currentView.receive(hostMessages, this.#lastList?.context ?? {});
 		if (list === undefined) return { done: false, text: 'Nothing was sent in this session yet.' };
-		const timeoutMs = requestTimeouts.decision;
+		const timeoutMs = timeouts.decision;
 		await this.#currentView.sync(list, timeoutMs);
 		const result = await ask('context/compact', { sessionId, instructions }, { timeoutMs });
 		const decision = receiptToDecision(result);
@@ -361,7 +355,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		const end = shownDecision === undefined ? 0 : decisions.indexOf(shownDecision) + 1;
 		const undone = decisions.slice(Math.max(0, end - count), end);
 		if (undone.length === 0) return { done: false, text: 'There is nothing to undo.' };
-		const stats = await ask('context/stats', { sessionId }, { timeoutMs: requestTimeouts.decision });
+		const stats = await ask('context/stats', { sessionId }, { timeoutMs: timeouts.decision });
 		const tokens = (stats?.estimatedInputTokens ?? 0) + undone.reduce((sum, one) => sum + one.tokensSaved, 0);
 		// An undo discards a limit that was learned from an overflow. Only the daemon knows the limit that then applies again.
 		if (stats !== null && !stats.isLimitLearned && tokens > stats.availableInputTokens) {
@@ -384,7 +378,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 	async #summarize(list: readonly HostMessage[], instructions?: string): Promise<HostSummary | undefined> {
 		const { ask, sessionId, dialect } = this.#options;
 		const hostList = await this.#currentView.receive(list, this.#lastList?.context ?? {});
-		const timeoutMs = requestTimeouts.decision;
+		const timeoutMs = timeouts.decision;
 		const messages = await this.#currentView.warnOnFailure(async () => {
 			await this.#currentView.sync(hostList, timeoutMs);
 			const params = { sessionId, instructions, targetTokens: summaryTargetTokens };

@@ -6,7 +6,7 @@ import type { ConversationOptions } from './conversationTypes.ts';
 import { emptySyncState, type HostList, type SyncState } from './daemonSession.ts';
 import { createMessageId } from './fingerprint.ts';
 import { createEmptyView, type HeldResult, type HeldView } from './heldView.ts';
-import { requestTimeouts } from './timeouts.ts';
+import { timeouts } from './timeouts.ts';
 
 /** A compaction that followed a refused request, on trial until the provider answers the full list. Plain data. */
 export interface RecoveryTrial {
@@ -209,7 +209,7 @@ async function restoreResultTexts<HostMessage>(
 				messageId: createMessageId(feed.told[index] ?? '', part),
 				limit: heldResult.units,
 			};
-			const { content } = await ask('context/original', params, { timeoutMs: requestTimeouts.replay });
+			const { content } = await ask('context/original', params, { timeoutMs: timeouts.replay });
 			if (content.length === heldResult.units) results[callId] = { ...heldResult, text: content };
 		}
 	}

@@ -12,7 +12,7 @@ import { createChainIdCache } from './fingerprint.ts';
 import { type AppliedView, applyView, withDecision, withoutDecisions } from './heldView.ts';
 import { decideResults, hasNewlyShortened, limitRulesToWindow, type ResultRules } from './results.ts';
 import { describeNewestStep } from './texts.ts';
-import { requestTimeouts } from './timeouts.ts';
+import { timeouts } from './timeouts.ts';
 
 /** The current view of one conversation. */
 export class CurrentView<HostMessage> {
@@ -84,10 +84,7 @@ export class CurrentView<HostMessage> {
 	}
 
 	/** Returns the result of a task; undefined if it failed. Warns about the failure if `isDecisionMissed` is set. */
-	async warnOnFailure<Result>(
-		task: () => Promise<Result>,
-		isDecisionMissed = true,
-	): Promise<Result | undefined> {
+	async warnOnFailure<T>(task: () => Promise<T>, isDecisionMissed = true): Promise<T | undefined> {
 		try {
 			const result = await task();
 			this.misses = 0;
@@ -114,14 +111,11 @@ export class CurrentView<HostMessage> {
 	}
 
 	/** Undoes compactions in the daemon and in the held view, in the given order. Rejects at the first refusal. */
-	async undoCompactions(
-		compactionIds: readonly string[],
-		options: { isRestore?: boolean } = {},
-	): Promise<void> {
+	async undoCompactions(ids: readonly string[], options: { isRestore?: boolean } = {}): Promise<void> {
 		const { ask, sessionId } = this.#options;
-		for (const compactionId of compactionIds) {
+		for (const compactionId of ids) {
 			const params = { sessionId, compactionId, ...options };
-			const { undone, stats } = await ask('context/undo', params, { timeoutMs: requestTimeouts.decision });
+			const { undone, stats } = await ask('context/undo', params, { timeoutMs: timeouts.decision });
 			const heldView = withoutDecisions(this.store.stored.held, [compactionId, ...undone]);
 			this.store.update({ held: heldView, step: describeNewestStep(stats) });
 		}

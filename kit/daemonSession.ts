@@ -12,7 +12,7 @@ import {
 	createMessageId,
 	type IdentifiedList,
 	parseChainId,
-	parseMessageLocation,
+	parseLocation,
 } from './fingerprint.ts';
 
 /** The messages that were sent to the daemon. Plain data, stored as JSON. */
@@ -89,7 +89,7 @@ export function computeDelta<HostMessage>(
  * @param minEpoch greater than all epochs of earlier processes, such as the time in milliseconds
  */
 export function resumeState(state: SyncState, listedIds: readonly string[], minEpoch: number): SyncState {
-	const firstPartIds = listedIds.filter((id) => parseMessageLocation(id)?.part === 0);
+	const firstPartIds = listedIds.filter((id) => parseLocation(id)?.part === 0);
 	let matchedCount = 0;
 	let end = 0;
 	for (const [index, id] of state.told.entries()) {

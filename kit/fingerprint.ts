@@ -94,7 +94,7 @@ export function parseChainId(base: string): string {
 }
 
 /** Parses a daemon's message id; undefined if the daemon wrote the message itself. */
-export function parseMessageLocation(id: string): MessageLocation | undefined {
+export function parseLocation(id: string): MessageLocation | undefined {
 	const match = daemonIdPattern.exec(id);
 	if (!match?.[1]) return undefined;
 	return { chainId: match[1], part: Number(match[2] ?? 0) };

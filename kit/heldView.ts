@@ -5,12 +5,7 @@
 
 import type { ChatMessage } from '../server/protocol/conversation.ts';
 import type { Dialect } from './dialects/dialect.ts';
-import {
-	computeChainIds,
-	countCommonItems,
-	type IdentifiedList,
-	parseMessageLocation,
-} from './fingerprint.ts';
+import { computeChainIds, countCommonItems, type IdentifiedList, parseLocation } from './fingerprint.ts';
 
 /** The form in which a tool result was first sent to the model. */
 export interface HeldResult {
@@ -179,7 +174,7 @@ function isUnchanged(parts: VisibleParts, count: number): boolean {
 function groupParts(view: DaemonView, indexes: ReadonlyMap<string, number>): Map<number, VisibleParts> {
 	const byHostMessage = new Map<number, VisibleParts>();
 	for (const message of view.messages) {
-		const location = parseMessageLocation(message.id ?? '');
+		const location = parseLocation(message.id ?? '');
 		const index = location && indexes.get(location.chainId);
 		if (location === undefined || index === undefined) continue;
 		const parts = byHostMessage.get(index) ?? [];
@@ -206,7 +201,7 @@ export function renderDecision<HostMessage>(
 	const messages: HostMessage[] = [];
 	const renderedIndexes = new Set<number>();
 	for (const message of view.messages) {
-		const location = parseMessageLocation(message.id ?? '');
+		const location = parseLocation(message.id ?? '');
 		const index = location && indexes.get(location.chainId);
 		if (index === undefined) {
 			// Skips messages that the host removed, and synthetic calls and results: they are part of the host's own messages.

@@ -13,7 +13,7 @@ export { computeDelta, type Delta, emptySyncState, type SyncState } from './daem
 export { aiSdkDialect } from './dialects/aiSdk.ts';
 export { anthropicDialect } from './dialects/anthropic.ts';
 export type { BlockMessage, CarriedResult, Dialect } from './dialects/dialect.ts';
-export { computeChainIds, fingerprint, type MessageLocation, parseMessageLocation } from './fingerprint.ts';
+export { computeChainIds, fingerprint, type MessageLocation, parseLocation } from './fingerprint.ts';
 export {
 	type AppliedView,
 	applyView,

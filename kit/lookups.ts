@@ -2,12 +2,7 @@
 
 import { formatExpiry } from '../server/core/cost/cacheExpiry.ts';
 import { describeRewrite, formatRewritePrice } from '../server/core/cost/compactionCost.ts';
-import {
-	explainCompaction,
-	explainDueCompaction,
-	explainWait,
-	formatSavings,
-} from '../server/core/cost/costTexts.ts';
+import { explainCompaction, explainDue, explainWait, formatSavings } from '../server/core/cost/costTexts.ts';
 import {
 	formatCost,
 	formatCount,
@@ -23,7 +18,7 @@ import type { Conversation } from './conversationTypes.ts';
 import type { Ask, KitMethod, ParamsOf, ResultOf } from './ports.ts';
 import { ownToolPattern } from './results.ts';
 import { describeTurnedOff } from './texts.ts';
-import { requestTimeouts } from './timeouts.ts';
+import { timeouts } from './timeouts.ts';
 
 /** The part of a conversation that lookups use. */
 export type LookupConversation = Pick<
@@ -57,7 +52,7 @@ const maxRemoved = 5;
 
 /** Sends a request about a session; rejects if there is no answer within the session's timeout for lookups. */
 function askAbout<Method extends KitMethod>(
-	{ ask, lookupTimeoutMs: timeoutMs = requestTimeouts.lookup }: QueriedSession,
+	{ ask, lookupTimeoutMs: timeoutMs = timeouts.lookup }: QueriedSession,
 	method: Method,
 	params: ParamsOf<Method>,
 ): Promise<ResultOf<Method>> {
@@ -160,7 +155,7 @@ const maxRecordedExcerpt = 600;
 /** Searches the recorded sessions of a folder. Returns the matching messages as text, best first, each with its session. */
 export async function recallRecordings(ask: Ask, query: string, workspace: string): Promise<string> {
 	const params = { query, workspace, limit: 2 * maxMatches, maxExcerpt: maxRecordedExcerpt };
-	const result = await ask('context/recall', params, { timeoutMs: requestTimeouts.lookup });
+	const result = await ask('context/recall', params, { timeoutMs: timeouts.lookup });
 	return formatRecordedMatches(result, query, 'contextd_original with an id and its session gives the whole');
 }
 
@@ -216,7 +211,7 @@ function describeThreshold(stats: ContextStats): string {
 	if (limit.compacts === 'agent')
 		return `${agent ?? 'the agent'} compacts at ${formatTokens(availableInputTokens)}`;
 	const threshold = formatTokens(thresholds.compact * availableInputTokens);
-	const dueReason = explainDueCompaction(decision);
+	const dueReason = explainDue(decision);
 	const reason = explainWait(stats) ?? (dueReason && `compacts the next request: ${dueReason}`);
 	return reason === undefined ? `compacts at ${threshold}` : `compacts at ${threshold} (${reason})`;
 }

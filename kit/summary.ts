@@ -2,7 +2,7 @@
 
 import type { ChatMessage } from '../server/protocol/conversation.ts';
 import { joinTextParts } from './dialects/dialect.ts';
-import { parseMessageLocation } from './fingerprint.ts';
+import { parseLocation } from './fingerprint.ts';
 
 /** A history as a text for a host that keeps the newest messages unchanged. */
 export interface HostSummary {
@@ -24,7 +24,7 @@ const speakers: Readonly<Record<ChatMessage['role'], string>> = {
 function describeMessage(message: ChatMessage): string {
 	const calls = (message.toolCalls ?? []).map(({ name, args }) => `${name}(${JSON.stringify(args)})`);
 	const text = [joinTextParts(message), ...calls].filter((line) => line !== '').join('\n');
-	if (parseMessageLocation(message.id ?? '') === undefined) return text;
+	if (parseLocation(message.id ?? '') === undefined) return text;
 	return text === '' ? '' : `[${speakers[message.role]}] ${text}`;
 }
 
@@ -43,7 +43,7 @@ function findUnchangedTail(
 	let viewIndex = view.length;
 	let hostIndex = ids.length;
 	for (let index = view.length - 1; index >= 0; index--) {
-		const location = parseMessageLocation(view[index]?.id ?? '');
+		const location = parseLocation(view[index]?.id ?? '');
 		const isWhole = location !== undefined && view[index]?.metadata?.truncated !== true;
 		const listIndex = isWhole ? ids.indexOf(location.chainId) : -1;
 		if (listIndex !== hostIndex && listIndex !== hostIndex - 1) break;
@@ -70,9 +70,9 @@ export function summarizeView(
 	let { viewIndex, hostIndex } = findUnchangedTail(view, ids);
 	// A result is kept with its call, or not at all.
 	while (view[viewIndex]?.role === 'tool') {
-		const location = parseMessageLocation(view[viewIndex]?.id ?? '');
+		const location = parseLocation(view[viewIndex]?.id ?? '');
 		viewIndex++;
-		const next = parseMessageLocation(view[viewIndex]?.id ?? '');
+		const next = parseLocation(view[viewIndex]?.id ?? '');
 		if (next?.chainId !== location?.chainId) hostIndex++;
 	}
 	return { text: joinMessages(view.slice(0, viewIndex)), fullText: joinMessages(view), tailStart: hostIndex };

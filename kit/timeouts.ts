@@ -7,7 +7,7 @@ import type { Ask } from './ports.ts';
  * Milliseconds to wait: `replay` if no decision is due, `presence` for a sign of life before a command, `decision` if one is
  * due, `lookup` for an answer that no request to the model waits for.
  */
-export const requestTimeouts = { replay: 300, presence: 2500, decision: 5000, lookup: 30_000 } as const;
+export const timeouts = { replay: 300, presence: 2500, decision: 5000, lookup: 30_000 } as const;
 
 /** Used share of the limit from which a decision may always be due, even if the daemon stated a higher share last. */
 const nearShare = 0.7;
@@ -62,7 +62,7 @@ export function isDecisionNear({
  * @param misses number of decisions in a row that were not made in time
  */
 export function chooseTimeoutMs(isNear: boolean, misses: number): number {
-	return isNear && misses < maxMisses ? requestTimeouts.decision : requestTimeouts.replay;
+	return isNear && misses < maxMisses ? timeouts.decision : timeouts.replay;
 }
 
 /**
@@ -95,7 +95,7 @@ function isAnswer(error: unknown): boolean {
  */
 export async function requireDaemon(ask: Ask, sessionId: string): Promise<void> {
 	try {
-		await ask('context/stats', { sessionId }, { timeoutMs: requestTimeouts.presence });
+		await ask('context/stats', { sessionId }, { timeoutMs: timeouts.presence });
 	} catch (error) {
 		if (!isAnswer(error)) throw error;
 	}

@@ -1,6 +1,6 @@
 /** Answers Claude Code's events about compactions: contextd compacts instead, and the transcript stays unchanged. */
 
-import { requestTimeouts } from '../../kit/timeouts.ts';
+import { timeouts } from '../../kit/timeouts.ts';
 import { toWholeRequest } from '../../server/core/meter/reading.ts';
 import { type ConversationState, type Conversations, isSubagentConversation } from './conversations.ts';
 import { type CompactEvent, type Host, withTimeout } from './host.ts';
@@ -64,7 +64,7 @@ async function compact(state: ConversationState, instructions: string | undefine
 /** Compacts the daemon's session if this process has sent no request yet. The next request uses the result. */
 async function compactStored(state: ConversationState, instructions: string | undefined): Promise<string> {
 	const { ask, sessionId } = state;
-	const { messageCount } = await ask('session/open', { sessionId }, { timeoutMs: requestTimeouts.presence });
+	const { messageCount } = await ask('session/open', { sessionId }, { timeoutMs: timeouts.presence });
 	if (messageCount === 0) {
 		state.dueCompaction = { instructions };
 		return 'the context is reduced with the next message (transcript untouched)';

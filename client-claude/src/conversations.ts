@@ -5,7 +5,7 @@ import type { Conversation, RequestContext } from '../../kit/conversationTypes.t
 import { anthropicDialect, type BlockMessage } from '../../kit/index.ts';
 import type { Ask, ViewStore } from '../../kit/ports.ts';
 import { defaultResultTokens } from '../../kit/results.ts';
-import { requestTimeouts } from '../../kit/timeouts.ts';
+import { timeouts } from '../../kit/timeouts.ts';
 import { errorText } from '../../server/core/failure.ts';
 import type { AgentsSettings } from '../../server/protocol/settingParts.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
@@ -176,7 +176,7 @@ export class Conversations {
 			sessionId,
 			conversation,
 			ask: ports.ask,
-			lookupTimeoutMs: requestTimeouts.decision,
+			lookupTimeoutMs: timeouts.decision,
 			settings: ports.settings,
 			model: '',
 			answeredTokens: 0,

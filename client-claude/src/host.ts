@@ -161,11 +161,6 @@ export class TimeoutError extends Error {
 }
 
 /** Returns the result of a task. Rejects with `TimeoutError` after `ms` milliseconds; the task continues. */
-export function withTimeout<Result>(
-	host: Host,
-	taskName: string,
-	ms: number,
-	task: Promise<Result>,
-): Promise<Result> {
+export function withTimeout<T>(host: Host, taskName: string, ms: number, task: Promise<T>): Promise<T> {
 	return rejectOnTimeout(task, host.clock.sleep(ms), () => new TimeoutError(taskName, ms));
 }

@@ -9,14 +9,14 @@ import {
 	recallInProject,
 } from '../../kit/lookups.ts';
 import { describeUnreachable } from '../../kit/texts.ts';
-import { requestTimeouts } from '../../kit/timeouts.ts';
+import { timeouts } from '../../kit/timeouts.ts';
 import { undoDecisions } from './compaction.ts';
 import type { Conversations } from './conversations.ts';
 import { type Host, withTimeout } from './host.ts';
 import { cacheExpiryText, offStatusText } from './texts.ts';
 
 /** Timeout of a tool or command, in milliseconds. */
-const timeoutMs = requestTimeouts.decision;
+const timeoutMs = timeouts.decision;
 
 /** Whether Claude Code calls the hooks of commands. Versions before 2.1.287 do not, and lack `hookEnv` as well. */
 async function canCallCommands(host: Host): Promise<boolean> {

@@ -8,19 +8,13 @@
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { isAbsolute, join } from 'node:path';
-import {
-	channelFolderName,
-	createMarkFileName,
-	formatMark,
-	markSuffix,
-	parseMark,
-} from '../core/channel/marks.ts';
+import { channelFolderName, formatMark, markSuffix, nameMarkFile, parseMark } from '../core/channel/marks.ts';
 import { errorCode, ifExists, missingFileCodes } from '../core/failure.ts';
 import type { ContextStats } from '../protocol/stats.ts';
 
 /** Returns the path of a session's mark; undefined if no agent's plugin uses such a session id. */
 function getMarkPath(channelFolder: string, session: string): string | undefined {
-	const name = createMarkFileName(session);
+	const name = nameMarkFile(session);
 	return name && join(channelFolder, name);
 }
 

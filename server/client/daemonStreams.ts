@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { withoutUndefined } from '../core/shape.ts';
+import { pickDefined } from '../core/shape.ts';
 import { LocationRefusedError } from '../node/ownFolder.ts';
 import { FolderInUseError } from '../relay/connectDaemon.ts';
 import { type ClientProgram, prepareIntroduction } from '../relay/introduction.ts';
@@ -44,7 +44,7 @@ interface Pipes {
  * @throws SettingsFileRefusedError
  */
 export async function openDaemonStreams(options: DaemonClient): Promise<OpenedDaemon> {
-	const client = { flags: [], cwd: process.cwd(), ...withoutUndefined(options) };
+	const client = { flags: [], cwd: process.cwd(), ...pickDefined(options) };
 	const buildIntroduction = await prepareIntroduction(client);
 	const { isOnDisk, ...introduction } = buildIntroduction(client.settings);
 	const pipes = { input: new PassThrough(), output: new PassThrough(), errors: new PassThrough() };

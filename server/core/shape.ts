@@ -92,7 +92,7 @@ export function countOrZero(value: unknown): number {
 }
 
 /** Returns the object without its undefined fields. */
-export function withoutUndefined<T extends object>(fields: T): T {
+export function pickDefined<T extends object>(fields: T): T {
 	const result: Partial<T> = {};
 	// This loop runs several times per message; `Object.entries` would dominate the cost.
 	for (const name in fields) {

@@ -22,12 +22,7 @@ import type { Logger } from '../session/ports.ts';
 import { ClientConnection, closeSocket, type ServeClient } from './clientConnection.ts';
 import { readFirstLine } from './firstLine.ts';
 import { isNewerVersion } from './isNewerVersion.ts';
-import {
-	type ListenAddress,
-	planSocketPath,
-	prepareListenAddress,
-	type SocketOptions,
-} from './socketAddress.ts';
+import { type ListenAddress, planSocket, prepareAddress, type SocketOptions } from './socketAddress.ts';
 import { DaemonWatch } from './watchDaemon.ts';
 
 /** How a daemon serves its clients, keeps its sessions, and notices a newer program. */
@@ -74,7 +69,7 @@ const pollMs = 20;
  * @throws LocationRefusedError if no socket is possible there, or the folder was removed
  */
 export async function serveDaemon(options: DaemonOptions): Promise<RunningDaemon> {
-	await planSocketPath(options.stateFolder, options.socketOptions);
+	await planSocket(options.stateFolder, options.socketOptions);
 	const lock = await takeLockWhenFree(options.stateFolder);
 	const daemon = new Daemon(options, lock);
 	try {
@@ -147,7 +142,7 @@ class Daemon {
 
 	async #listenAtSocket(socketOptions?: SocketOptions): Promise<void> {
 		const { stateFolder, log } = this.#options;
-		const address = await prepareListenAddress(stateFolder, socketOptions);
+		const address = await prepareAddress(stateFolder, socketOptions);
 		this.#address = address;
 		this.#server = createServer({ allowHalfOpen: true }, (socket) => this.accept(socket));
 		this.#server.listen(address.path);

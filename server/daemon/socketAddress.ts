@@ -110,7 +110,7 @@ export async function createStateFolder(stateFolder: string): Promise<void> {
  * @throws LocationRefusedError if the daemon could not listen: the state folder is gone, belongs to another user or is
  * read-only, or every path is too long
  */
-export async function planSocketPath(
+export async function planSocket(
 	stateFolder: string,
 	{ runtimeFolder, uid = process.getuid?.(), isSocketUnsupported = false }: SocketOptions = {},
 ): Promise<string> {
@@ -141,11 +141,8 @@ export async function planSocketPath(
  * leftover.
  * @throws LocationRefusedError
  */
-export async function prepareListenAddress(
-	stateFolder: string,
-	options?: SocketOptions,
-): Promise<ListenAddress> {
-	const path = await planSocketPath(stateFolder, options);
+export async function prepareAddress(stateFolder: string, options?: SocketOptions): Promise<ListenAddress> {
+	const path = await planSocket(stateFolder, options);
 	const addressFile = join(stateFolder, addressName);
 	const isElsewhere = dirname(path) !== (await realpath(stateFolder));
 	const secret = isWindows ? await createRandomHex(32) : undefined;

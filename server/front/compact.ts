@@ -1,7 +1,7 @@
 import { type CompactParams, type CompactResult, contextCompact } from '../protocol/compact.ts';
 import type { CompactCommand } from './commandLine.ts';
 import { checkOutput } from './console/checkOutput.ts';
-import { requestStats, type StartCommandDaemon } from './console/daemon.ts';
+import { type OpenDaemon, requestStats } from './console/daemon.ts';
 import { createWorkFailure } from './console/failure.ts';
 import { selectSourcesToFree } from './console/freeSelection.ts';
 import { type FrontIo, measureColumns, writeJson, writeLines, writeText } from './console/terminal.ts';
@@ -51,11 +51,7 @@ async function writeMessages(result: CompactResult, output: string, io: FrontIo)
  * Runs `contextd compact`: compacts a history, reports what was done, and writes the result if requested. If the
  * history goes to standard output, the report goes to standard error.
  */
-export async function runCompact(
-	command: CompactCommand,
-	io: FrontIo,
-	start: StartCommandDaemon,
-): Promise<void> {
+export async function runCompact(command: CompactCommand, io: FrontIo, start: OpenDaemon): Promise<void> {
 	const { output } = command;
 	if (output !== undefined && output !== '-') await checkOutput(output, command.file, io);
 	const compaction = await runWithFile(command, { io, start }, async (task): Promise<MeasuredCompaction> => {

@@ -5,13 +5,13 @@ import type { AuditIo } from './audit/run.ts';
 import { type Command, type HelpCommand, parseCommandLine } from './commandLine.ts';
 import { runCompact } from './compact.ts';
 import { writeCompletionScript } from './completion.ts';
-import type { CommandDaemons, StartCommandDaemon } from './console/daemon.ts';
+import type { CommandDaemons, OpenDaemon } from './console/daemon.ts';
 import { CommandFailure, createWorkFailure, describeSystemError } from './console/failure.ts';
 import { measureColumns, writeLines, writeText } from './console/terminal.ts';
 import { commandUsages } from './console/usage.ts';
-import { type FindDaemonControl, runDaemonCommand } from './daemon/run.ts';
+import { type FindControl, runDaemonCommand } from './daemon/run.ts';
 import { renderCommandHelp, renderHelp } from './help.ts';
-import type { InstallMachine } from './install/parts/agent.ts';
+import type { Machine } from './install/parts/agent.ts';
 import { type Line, span } from './output/line.ts';
 import { makePrintable } from './output/printable.ts';
 import type { OpenWholeSession } from './restore/restoredTranscript.ts';
@@ -24,17 +24,17 @@ import { runWatch } from './transcript/watch.ts';
 
 export interface FrontOptions extends AuditIo, CommandDaemons {
 	/** Like `startDaemon`, but also reads the sessions that plugins stored in the state folder. */
-	startReader: StartCommandDaemon;
+	startReader: OpenDaemon;
 	/** Serves an agent over MCP on the standard streams; resolves when the agent closes them. */
 	serveMcp(): Promise<void>;
 	/** Reads all of a transcript or recording. */
 	openWholeSession: OpenWholeSession;
 	/** Returns the operations on a state folder's daemon, such as stopping it. */
-	findDaemon: FindDaemonControl;
+	findDaemon: FindControl;
 	/** Returns how full a session is, read from its end; undefined if unknown. */
 	peekSession: PeekSession;
 	/** The machine on which contextd is installed into agents. */
-	installMachine: Omit<InstallMachine, 'version' | 'env'>;
+	installMachine: Omit<Machine, 'version' | 'env'>;
 	/** Ends commands that otherwise run until Ctrl-C; by default, signals to the process end them. */
 	interruptSignal?: AbortSignal;
 }
@@ -54,7 +54,7 @@ function hasModelChoice({ provider, model, window }: ModelChoice): boolean {
 	return provider !== undefined || model !== undefined || window !== undefined;
 }
 
-function createInstallMachine({ installMachine, version, env }: FrontOptions): InstallMachine {
+function createMachine({ installMachine, version, env }: FrontOptions): Machine {
 	return { ...installMachine, version, env };
 }
 
@@ -109,27 +109,19 @@ async function runCommand(command: Command, options: FrontOptions): Promise<void
 			return runDaemonCommand(command, options, options.findDaemon);
 		case 'install':
 		case 'uninstall':
-			return (await import('./install/installable.ts')).runInstall(
-				command,
-				createInstallMachine(options),
-				options,
-			);
+			return (await import('./install/installable.ts')).runInstall(command, createMachine(options), options);
 		case 'purge':
-			return (await import('./setup/purge.ts')).runPurge(command, createInstallMachine(options), {
+			return (await import('./setup/purge.ts')).runPurge(command, createMachine(options), {
 				...options,
 				daemon: await options.findDaemon(undefined),
 			});
 		case 'doctor':
-			return (await import('./doctor/run.ts')).runDoctor(
-				command.agent,
-				createInstallMachine(options),
-				options,
-			);
+			return (await import('./doctor/run.ts')).runDoctor(command.agent, createMachine(options), options);
 		case 'setup': {
 			const { runSetup } = await import('./setup/run.ts');
 			const { printFileMeter } = await import('./transcript/overview.ts');
 			const { startDaemon } = options;
-			return runSetup(command, createInstallMachine(options), {
+			return runSetup(command, createMachine(options), {
 				...options,
 				showSampleMeter: (file) => printFileMeter(file, options, startDaemon),
 			});

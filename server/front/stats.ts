@@ -1,7 +1,7 @@
 import { sessionList } from '../protocol/session.ts';
 import { contextSources } from '../protocol/sources.ts';
 import type { StatsCommand } from './commandLine.ts';
-import { requestStats, type StartCommandDaemon } from './console/daemon.ts';
+import { type OpenDaemon, requestStats } from './console/daemon.ts';
 import { type FrontIo, measureColumns, writeJson, writeLines } from './console/terminal.ts';
 import { MessageLabels } from './output/labels.ts';
 import { renderSources } from './output/sourcesView.ts';
@@ -19,7 +19,7 @@ async function requestSources({ daemon, session: { sessionId } }: FileTask) {
 }
 
 /** Runs `contextd stats`: prints how full a session's window is, and what fills it. */
-export async function runStats(command: StatsCommand, io: FrontIo, start: StartCommandDaemon): Promise<void> {
+export async function runStats(command: StatsCommand, io: FrontIo, start: OpenDaemon): Promise<void> {
 	const isText = command.report === 'text';
 	const { stats, sources, labels } = await runWithFile(
 		command,

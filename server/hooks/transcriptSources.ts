@@ -4,7 +4,7 @@ import { createSource } from '../core/analysis/messageSource.ts';
 import type { Source } from '../core/analysis/source.ts';
 import { workLimits } from '../core/compact/tuning.ts';
 import { getMessageText } from '../core/history/text.ts';
-import { withoutUndefined } from '../core/shape.ts';
+import { pickDefined } from '../core/shape.ts';
 import { applyEvent, claudeCode, createOutline } from '../core/transcript/index.ts';
 import { openSource } from '../node/transcript/openSource.ts';
 import type { IdentifiedMessage } from '../protocol/conversation.ts';
@@ -51,7 +51,7 @@ export async function readTranscriptSources(transcript: string): Promise<Source[
 		for (const { id, name } of message.toolCalls ?? []) tools.set(id, name);
 		if (!recent.has(message)) return [];
 		const { id, toolCallId, isError, timestamp } = message;
-		const row = withoutUndefined({
+		const row = pickDefined({
 			seq,
 			id,
 			tool: message.toolName ?? tools.get(toolCallId ?? ''),

@@ -6,13 +6,8 @@ import { join } from 'node:path';
 import { ifExists } from '../core/failure.ts';
 import { isFields, tryParseJson } from '../core/shape.ts';
 import { createTaskQueues } from '../core/taskQueues.ts';
-import type { CachedFileSummary, FileSummaryCache } from '../session/ports.ts';
-import {
-	createPrivateFolder,
-	openFileOnDisk,
-	runStorageOperation,
-	writeFileAtomically,
-} from './disk/durableFile.ts';
+import type { CachedFileSummary, SummaryCache } from '../session/ports.ts';
+import { accessDisk, createPrivateFolder, openFileOnDisk, writeFileAtomically } from './disk/durableFile.ts';
 import { listNewestFiles } from './disk/listNewestFiles.ts';
 
 const maxSummaries = 500;
@@ -34,7 +29,7 @@ interface CacheOptions {
  *
  * Stores at most 500 summaries of at most 64 KiB. Removes summaries older than `maxAgeDays`, and the oldest beyond 500.
  */
-export function createFileSummaryCache({ directory, maxAgeDays, now }: CacheOptions): FileSummaryCache {
+export function createSummaryCache({ directory, maxAgeDays, now }: CacheOptions): SummaryCache {
 	const folder = (): string => join(directory(), 'file-summaries');
 	const runInTurn = createTaskQueues();
 	const getPath = (key: string): string =>
@@ -43,7 +38,7 @@ export function createFileSummaryCache({ directory, maxAgeDays, now }: CacheOpti
 
 	async function read(key: string): Promise<CachedFileSummary | undefined> {
 		const path = getPath(key);
-		return runStorageOperation('read', path, async () => {
+		return accessDisk('read', path, async () => {
 			const stats = await ifExists(stat(path));
 			if (!stats || isExpired(stats.mtimeMs)) return undefined;
 			const value: unknown = tryParseJson((await ifExists(readFile(path, 'utf8'))) ?? '')?.value;

@@ -8,9 +8,9 @@ import { isFields, tryParseJson } from '../core/shape.ts';
 import { createTaskQueues } from '../core/taskQueues.ts';
 import type { HeldViewHead, HeldViews, HeldViewText } from '../session/ports.ts';
 import {
+	accessDisk,
 	createPrivateFolder,
 	openFileOnDisk,
-	runStorageOperation,
 	syncFolder,
 	writeFileAtomically,
 } from './disk/durableFile.ts';
@@ -57,7 +57,7 @@ export function createHeldViews(directory: () => string): HeldViews {
 		remove: (sessionId) =>
 			runInTurn(sessionId, async () => {
 				const path = getViewPath(directory(), sessionId);
-				await runStorageOperation('remove', path, () => rm(path, { force: true }));
+				await accessDisk('remove', path, () => rm(path, { force: true }));
 			}),
 	};
 }
@@ -82,10 +82,10 @@ function parseHead(line: string): (HeldViewHead & { checksum: string }) | undefi
 
 /** Reads the first lines of the newest views. Costs a `stat` per file, and a short read for each of the newest. */
 async function readHeads(folder: string): Promise<HeldViewHead[]> {
-	const files = await runStorageOperation('read', folder, () => listNewestFiles(folder));
+	const files = await accessDisk('read', folder, () => listNewestFiles(folder));
 	const newest = files.slice(0, maxHeads);
 	const heads = await Promise.all(
-		newest.map(({ path }) => runStorageOperation('read', path, () => readFirstLine(path))),
+		newest.map(({ path }) => accessDisk('read', path, () => readFirstLine(path))),
 	);
 	return heads.flatMap((line) => parseHead(line) ?? []);
 }
@@ -104,5 +104,5 @@ async function readFirstLine(path: string): Promise<string> {
 
 /** Reads the text of a file; empty if the file is missing. */
 async function readTextIfExists(path: string): Promise<string> {
-	return (await runStorageOperation('read', path, () => ifExists(readFile(path, 'utf8')))) ?? '';
+	return (await accessDisk('read', path, () => ifExists(readFile(path, 'utf8')))) ?? '';
 }

@@ -3,16 +3,11 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorText, ifExists } from '../core/failure.ts';
-import { isFields, tryParseJson, withoutUndefined } from '../core/shape.ts';
+import { isFields, pickDefined, tryParseJson } from '../core/shape.ts';
 import { createTaskQueues } from '../core/taskQueues.ts';
 import type { SavingsTotal, SessionCost } from '../protocol/stats.ts';
 import type { Logger, SavingsRecords } from '../session/ports.ts';
-import {
-	type OpenFile,
-	openFileOnDisk,
-	runStorageOperation,
-	writeFileAtomically,
-} from './disk/durableFile.ts';
+import { accessDisk, type OpenFile, openFileOnDisk, writeFileAtomically } from './disk/durableFile.ts';
 
 /** Milliseconds from a change of a session until its savings are written. */
 const writeDelayMs = 5000;
@@ -43,7 +38,7 @@ function parseLedger(text: string): Ledger | undefined {
 	const { total, sessions, since } = value;
 	if (!isCost(total) || typeof since !== 'number' || !Number.isFinite(since)) return undefined;
 	const valid = Object.entries(sessions).filter((entry): entry is [string, SessionCost] => isCost(entry[1]));
-	return { since, tokens: total.tokens, ...withoutUndefined({ usd: total.usd }), sessions: new Map(valid) };
+	return { since, tokens: total.tokens, ...pickDefined({ usd: total.usd }), sessions: new Map(valid) };
 }
 
 /** Replaces a session's old savings in the total with its new savings. */
@@ -58,7 +53,7 @@ function replaceSavings(
 			: (total.usd ?? 0) + (newSavings?.usd ?? 0) - (oldSavings?.usd ?? 0);
 	return {
 		tokens: total.tokens + (newSavings?.tokens ?? 0) - (oldSavings?.tokens ?? 0),
-		...withoutUndefined({ usd }),
+		...pickDefined({ usd }),
 	};
 }
 
@@ -135,9 +130,7 @@ export class SavingsLedger implements SavingsRecords {
 	#read(): Promise<Ledger | undefined> {
 		this.#ledger ??= this.#attempt(async () => {
 			this.#isUnreadable = true;
-			const text = await runStorageOperation('read', this.#path, () =>
-				ifExists(readFile(this.#path, 'utf8')),
-			);
+			const text = await accessDisk('read', this.#path, () => ifExists(readFile(this.#path, 'utf8')));
 			this.#isUnreadable = false;
 			if (text === undefined) return undefined;
 			const ledger = parseLedger(text);

@@ -5,12 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { errorCode, errorText } from '../core/failure.ts';
 import { readFirstLine } from '../daemon/firstLine.ts';
 import { type SilentDaemon, waitForSilence } from '../daemon/silence.ts';
-import {
-	createStateFolder,
-	findSocket,
-	planSocketPath,
-	type SocketAddress,
-} from '../daemon/socketAddress.ts';
+import { createStateFolder, findSocket, planSocket, type SocketAddress } from '../daemon/socketAddress.ts';
 import { findHolder } from '../node/folderLock.ts';
 import { LocationRefusedError } from '../node/ownFolder.ts';
 import { type Hello, type HelloAnswer, maxHelloBytes, parseHelloAnswer } from '../protocol/hello.ts';
@@ -192,7 +187,7 @@ class DaemonStart {
 		if (this.#beganAt === undefined) {
 			this.#beganAt = now;
 			await createStateFolder(stateFolder);
-			await planSocketPath(stateFolder, { runtimeFolder: process.env.XDG_RUNTIME_DIR });
+			await planSocket(stateFolder, { runtimeFolder: process.env.XDG_RUNTIME_DIR });
 			await this.#checkHolder(now);
 		}
 		if (now - this.#holderCheckedAt > restartMs) await this.#checkHolder(now);

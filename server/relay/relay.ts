@@ -14,7 +14,7 @@ import { defaultFrameLimits, type FrameDecoder } from '../rpc/wire/frames.ts';
 import { connectDaemon, FolderInUseError } from './connectDaemon.ts';
 import { type InitializeResponder, RelayConversation, type RelayNotice } from './conversation.ts';
 import { frameMessage, serializeMessage } from './messages.ts';
-import { type StartDaemon, startDetachedDaemon } from './startDaemon.ts';
+import { type StartDaemon, startDetached } from './startDaemon.ts';
 import { SuspensionWatch } from './suspensionWatch.ts';
 
 export interface RelayOptions {
@@ -210,7 +210,7 @@ class RelayRun {
 
 	/** Starts a daemon, and answers the client's `initialize` while the daemon loads. */
 	readonly #startDaemonAndAnswer: StartDaemon = async (...start) => {
-		const { startDaemon = startDetachedDaemon, loadInitializeResponder } = this.#options;
+		const { startDaemon = startDetached, loadInitializeResponder } = this.#options;
 		const connection = await startDaemon(...start);
 		if (loadInitializeResponder !== undefined && !this.#isListening) {
 			this.#conversation.answerInitialize(await loadInitializeResponder());
@@ -219,7 +219,7 @@ class RelayRun {
 		return connection;
 	};
 
-	#connect(startDaemon = this.#options.startDaemon ?? startDetachedDaemon): Promise<Socket> {
+	#connect(startDaemon = this.#options.startDaemon ?? startDetached): Promise<Socket> {
 		const { hello, stateFolder } = this.#options;
 		const { signal } = this.#disconnecting;
 		return connectDaemon({ stateFolder, hello, program: this.#daemonProgram, startDaemon, signal });

@@ -80,11 +80,7 @@ function createDaemonEnvironment(): Record<string, string> {
 const canInheritConnection = process.platform !== 'win32' && process.versions.bun === undefined;
 
 /** Starts a daemon that outlives this process. */
-export const startDetachedDaemon: StartDaemon = async (
-	[file = process.execPath, ...args],
-	stateFolder,
-	onEnd,
-) => {
+export const startDetached: StartDaemon = async ([file = process.execPath, ...args], stateFolder, onEnd) => {
 	// Imported late: the module takes about 0.7 MB of memory, and most relays start no daemon.
 	const { spawn } = await import('node:child_process');
 	const flags = canInheritConnection ? [inheritFlag] : [];

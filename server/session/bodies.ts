@@ -4,7 +4,7 @@ import { Failure } from '../core/failure.ts';
 import type { MessageSource } from '../core/format/wire/adapter.ts';
 import type { BodyRef } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
-import { withoutUndefined } from '../core/shape.ts';
+import { pickDefined } from '../core/shape.ts';
 import type { IdentifiedMessage } from '../protocol/conversation.ts';
 import { decodeBody, decodeValue, type ParsedBody } from './body.ts';
 import type { Session } from './session.ts';
@@ -138,7 +138,7 @@ export function createPlaceholder(row: Row): IdentifiedMessage {
 		role,
 		content: `[Message ${id} is damaged on disk: ${describePosition(row)}]`,
 		...(calls && { toolCalls: calls.map((call) => ({ ...call, args: {} })) }),
-		...withoutUndefined({ toolCallId: answers, toolName: tool }),
+		...pickDefined({ toolCallId: answers, toolName: tool }),
 		...(isError && { isError }),
 		metadata: {
 			damaged: true,

@@ -23,7 +23,7 @@ import { addVisibleRow, createEmptyTotals, findLargestUnits, type Totals } from 
 import { type Budget, computeBudget, computeUsageRatio } from '../core/models/budget.ts';
 import { findContextState } from '../core/models/profiles.ts';
 import { applySessionSettings } from '../core/models/registry.ts';
-import { withoutUndefined } from '../core/shape.ts';
+import { pickDefined } from '../core/shape.ts';
 import { findPluginAgent, findStateWithinLimit } from '../core/transcript/index.ts';
 import type { EstimatorName } from '../protocol/conversation.ts';
 import type { OwnParams } from '../protocol/declaration.ts';
@@ -145,7 +145,7 @@ export async function readContextUsage(
 		settings,
 		budget,
 		usualThreshold: budget.thresholds.compact,
-		...withoutUndefined({ agent }),
+		...pickDefined({ agent }),
 		meterReading: readMeter(meter, viewCounts.totals, request),
 		meter,
 		...viewCounts,
@@ -198,7 +198,7 @@ function collectTargetBasis(
 		breakdown: meterReading.breakdown,
 		budget,
 		settings,
-		...withoutUndefined<Partial<TargetBasis>>({
+		...pickDefined<Partial<TargetBasis>>({
 			growthTokens: computeAverageGrowthTokens(rows, meter.factor),
 			prices: findSessionPrices(rows, provider, model),
 			usdPerMillion: lookupPrices(provider, model, settings.prices).usdPerMillion,
@@ -292,7 +292,7 @@ function decideSessionCompaction(session: Session, basis: TargetBasis, promptTok
 		isCold: isCacheCold(session),
 		hasOpenCalls: hasOpenCalls(state),
 		owedTokens: prices === undefined ? 0 : computeUnpaidTokens(state, prices.read),
-		...withoutUndefined({ spentTokens: prices && computeSpentTokens(state.spentUsage, prices) }),
+		...pickDefined({ spentTokens: prices && computeSpentTokens(state.spentUsage, prices) }),
 	});
 	return { figures, decision: decideCompaction(figures) };
 }

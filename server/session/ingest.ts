@@ -7,7 +7,7 @@ import { getFormatAdapter } from '../core/format/formats.ts';
 import type { RowTouch, StoredRow } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
 import { getMessageText } from '../core/history/text.ts';
-import { type Fields, isFields, withoutUndefined } from '../core/shape.ts';
+import { type Fields, isFields, pickDefined } from '../core/shape.ts';
 import type { ChatMessage, FormatName } from '../protocol/conversation.ts';
 import { encodeBody } from './body.ts';
 import type { SessionMeasure } from './services.ts';
@@ -259,12 +259,7 @@ function findUnansweredCallIds(batch: IngestBatch, state: State): string[] {
  * Returns the id in the result, even an empty one if a call with an empty id waits; else the id of the oldest call
  * without a result; else a generated id.
  */
-function findAnsweredCallId(
-	message: ChatMessage,
-	id: string,
-	batch: IngestBatch,
-	state: State,
-): string | undefined {
+function findCallId(message: ChatMessage, id: string, batch: IngestBatch, state: State): string | undefined {
 	if (message.toolCallId || message.role !== 'tool') return message.toolCallId;
 	const waitingIds = findUnansweredCallIds(batch, state);
 	return waitingIds.find((one) => one === message.toolCallId) ?? waitingIds[0] ?? `call-${id}`;
@@ -293,7 +288,7 @@ function refineReadTouches(call: KnownCall | undefined, text: string): RowTouch[
 
 function createRow(message: ChatMessage, id: string, batch: IngestBatch, context: IngestContext): StoredRow {
 	const text = getMessageText(message);
-	const answers = findAnsweredCallId(message, id, batch, context.state);
+	const answers = findCallId(message, id, batch, context.state);
 	const call = answers === undefined ? undefined : findCall(answers, batch, context.state);
 	const tool = message.toolName ?? call?.name;
 	const touches = recordCallTouches(message, batch, context);
@@ -304,12 +299,12 @@ function createRow(message: ChatMessage, id: string, batch: IngestBatch, context
 		counts: context.measure.countMessage(message),
 		...((message.tokens ?? 0) > 0 && !message.hasEstimatedTokens && { exact: true }),
 		...(message.toolCalls?.length && { calls: message.toolCalls.map(({ id, name }) => ({ id, name })) }),
-		...withoutUndefined({ answers, tool }),
+		...pickDefined({ answers, tool }),
 		...(message.isError && { isError: true }),
 		...(message.metadata?.injected === true && { injected: true }),
 		...(message.pinned && { pinned: true }),
 		...(message.usage && { usage: message.usage }),
-		...withoutUndefined({ stopReason: message.stopReason, at: message.timestamp }),
+		...pickDefined({ stopReason: message.stopReason, at: message.timestamp }),
 		...(touches.length > 0 && { touches }),
 		...(shows.length > 0 && { shows }),
 		digest: '',

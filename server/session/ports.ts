@@ -124,7 +124,7 @@ export interface CachedFileSummary {
 }
 
 /** Caches summaries of large files, so that a model reads the same bytes only once. */
-export interface FileSummaryCache {
+export interface SummaryCache {
 	/** Returns the summary of a key; undefined if it is missing, expired or damaged. */
 	read(key: string): Promise<CachedFileSummary | undefined>;
 	write(key: string, summary: CachedFileSummary): Promise<void>;

@@ -4,7 +4,7 @@ import type { Row } from '../core/history/row.ts';
 import { type TaggedRow, tagRows } from '../core/history/tags.ts';
 import { joinMessageText } from '../core/history/text.ts';
 import { findExcerpt, matchText, parseSearchQuery, rankHits, type SearchHit } from '../core/recall/rank.ts';
-import { withoutUndefined } from '../core/shape.ts';
+import { pickDefined } from '../core/shape.ts';
 import { mapInSlices } from '../core/slices.ts';
 import type { OwnParams } from '../protocol/declaration.ts';
 import type { RecallMatch, RecallParams, RecallResult } from '../protocol/history.ts';
@@ -57,7 +57,7 @@ export async function recallSessionMessages(
 			{
 				messageId: row.id,
 				role: row.role,
-				...withoutUndefined({ toolName: row.tool, path: findTouchedPath(row, rows[row.batch]), at: row.at }),
+				...pickDefined({ toolName: row.tool, path: findTouchedPath(row, rows[row.batch]), at: row.at }),
 				excerpt: findExcerpt(joinMessageText(message), query),
 				...describeVisibility(tags.get(row)),
 			},

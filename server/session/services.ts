@@ -5,14 +5,7 @@ import type { SlicedTask } from '../core/slices.ts';
 import type { CompactResult } from '../protocol/compact.ts';
 import type { ChatMessage, EstimatorName, ModelRequest } from '../protocol/conversation.ts';
 import type { Settings } from '../protocol/settings.ts';
-import type {
-	FileSummaryCache,
-	HeldViews,
-	JournalStore,
-	Logger,
-	SavingsRecords,
-	SessionFiles,
-} from './ports.ts';
+import type { HeldViews, JournalStore, Logger, SavingsRecords, SessionFiles, SummaryCache } from './ports.ts';
 
 /** How the tokens of one model are counted. */
 export interface SessionMeasure {
@@ -47,7 +40,7 @@ export interface SessionServices {
 	/** Stores plugins' views; absent if nothing is stored on disk. */
 	heldViews?: HeldViews;
 	/** Caches summaries of large files; absent if nothing is stored on disk. */
-	fileSummaries?: FileSummaryCache;
+	fileSummaries?: SummaryCache;
 	/** Records what compactions saved in all sessions; absent if nothing is stored on disk. */
 	savings?: SavingsRecords;
 	/** Settings of storage, the same for all clients. */

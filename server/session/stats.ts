@@ -12,7 +12,7 @@ import { listLiveSteps, type State } from '../core/history/state.ts';
 import type { Meter } from '../core/meter/meter.ts';
 import { scaleDetails, weighCategory, weighRow } from '../core/meter/reading.ts';
 import { computeUsageRatio } from '../core/models/budget.ts';
-import { withoutUndefined } from '../core/shape.ts';
+import { pickDefined } from '../core/shape.ts';
 import { isAgentCompaction } from '../core/transcript/index.ts';
 import type { CompactionSummary } from '../protocol/compaction.ts';
 import type { Settings } from '../protocol/settings.ts';
@@ -39,7 +39,7 @@ export function listCompactions(state: State): CompactionSummary[] {
 						tokensBefore: step.receipt.tokensBefore,
 						tokensAfter: step.receipt.tokensAfter,
 						stagesUsed: step.receipt.stagesUsed,
-						...withoutUndefined({ cache: step.receipt.cache, decision: step.receipt.policy?.decision }),
+						...pickDefined({ cache: step.receipt.cache, decision: step.receipt.policy?.decision }),
 						undone: state.undoneStepIds.has(step.id),
 						...(isAgentCompaction(step.id) && { byAgent: true as const }),
 						...(step.receipt.told && { told: step.receipt.told }),
@@ -59,21 +59,18 @@ export async function readStats(
 }
 
 /** Returns the stats of a session from its usage, which the caller has read; null if the session has no messages. */
-export async function describeUsage(
-	session: Session,
-	contextUsage: ContextUsage,
-): Promise<ContextStats | null> {
+export async function describeUsage(session: Session, usage: ContextUsage): Promise<ContextStats | null> {
 	const { state } = session;
 	if (state.view.length === 0) return null;
-	const { budget, meterReading, meter } = contextUsage;
+	const { budget, meterReading, meter } = usage;
 	const ratio = computeUsageRatio(meterReading.tokens, budget.available);
 	const compactions = listCompactions(state);
 	const lastCompaction = compactions.at(-1);
 	const undoable = compactions.findLast(({ undone }) => !undone);
 	return {
 		sessionId: session.id,
-		provider: contextUsage.provider,
-		model: contextUsage.model,
+		provider: usage.provider,
+		model: usage.model,
 		messageCount: state.view.length,
 		revision: state.revision,
 		contextWindow: budget.contextWindow,
@@ -83,31 +80,31 @@ export async function describeUsage(
 		limit: { tokens: budget.available, ...budget.limit },
 		reserve: { tokens: budget.outputReserve, didOverride: budget.isReserveRaised },
 		...(state.info.contextWindowLearned && { isLimitLearned: true as const }),
-		...withoutUndefined({ agent: contextUsage.agent, lastActivityAt: findLastActivity(state) }),
+		...pickDefined({ agent: usage.agent, lastActivityAt: findLastActivity(state) }),
 		estimatedInputTokens: meterReading.tokens,
 		usageRatio: ratio,
 		withinBudget: meterReading.tokens <= budget.available,
-		shouldCompact: isCompactionDue(contextUsage),
-		...(isCompactionDelayed(contextUsage) && { isHeldBack: true as const }),
-		...withoutUndefined({ decision: contextUsage.policy?.decision }),
-		state: classifyContextUsage(contextUsage),
+		shouldCompact: isCompactionDue(usage),
+		...(isCompactionDelayed(usage) && { isHeldBack: true as const }),
+		...pickDefined({ decision: usage.policy?.decision }),
+		state: classifyContextUsage(usage),
 		thresholds: budget.thresholds,
 		source: meterReading.source,
-		estimator: contextUsage.estimator,
+		estimator: usage.estimator,
 		...(session.headEstimator && { headEstimator: session.headEstimator }),
 		breakdown: meterReading.breakdown,
-		...withoutUndefined({
+		...pickDefined({
 			details: state.info.told && scaleDetails(meterReading.breakdown, state.info.told.parts),
 		}),
 		history: meterReading.history,
-		largest: listLargest(meter, contextUsage.largest),
-		fileBudget: describeFileBudget(contextUsage),
+		largest: listLargest(meter, usage.largest),
+		fileBudget: describeFileBudget(usage),
 		staleReads: session.services.files?.listStaleReads(session) ?? [],
 		// Tokens as counted for another model are not comparable with the earlier ones of the session.
-		...withoutUndefined({ growth: meter === state.meter ? measureGrowth(state, meterReading) : undefined }),
-		...describeCacheAndCost(session, contextUsage),
-		...withoutUndefined({ savings: await readSavings(session, contextUsage.settings) }),
-		...withoutUndefined({ lastCompaction, undoable }),
+		...pickDefined({ growth: meter === state.meter ? measureGrowth(state, meterReading) : undefined }),
+		...describeCacheAndCost(session, usage),
+		...pickDefined({ savings: await readSavings(session, usage.settings) }),
+		...pickDefined({ lastCompaction, undoable }),
 	};
 }
 
@@ -133,8 +130,8 @@ function describeCacheAndCost(
 	const cost =
 		tokens === undefined
 			? undefined
-			: { tokens, ...withoutUndefined({ usd: convertTokensToUsd(tokens, inputPrices.usdPerMillion) }) };
-	return withoutUndefined({ cache, cost, usdPerMillion: inputPrices.usdPerMillion });
+			: { tokens, ...pickDefined({ usd: convertTokensToUsd(tokens, inputPrices.usdPerMillion) }) };
+	return pickDefined({ cache, cost, usdPerMillion: inputPrices.usdPerMillion });
 }
 
 /** Returns what compactions saved in this session and in all sessions; undefined if nothing was saved yet. */
@@ -147,7 +144,7 @@ async function readSavings(
 	const total = allSavings?.tokens === ownSavings?.tokens ? undefined : allSavings;
 	return ownSavings === undefined && total === undefined
 		? undefined
-		: { tokens: 0, ...ownSavings, ...withoutUndefined({ total }) };
+		: { tokens: 0, ...ownSavings, ...pickDefined({ total }) };
 }
 
 /** Maximum number of newest messages searched for a timestamp. */
@@ -209,7 +206,7 @@ export function computeSavings(
 		findSessionPrices(rows, info.provider, info.model) ?? (inputPrices.isKnown ? inputPrices : undefined);
 	if (usedPrices === undefined) return undefined;
 	const tokens = computeSavedTokens(savings, usedPrices);
-	return { tokens, ...withoutUndefined({ usd: convertTokensToUsd(tokens, inputPrices.usdPerMillion) }) };
+	return { tokens, ...pickDefined({ usd: convertTokensToUsd(tokens, inputPrices.usdPerMillion) }) };
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 	listVisibleIdsFrom,
 	requireCheckpoint,
 } from '../core/history/undo.ts';
-import { withoutUndefined } from '../core/shape.ts';
+import { pickDefined } from '../core/shape.ts';
 import type { OwnParams } from '../protocol/declaration.ts';
 import type { CheckpointSummary, PinParams } from '../protocol/history.ts';
 import type { ClientContext } from './clientContext.ts';
@@ -69,7 +69,7 @@ export async function createCheckpoint(
 ): Promise<string> {
 	const id = session.services.createId();
 	const at = session.services.now();
-	const durable = commit(session, { t: 'mark', id, ...withoutUndefined({ label }), at });
+	const durable = commit(session, { t: 'mark', id, ...pickDefined({ label }), at });
 	await Promise.all([durable, ...dropCheckpoints(session, client)]);
 	return id;
 }

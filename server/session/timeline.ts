@@ -3,7 +3,7 @@
 import type { RemovedRows } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
 import { computeUsageRatio } from '../core/models/budget.ts';
-import { withoutUndefined } from '../core/shape.ts';
+import { pickDefined } from '../core/shape.ts';
 import { itemsPerSlice, mapInSlices, type SlicedTask } from '../core/slices.ts';
 import type { RemovedMessage } from '../protocol/compaction.ts';
 import type { TimelineResult } from '../protocol/stats.ts';
@@ -71,7 +71,7 @@ export function* listRemovedMessages(
 			tokens,
 			messageId,
 			role,
-			...withoutUndefined({ toolName, reason }),
+			...pickDefined({ toolName, reason }),
 		});
 	}
 	return removedMessages;

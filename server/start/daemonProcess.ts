@@ -21,12 +21,7 @@ import type { Logger } from '../session/ports.ts';
 import { ClientConversation } from '../wiring/conversation.ts';
 import { Services } from '../wiring/services.ts';
 import { listenForEndSignals } from './endSignals.ts';
-import {
-	type ProcessContext,
-	readClientEnvironment,
-	startRecorderThread,
-	startThread,
-} from './serveProcess.ts';
+import { type ProcessContext, readClientEnvironment, startRecorder, startThread } from './serveProcess.ts';
 
 /** Exit codes: `refused` if the state folder can hold no socket, `held` if another process serves the folder. */
 const exitCodes = { refused: 2, held: 3 } as const;
@@ -106,7 +101,7 @@ export async function runDaemon(argv: readonly string[], context: ProcessContext
 	const log = createLogger(openDaemonLog(stateFolder), 'info');
 	exitOnErrors(log);
 	let daemon: RunningDaemon | undefined;
-	const recorder = new Recorder({ stateFolder, home, platform, startThread: startRecorderThread, log });
+	const recorder = new Recorder({ stateFolder, home, platform, startThread: startRecorder, log });
 	const services = new Services({
 		stateFolder,
 		platform,

@@ -59,7 +59,7 @@ export const startThread: StartThread = (request) => {
 };
 
 /** Starts the recorder's thread; undefined if the package was updated or removed. */
-export function startRecorderThread(data: RecorderStart): Worker | undefined {
+export function startRecorder(data: RecorderStart): Worker | undefined {
 	if (!existsSync(__filename)) return undefined;
 	// SQLite is WebAssembly. Compiled by one task and without optimization, it takes 50 MB less, and is fast enough.
 	setFlagsFromString('--wasm-num-compilation-tasks=1 --liftoff-only');

@@ -1,7 +1,7 @@
 import { computeCacheExpiry } from '../core/cost/cacheExpiry.ts';
 import { lookupPrices } from '../core/cost/prices.ts';
 import { findPricesByUsage } from '../core/cost/sessionPrices.ts';
-import { withoutUndefined } from '../core/shape.ts';
+import { pickDefined } from '../core/shape.ts';
 import {
 	computeAgentLimit,
 	computeTranscriptEnd,
@@ -64,7 +64,7 @@ export async function measureSession(
 		used: end.tokens,
 		limit,
 		state: rateAgentLimit(limit, end.tokens, provider, model),
-		...withoutUndefined({ cache: estimateCacheExpiry(end, { provider, model, activeAt }, now) }),
+		...pickDefined({ cache: estimateCacheExpiry(end, { provider, model, activeAt }, now) }),
 		idleMs: Math.max(0, now - activeAt),
 		now,
 	};

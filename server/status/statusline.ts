@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { channelFolderName, createMarkFileName, type MarkUsage, parseMark } from '../core/channel/marks.ts';
+import { channelFolderName, type MarkUsage, nameMarkFile, parseMark } from '../core/channel/marks.ts';
 import { computeColdCost } from '../core/cost/cacheExpiry.ts';
 import { computeCacheState, minCacheLifetimeMs } from '../core/cost/cacheState.ts';
 import { lookupPrices } from '../core/cost/prices.ts';
 import { findPricesByUsage } from '../core/cost/sessionPrices.ts';
 import { errorCode, Failure } from '../core/failure.ts';
 import { sumPromptTokens } from '../core/meter/meter.ts';
-import { isFields, tryParseJson, withoutUndefined } from '../core/shape.ts';
+import { isFields, pickDefined, tryParseJson } from '../core/shape.ts';
 import {
 	claudeCode,
 	claudeCodeLimit,
@@ -64,7 +64,7 @@ export function measureHookInput(
 		used,
 		limit,
 		state: plugin?.state ?? rateAgentLimit(limit, used, provider, model),
-		...withoutUndefined({ cache: used > 0 ? chooseCacheExpiry(hook, end, { used, now }) : undefined }),
+		...pickDefined({ cache: used > 0 ? chooseCacheExpiry(hook, end, { used, now }) : undefined }),
 		idleMs: end?.lastActivityAt === undefined ? 0 : Math.max(0, now - end.lastActivityAt),
 		now,
 	};
@@ -78,7 +78,7 @@ function readPluginFigures(
 	session: string | undefined,
 	{ environment, platform, home }: AgentEnvironment,
 ): MarkUsage | undefined {
-	const name = session && createMarkFileName(`claude:${session}`);
+	const name = session && nameMarkFile(`claude:${session}`);
 	if (!name) return undefined;
 	try {
 		const path = join(getDefaultStateFolder(environment, platform, home), channelFolderName, name);
@@ -179,7 +179,7 @@ export function parseStatusInput(text: string, now: number): HookInput {
 		usage: isFields(window.current_usage) ? readAnthropicUsage(window.current_usage) : undefined,
 		folder: firstText(workspace.project_dir, input.cwd),
 		coldTokens: firstNumber(cache.recache_tokens_if_cold),
-		...withoutUndefined({ expiresAt, ttl: firstText(cache.ttl) }),
+		...pickDefined({ expiresAt, ttl: firstText(cache.ttl) }),
 		...(typeof cache.warm === 'boolean' && { isCold: !cache.warm || isExpired }),
 	};
 }

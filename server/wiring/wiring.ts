@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { errorText } from '../core/failure.ts';
 import { pauseForOthers } from '../core/slices.ts';
 import { cleanCompileCache } from '../node/cleanCompileCache.ts';
-import { createFileSummaryCache } from '../node/fileSummaryCache.ts';
+import { createSummaryCache } from '../node/fileSummaryCache.ts';
 import { fileReader } from '../node/files/fileReader.ts';
 import { cleanSavedOutputs } from '../node/files/savedOutputs.ts';
 import { DiskFileWatcher } from '../node/files/watcher.ts';
@@ -125,7 +125,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 	let journals: JournalStore | undefined;
 	let tracker: FileTracker | undefined;
 	const heldViews = createHeldViews(() => stateFolder);
-	const fileSummaries = createFileSummaryCache({
+	const fileSummaries = createSummaryCache({
 		directory: () => stateFolder,
 		maxAgeDays: () => getStorageSettings().maxAgeDays,
 		now: Date.now,

@@ -7,7 +7,7 @@ import { failureCodes } from '../../server/protocol/errors.ts';
 import { sessionList } from '../../server/protocol/session.ts';
 import { contextStats } from '../../server/protocol/stats.ts';
 import { contextImport } from '../../server/protocol/transcript.ts';
-import { startDetachedDaemon } from '../../server/relay/startDaemon.ts';
+import { startDetached } from '../../server/relay/startDaemon.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { daemonFile, killWriter } from '../support/daemon.ts';
 import { userSays } from '../support/messages.ts';
@@ -55,7 +55,7 @@ afterEach(async () => {
 async function connect({ initialize = true } = {}): Promise<RelayedClient> {
 	const client = startRelay(home, {
 		hello: helloOf({ program, flags: [] }),
-		startDaemon: startDetachedDaemon,
+		startDaemon: startDetached,
 	});
 	clients.push(client);
 	if (initialize) await client.initialize();

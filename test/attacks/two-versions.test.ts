@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import { findSocket } from '../../server/daemon/socketAddress.ts';
 import { parseDaemonStatus } from '../../server/protocol/hello.ts';
 import { sessionOpen } from '../../server/protocol/session.ts';
-import { startDetachedDaemon } from '../../server/relay/startDaemon.ts';
+import { startDetached } from '../../server/relay/startDaemon.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { cleanUp, type Daemon, daemonFile, freshHome, startDaemon } from '../support/daemon.ts';
 import { userSays } from '../support/messages.ts';
@@ -94,7 +94,7 @@ it('a client of an older protocol gets one error that names both versions, and t
 	const client = await startDaemon({ home });
 	const { pid } = await statusOf(home);
 	const hello = { ...helloOf({ flags: [], version: '0.0.1' }), protocol: 9 as never };
-	const older = startRelay(home, { hello, startDaemon: startDetachedDaemon });
+	const older = startRelay(home, { hello, startDaemon: startDetached });
 	await expect(older.initialize()).rejects.toThrow(
 		/contextd \d+\.\d+\.\d+ \(protocol 1\) .* 0\.0\.1 \(protocol 9\): restart the client/,
 	);

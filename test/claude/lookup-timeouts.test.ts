@@ -3,7 +3,7 @@ import { Conversations } from '../../client-claude/src/conversations.ts';
 import type { Host } from '../../client-claude/src/host.ts';
 import { answerCommand, answerPin, answerRecall, answerStats } from '../../client-claude/src/lookup.ts';
 import type { Ask } from '../../kit/ports.ts';
-import { requestTimeouts } from '../../kit/timeouts.ts';
+import { timeouts } from '../../kit/timeouts.ts';
 
 it('no lookup occupies the channel longer than a request to the model may wait for a decision', async () => {
 	const asked: { method: string; timeoutMs: number }[] = [];
@@ -32,5 +32,5 @@ it('no lookup occupies the channel longer than a request to the model may wait f
 	expect([...methods]).toEqual(
 		expect.arrayContaining(['context/recall', 'context/original', 'context/stats', 'context/pin']),
 	);
-	expect(Math.max(...asked.map(({ timeoutMs }) => timeoutMs))).toBeLessThanOrEqual(requestTimeouts.decision);
+	expect(Math.max(...asked.map(({ timeoutMs }) => timeoutMs))).toBeLessThanOrEqual(timeouts.decision);
 });

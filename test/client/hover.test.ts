@@ -7,8 +7,8 @@ import { createHover } from '../../client-vscode/src/usage/hover.ts';
 import {
 	categoryColours,
 	createBar,
-	createLegendLines,
 	distributeCells,
+	listLegend,
 } from '../../client-vscode/src/usage/hoverMarkdown.ts';
 import type { ShownSession } from '../../client-vscode/src/usage/usage.ts';
 import { stats } from './stats.ts';
@@ -78,7 +78,7 @@ describe('bar of the hover', () => {
 	});
 
 	it('names each category next to the colour that it has in the bar', () => {
-		const [, , first = '', ...rest] = createLegendLines(listCategories(stats()));
+		const [, , first = '', ...rest] = listLegend(listCategories(stats()));
 		expect(first).toContain('--vscode-charts-purple');
 		expect(first).toContain('System Instructions | 4k | 3% |');
 		expect(rest.at(-1)).toContain('Output Reserve | 64k |  |');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { shortenModelName, shortenTitle, toPlainTitle } from '../../client-vscode/src/text/figures.ts';
+import { shortenModel, shortenTitle, toPlainTitle } from '../../client-vscode/src/text/figures.ts';
 
 describe('titles in lists', () => {
 	it('drops ticks, emphasis and double spaces', () => {
@@ -32,6 +32,6 @@ describe('titles in lists', () => {
 		['claude-', 'claude-'],
 		['', ''],
 	])('shortens the model %j to %j', (model, short) => {
-		expect(shortenModelName(model)).toBe(short);
+		expect(shortenModel(model)).toBe(short);
 	});
 });

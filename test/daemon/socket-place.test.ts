@@ -15,8 +15,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
 	createStateFolder,
 	findSocket,
-	planSocketPath,
-	prepareListenAddress,
+	planSocket,
+	prepareAddress,
 } from '../../server/daemon/socketAddress.ts';
 import { LocationRefusedError } from '../../server/node/ownFolder.ts';
 import { needs, needsPosix } from '../support/needs.ts';
@@ -56,7 +56,7 @@ const refusal = (work: Promise<unknown>): Promise<string> =>
 describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket', needsPosix, () => {
 	it('the socket is in the state folder, which only its user may enter', async () => {
 		await createStateFolder(state);
-		const place = await prepareListenAddress(state, { runtimeFolder });
+		const place = await prepareAddress(state, { runtimeFolder });
 		expect(place.path).toBe(join(state, 'daemon.sock'));
 		expect(lstatSync(state).mode & 0o777).toBe(0o700);
 		expect(await findSocket(state)).toBeUndefined();
@@ -72,14 +72,14 @@ describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket'
 		const folder = join(root, name);
 		mkdirSync(folder, { mode });
 		chmodSync(folder, mode);
-		const place = await prepareListenAddress(folder, { runtimeFolder });
+		const place = await prepareAddress(folder, { runtimeFolder });
 		expect(dirname(dirname(place.path))).toBe(runtimeFolder);
 		expect(lstatSync(dirname(place.path)).mode & 0o777).toBe(0o700);
 		expect(await findSocket(folder)).toBeUndefined();
 		await listenAt(place.path);
 		expect(await place.exists()).toBe(true);
 		expect(await findSocket(folder)).toEqual({ path: place.path });
-		expect(await planSocketPath(folder, { runtimeFolder })).toBe(place.path);
+		expect(await planSocket(folder, { runtimeFolder })).toBe(place.path);
 		await place.clear();
 		expect(existsSync(dirname(place.path))).toBe(false);
 		expect(await findSocket(folder)).toBeUndefined();
@@ -89,7 +89,7 @@ describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket'
 		const link = join(root, 'x'.repeat(120));
 		mkdirSync(state, { mode: 0o700 });
 		symlinkSync(state, link);
-		const place = await prepareListenAddress(link, { runtimeFolder });
+		const place = await prepareAddress(link, { runtimeFolder });
 		expect(place.path).toBe(join(state, 'daemon.sock'));
 		await listenAt(place.path);
 		expect(await findSocket(link)).toEqual({ path: place.path });
@@ -98,7 +98,7 @@ describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket'
 	it('the private folder of the socket falls back to the folder for temporary files', async () => {
 		const folder = join(root, 'x'.repeat(120));
 		await createStateFolder(folder);
-		const path = await planSocketPath(folder, { runtimeFolder: join(root, 'missing') });
+		const path = await planSocket(folder, { runtimeFolder: join(root, 'missing') });
 		expect(dirname(dirname(path))).toBe(tmpdir());
 		await rm(dirname(path), { recursive: true });
 	});
@@ -108,31 +108,29 @@ describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket'
 		mkdirSync(long);
 		const folder = join(root, 'x'.repeat(120));
 		await createStateFolder(folder);
-		expect(await refusal(planSocketPath(folder, { runtimeFolder: long }))).toMatch(
-			/is too long for a socket$/,
-		);
+		expect(await refusal(planSocket(folder, { runtimeFolder: long }))).toMatch(/is too long for a socket$/);
 	});
 
 	it('a place for the socket is refused in a state folder of another user', async () => {
 		await createStateFolder(state);
-		expect(await refusal(planSocketPath(state, { uid: otherUser }))).toBe(`${state} belongs to another user`);
+		expect(await refusal(planSocket(state, { uid: otherUser }))).toBe(`${state} belongs to another user`);
 	});
 
 	it('a place for the socket is refused if its private folder is a link or open to others', async () => {
 		const folder = join(root, 'x'.repeat(120));
 		await createStateFolder(folder);
-		const privateFolder = dirname(await planSocketPath(folder, { runtimeFolder }));
+		const privateFolder = dirname(await planSocket(folder, { runtimeFolder }));
 		chmodSync(privateFolder, 0o755);
-		expect(await refusal(planSocketPath(folder, { runtimeFolder }))).toMatch(/is open to other users$/);
+		expect(await refusal(planSocket(folder, { runtimeFolder }))).toMatch(/is open to other users$/);
 		await rm(privateFolder, { recursive: true });
 		symlinkSync(root, privateFolder);
-		expect(await refusal(planSocketPath(folder, { runtimeFolder }))).toMatch(/is not a folder$/);
+		expect(await refusal(planSocket(folder, { runtimeFolder }))).toMatch(/is not a folder$/);
 	});
 
 	it('a client refuses a socket whose private folder belongs to another user', async () => {
 		const folder = join(root, 'x'.repeat(120));
 		await createStateFolder(folder);
-		const place = await prepareListenAddress(folder, { runtimeFolder });
+		const place = await prepareAddress(folder, { runtimeFolder });
 		await listenAt(place.path);
 		expect(await refusal(findSocket(folder, otherUser))).toMatch(/belongs to another user$/);
 	});
@@ -142,25 +140,25 @@ describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket'
 		needs('another user than root'),
 		async () => {
 			mkdirSync(state, { mode: 0o500 });
-			expect(await refusal(planSocketPath(state))).toMatch(/^no socket can be used: EACCES/);
+			expect(await refusal(planSocket(state))).toMatch(/^no socket can be used: EACCES/);
 		},
 	);
 
 	it('a place for the socket is refused if another file has its name, which is kept', async () => {
 		mkdirSync(state, { mode: 0o700 });
 		writeFileSync(join(state, 'daemon.sock'), 'mine');
-		expect(await refusal(prepareListenAddress(state, {}))).toMatch(/exists and is not a socket$/);
+		expect(await refusal(prepareAddress(state, {}))).toMatch(/exists and is not a socket$/);
 		expect(readFileSync(join(state, 'daemon.sock'), 'utf8')).toBe('mine');
 	});
 
 	it('a place for the socket is refused if the state folder is gone, without creating it', async () => {
-		expect(await refusal(prepareListenAddress(state))).toMatch(/^no socket can be used: ENOENT/);
+		expect(await refusal(prepareAddress(state))).toMatch(/^no socket can be used: ENOENT/);
 		expect(existsSync(state)).toBe(false);
 	});
 
 	it('a place notices that its socket is gone', async () => {
 		await createStateFolder(state);
-		const place = await prepareListenAddress(state, {});
+		const place = await prepareAddress(state, {});
 		await listenAt(place.path);
 		expect(await place.exists()).toBe(true);
 		await rm(place.path);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { computeDelta, emptySyncState, resumeState, type SyncState } from '../../kit/daemonSession.ts';
 import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
-import { computeChainIds, parseMessageLocation } from '../../kit/fingerprint.ts';
+import { computeChainIds, parseLocation } from '../../kit/fingerprint.ts';
 import { contextHistory } from '../../server/protocol/history.ts';
 import { type App, freshFolder, startingApps } from '../support/app.ts';
 import { type Native, said, toDaemonMessages } from './conversations.ts';
@@ -111,7 +111,7 @@ it('the session has the list of the last request, whatever was lost before', () 
 				if (isSure) feed = next;
 			}
 			const chains = (ids: readonly (string | undefined)[]) =>
-				ids.map((id) => parseMessageLocation(id ?? '')?.chainId);
+				ids.map((id) => parseLocation(id ?? '')?.chainId);
 			expect(chains(session.shown)).toEqual(chains(toDaemonMessages(last).map(({ id }) => id)));
 		}),
 		{ numRuns: 2000 },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
-import { requestTimeouts } from '../../kit/timeouts.ts';
+import { timeouts } from '../../kit/timeouts.ts';
 import { estimateTokens } from '../../server/core/measure/text/textCounter.ts';
 import { contextCompact, contextUndo } from '../../server/protocol/compact.ts';
 import { contextHistory } from '../../server/protocol/history.ts';
@@ -126,9 +126,9 @@ describe('conversations of the kit', () => {
 		const host = startHost(() => app);
 		host.setDisconnected(true);
 		await send(host, requests(turns(2)));
-		expect(Math.max(...host.waits)).toBeLessThanOrEqual(requestTimeouts.replay);
+		expect(Math.max(...host.waits)).toBeLessThanOrEqual(timeouts.replay);
 		await send(host, [turns(30, 240)]);
-		expect(host.waits.at(-1)).toBeGreaterThan(requestTimeouts.replay);
+		expect(host.waits.at(-1)).toBeGreaterThan(timeouts.replay);
 	});
 
 	it('a new process with a new daemon sends the same view as the old one', async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { computeDelta, emptySyncState, type SyncState } from '../../kit/daemonSession.ts';
 import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
-import { computeChainIds, parseMessageLocation } from '../../kit/fingerprint.ts';
+import { computeChainIds, parseLocation } from '../../kit/fingerprint.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { answered, called, conversations, type Native, said, toDaemonMessages } from './conversations.ts';
 
@@ -59,7 +59,7 @@ describe("deltas between the host's list and the daemon", () => {
 		};
 		const raw = [said('user', 'a'), called('1', 'Bash'), both];
 		const ids = computeChainIds(dialect, raw);
-		const places = toDaemonMessages(raw).map(({ id = '' }) => parseMessageLocation(id));
+		const places = toDaemonMessages(raw).map(({ id = '' }) => parseLocation(id));
 		expect(places.map((place) => [ids.indexOf(place?.chainId ?? ''), place?.part])).toEqual([
 			[0, 0],
 			[1, 0],

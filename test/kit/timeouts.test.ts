@@ -4,17 +4,17 @@ import {
 	chooseTimeoutMs,
 	estimateRatio,
 	isDecisionNear,
-	requestTimeouts,
 	requireDaemon,
+	timeouts,
 } from '../../kit/timeouts.ts';
 import { RequestError } from '../../server/client/errors.ts';
 import { type FailureKind, failureCodes } from '../../server/protocol/errors.ts';
 
 describe('timeouts of requests', () => {
 	it('chooseTimeoutMs is long only if a decision may be due', () => {
-		expect(chooseTimeoutMs(false, 0)).toBe(requestTimeouts.replay);
-		expect(chooseTimeoutMs(true, 0)).toBe(requestTimeouts.decision);
-		expect(chooseTimeoutMs(true, 1)).toBe(requestTimeouts.decision);
+		expect(chooseTimeoutMs(false, 0)).toBe(timeouts.replay);
+		expect(chooseTimeoutMs(true, 0)).toBe(timeouts.decision);
+		expect(chooseTimeoutMs(true, 1)).toBe(timeouts.decision);
 	});
 
 	it('requireDaemon rejects if the daemon is suspended, and not if it refuses a request', async () => {
@@ -30,7 +30,7 @@ describe('timeouts of requests', () => {
 	});
 
 	it('chooseTimeoutMs is short for a daemon that was slow before', () => {
-		expect(chooseTimeoutMs(true, 2)).toBe(requestTimeouts.replay);
+		expect(chooseTimeoutMs(true, 2)).toBe(timeouts.replay);
 	});
 
 	it('isDecisionNear holds for large requests, and near the point that the daemon stated', () => {

@@ -1,7 +1,7 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { createFileSummaryCache } from '../../server/node/fileSummaryCache.ts';
+import { createSummaryCache } from '../../server/node/fileSummaryCache.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 
 afterEach(removeFolders);
@@ -11,7 +11,7 @@ const dayMs = 86_400_000;
 /** Returns a cache in a fresh folder whose clock can be moved. */
 function cacheIn(folder = freshFolder()) {
 	let later = 0;
-	const cache = createFileSummaryCache({
+	const cache = createSummaryCache({
 		directory: () => folder,
 		maxAgeDays: () => 30,
 		now: () => Date.now() + later,

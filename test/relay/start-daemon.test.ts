@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { inheritFlag } from '../../server/protocol/hello.ts';
-import { startDetachedDaemon } from '../../server/relay/startDaemon.ts';
+import { startDetached } from '../../server/relay/startDaemon.ts';
 
 let folder: string;
 
@@ -28,7 +28,7 @@ it('startDetachedDaemon starts a daemon that inherits a connection and has a sma
 	const ended = new Promise<void>((resolve) => {
 		end = resolve;
 	});
-	const connection = await startDetachedDaemon([process.execPath, file], folder, () => end());
+	const connection = await startDetached([process.execPath, file], folder, () => end());
 	expect(String(connection && (await once(connection, 'data')))).toBe('hello');
 	await ended;
 	const report = JSON.parse(await readFile(join(folder, 'report.json'), 'utf8'));

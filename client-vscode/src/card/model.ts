@@ -141,15 +141,12 @@ function toRowKind({ stage, change }: RemovedMessage, messageAfter: ChatMessage 
 	return messageAfter && clearedPattern.test(formatMessageBody(messageAfter)) ? 'cleared' : 'shortened';
 }
 
-interface MessageLabels {
+interface RowLabels {
 	calls: CallNames;
 	numbers: ReadonlyMap<string, number>;
 }
 
-function createRows(
-	{ before, after, compaction }: CardSources,
-	{ calls, numbers }: MessageLabels,
-): CardRow[] {
+function createRows({ before, after, compaction }: CardSources, { calls, numbers }: RowLabels): CardRow[] {
 	const changes = new Map(compaction.removed.map((removal) => [removal.messageId, removal]));
 	const messagesAfter = new Map(after.map((message) => [message.id, message]));
 	return before.map((message) => {

@@ -22,7 +22,7 @@ import {
 	createCardModel,
 	type OpenedMessage,
 } from './model.ts';
-import { isCompactionUndone, type PreviewParams, planWithProgress, readPastCompaction } from './sources.ts';
+import { isUndone, type PreviewParams, planWithProgress, readPastCompaction } from './sources.ts';
 
 /** Maximum length of a message that a card shows; the editor can show the rest. UTF-16 units. */
 const maxOpenedUnits = 200_000;
@@ -202,7 +202,7 @@ class Card {
 		if (
 			!entry ||
 			entry.isUndone ||
-			!(await isCompactionUndone(this.#services.daemon, session.sessionId, entry.compactionId))
+			!(await isUndone(this.#services.daemon, session.sessionId, entry.compactionId))
 		)
 			return;
 		this.#update({ ...this.#sources, compaction: { ...compaction, entry: { ...entry, isUndone: true } } });

@@ -79,11 +79,7 @@ export async function readPastCompaction(
 }
 
 /** Returns whether a compaction is undone, or missing in the session's timeline. */
-export async function isCompactionUndone(
-	daemon: Daemon,
-	sessionId: string,
-	compactionId: string,
-): Promise<boolean> {
+export async function isUndone(daemon: Daemon, sessionId: string, compactionId: string): Promise<boolean> {
 	const { compactions } = await daemon.request('context/timeline', { sessionId });
 	return compactions.find((each) => each.compactionId === compactionId)?.undone !== false;
 }

@@ -26,12 +26,7 @@ import { offerAgentStart } from './offerAgentStart.ts';
 const backdatingMs = 1000;
 
 /** Writes a new file and dates it before the transcript `otherPath` and its last activity (`activeAt`, in milliseconds). */
-async function writeBackdatedFile(
-	path: string,
-	text: string,
-	otherPath: string,
-	activeAt: number,
-): Promise<void> {
+async function backdateFile(path: string, text: string, otherPath: string, activeAt: number): Promise<void> {
 	const date = new Date(Math.min((await stat(otherPath)).mtimeMs, activeAt) - backdatingMs);
 	const file = await open(path, 'wx', 0o600);
 	try {
@@ -102,6 +97,6 @@ export async function continueInAgent(services: EditorServices, free?: FreeSelec
 		return;
 	}
 	const path = join(dirname(followed.path), `${agentSessionId}.jsonl`);
-	await writeBackdatedFile(path, text, followed.path, activeAt);
+	await backdateFile(path, text, followed.path, activeAt);
 	await offerCopy(path, followed, `${describeNewCopy(compaction, stats)} `);
 }

@@ -6,7 +6,7 @@ import type { SessionSummary } from '../../../server/protocol/session.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { readSummaryModel } from '../daemon/configuration.ts';
 import { filterKeyedEntries, getKeyScope, storeKey } from '../daemon/keys.ts';
-import { filterSyncedSessions, type SessionReference } from '../session/chooseSession.ts';
+import { filterSynced, type SessionReference } from '../session/chooseSession.ts';
 import { findActiveFolder, getWorkspaceUri } from '../session/folder.ts';
 import { groupSessionOptions, type SessionOption } from '../session/sessionChoices.ts';
 import { t } from '../text/language.ts';
@@ -44,7 +44,7 @@ async function readStats(
 }
 
 function selectNewestIds(storedSessions: readonly SessionSummary[], workspace: string | undefined): string[] {
-	return filterSyncedSessions(storedSessions, workspace)
+	return filterSynced(storedSessions, workspace)
 		.filter(({ messageCount }) => messageCount > 0)
 		.sort((a, b) => b.updatedAt - a.updatedAt)
 		.slice(0, maxMeasuredSessions)

@@ -59,7 +59,7 @@ export function isSameSession(a: SessionReference | null, b: SessionReference | 
 }
 
 /** Returns the sessions of one folder, or of all folders if none is given, that mirror no transcript. */
-export function filterSyncedSessions(
+export function filterSynced(
 	sessions: readonly SessionSummary[],
 	workspace: string | undefined,
 ): SessionSummary[] {
@@ -73,7 +73,7 @@ export function filterSyncedSessions(
 
 /** Returns the sessions and transcripts among which the shown one is chosen if the user selected none. */
 function listCandidates({ storedSessions, workspaceUri, transcripts }: SelectionInput): Candidate[] {
-	const syncedSessions = filterSyncedSessions(storedSessions, workspaceUri).filter(
+	const syncedSessions = filterSynced(storedSessions, workspaceUri).filter(
 		({ messageCount }) => messageCount > 0,
 	);
 	return [

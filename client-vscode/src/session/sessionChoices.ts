@@ -4,22 +4,11 @@ import { formatPercent } from '../../../server/core/figures.ts';
 import type { SessionSummary } from '../../../server/protocol/session.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import type { Transcript } from '../../../server/protocol/transcript.ts';
-import {
-	escapeIcons,
-	formatAgo,
-	formatMessageCount,
-	shortenModelName,
-	shortenTitle,
-} from '../text/figures.ts';
+import { escapeIcons, formatAgo, formatMessageCount, shortenModel, shortenTitle } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { toPlainPath } from '../text/reads.ts';
 import { formatMeterPercent } from '../usage/meter.ts';
-import {
-	filterSyncedSessions,
-	getLastActivity,
-	isSameSession,
-	type SessionReference,
-} from './chooseSession.ts';
+import { filterSynced, getLastActivity, isSameSession, type SessionReference } from './chooseSession.ts';
 
 export interface SessionOption {
 	/** Title of the session, with an icon if it is shown now. */
@@ -86,7 +75,7 @@ function toSessionOption(
 		label: markShown(shortenTitle(title || sessionId), reference, shownSession),
 		detail: joinDetails([
 			stats && formatMeterPercent(stats),
-			model && shortenModelName(model),
+			model && shortenModel(model),
 			formatMessageCount(messageCount),
 			formatAgo(now - (stats?.lastActivityAt ?? updatedAt)),
 			isOfOtherFolder && workspace !== undefined
@@ -123,7 +112,7 @@ function toTranscriptOption(
 		detail: joinDetails([
 			formatFullness(transcript, statsBySession),
 			name,
-			usage?.model && shortenModelName(usage.model),
+			usage?.model && shortenModel(usage.model),
 			formatAgo(now - getLastActivity(transcript)),
 			transcript.copyOf === undefined ? undefined : t('compacted copy'),
 		]),
@@ -135,8 +124,8 @@ function toTranscriptOption(
 /** Returns the choices in groups, without empty groups. A session that mirrors a transcript is listed as transcript. */
 export function groupSessionOptions(sources: SessionOptionSources): SessionOptionGroup[] {
 	const { storedSessions, transcripts, workspaceUri } = sources;
-	const folderSessions = new Set(filterSyncedSessions(storedSessions, workspaceUri));
-	const otherSessions = filterSyncedSessions(storedSessions, undefined).filter(
+	const folderSessions = new Set(filterSynced(storedSessions, workspaceUri));
+	const otherSessions = filterSynced(storedSessions, undefined).filter(
 		(session) => !folderSessions.has(session),
 	);
 	const groups = [

@@ -51,7 +51,7 @@ export function shortenTitle(title: string): string {
 }
 
 /** Returns a model's name without the vendor's prefix and the date of its release: `opus-4-5`. */
-export function shortenModelName(model: string): string {
+export function shortenModel(model: string): string {
 	return model
 		.replace(/^.*\//, '')
 		.replace(/^claude-(?=.)/, '')

@@ -7,27 +7,16 @@ import { formatAgo, formatShortDay } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { formatPastCompaction } from '../text/receiptText.ts';
 import { formatHeadroom, formatUsed } from './headroom.ts';
-import {
-	createBar,
-	createLegendLines,
-	escapeMarkdown,
-	escapeSentence,
-	linkCommand,
-} from './hoverMarkdown.ts';
+import { createBar, escapeMarkdown, escapeSentence, linkCommand, listLegend } from './hoverMarkdown.ts';
 import { chooseSpaceSavingAction } from './menu.ts';
 import { chooseMeterLevel, formatMeterPercent } from './meter.ts';
-import {
-	findUndoableCompaction,
-	type SessionMeasurement,
-	type ShownSession,
-	type UsageState,
-} from './usage.ts';
+import { findUndoableCompaction, type Measurement, type ShownSession, type UsageState } from './usage.ts';
 
 /** A measured session, and the time of the hover. */
 export interface HoverSources {
 	usage: UsageState;
 	session: ShownSession;
-	measurement: SessionMeasurement;
+	measurement: Measurement;
 	/** Text that says how long ago the session was last active; absent if its agent may still run. */
 	endedAgo?: string;
 	/** Milliseconds since the epoch. */
@@ -38,11 +27,7 @@ function formatCompaction({ usage, session, measurement, now }: HoverSources): s
 	const { lastCompaction } = measurement.stats;
 	if (!lastCompaction) return [];
 	const undoLink = linkCommand(t('Undo'), 'contextd.undo', t('Undo Last Compaction'));
-	const detailsLink = linkCommand(
-		t('Details'),
-		'contextd.showChanges',
-		t('Show what the compaction changed'),
-	);
+	const details = linkCommand(t('Details'), 'contextd.showChanges', t('Show what the compaction changed'));
 	const text = t(
 		'Last compaction {0}: {1}',
 		formatAgo(now - lastCompaction.at),
@@ -50,7 +35,7 @@ function formatCompaction({ usage, session, measurement, now }: HoverSources): s
 	);
 	const links = [
 		...(findUndoableCompaction(usage)?.compactionId === lastCompaction.compactionId ? [undoLink] : []),
-		...(lastCompaction.undone ? [] : [detailsLink]),
+		...(lastCompaction.undone ? [] : [details]),
 	];
 	return [[text, ...links].join(' · ')];
 }
@@ -169,7 +154,7 @@ export function createHover(sources: HoverSources): string {
 		'',
 		createBar(categories),
 		'',
-		...createLegendLines(categories),
+		...listLegend(categories),
 		'',
 		[
 			formatHeadroomLine(stats, session),

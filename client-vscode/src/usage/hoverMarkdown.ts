@@ -76,7 +76,7 @@ export function createBar(categories: readonly CategoryShare[]): string {
 }
 
 /** Returns the table of the categories, each with a swatch of its colour, as lines of Markdown. */
-export function createLegendLines(categories: readonly CategoryShare[]): string[] {
+export function listLegend(categories: readonly CategoryShare[]): string[] {
 	return [
 		`| | ${t('Tokens')} | ${t('Share')} |`,
 		'| :-- | --: | --: |',

@@ -9,7 +9,7 @@ import { formatHeadroom } from './headroom.ts';
 import { chooseSpaceSavingAction } from './menu.ts';
 import { formatMeterPercent } from './meter.ts';
 import { decideNotice, parseNoticeLevels } from './notice.ts';
-import { getShownSession, type SessionMeasurement, type ShownSession, type UsageState } from './usage.ts';
+import { getShownSession, type Measurement, type ShownSession, type UsageState } from './usage.ts';
 import type { UsageStore } from './usageStore.ts';
 
 /** Milliseconds without activity after which a session gets no notices, because its stats are old. */
@@ -23,7 +23,7 @@ export function showNotices(store: UsageStore, daemon: Daemon, runs: CompactionR
 	/** Sessions with a notice that the user has not answered. */
 	const openNotices = new Set<string>();
 
-	async function showNotice(session: ShownSession, { stats }: SessionMeasurement): Promise<void> {
+	async function showNotice(session: ShownSession, { stats }: Measurement): Promise<void> {
 		const owner = session.followed ? `${session.followed.label}: ` : '';
 		const action = chooseSpaceSavingAction(session);
 		const [previewLabel, muteLabel] = [t('Preview'), t('Mute')];

@@ -13,7 +13,7 @@ import {
 	isPercentGuess,
 	type MeterLevel,
 } from './meter.ts';
-import type { SessionMeasurement, ShownSession, UsageState } from './usage.ts';
+import type { Measurement, ShownSession, UsageState } from './usage.ts';
 
 export interface StatusBarView {
 	text: string;
@@ -43,11 +43,7 @@ const backgrounds: Readonly<Record<MeterLevel, StatusBarView['background']>> = {
 const maxRunningIdleMs = 4 * 3_600_000;
 
 /** Returns a text that says how long ago a followed session was last active; undefined if its agent may still run. */
-function formatLastActive(
-	session: ShownSession,
-	{ stats, at }: SessionMeasurement,
-	now: number,
-): string | undefined {
+function formatActivity(session: ShownSession, { stats, at }: Measurement, now: number): string | undefined {
 	const idleMs = now - (stats.lastActivityAt ?? at);
 	return session.followed && idleMs > maxRunningIdleMs ? formatAgo(idleMs) : undefined;
 }
@@ -71,13 +67,13 @@ function chooseMeterIcon({ isUserChoice }: ShownSession, level: MeterLevel): str
 function describeMeasured(
 	usage: UsageState,
 	session: ShownSession,
-	measurement: SessionMeasurement,
+	measurement: Measurement,
 	{ now, format }: MeterOptions,
 ): StatusBarView {
 	const { stats } = measurement;
 	const percent = formatPercent(stats.usageRatio);
 	const fullText = isPercentGuess(stats) ? t('about {0} full', percent) : t('{0} full', percent);
-	const endedAgo = formatLastActive(session, measurement, now);
+	const endedAgo = formatActivity(session, measurement, now);
 	const tooltip = createHover({
 		usage,
 		session,

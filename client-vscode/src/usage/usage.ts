@@ -4,7 +4,7 @@ import type { CompactionSummary } from '../../../server/protocol/compaction.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 
 /** The newest stats of a session. */
-export interface SessionMeasurement {
+export interface Measurement {
 	stats: ContextStats;
 	/** Time at which the stats arrived, in milliseconds since the epoch. */
 	at: number;
@@ -36,8 +36,8 @@ export type UsageState =
 	| { kind: 'stopped'; reason: string }
 	| { kind: 'noSession' }
 	| { kind: 'unknown'; session: ShownSession }
-	| { kind: 'known'; session: ShownSession; measurement: SessionMeasurement }
-	| { kind: 'compacting'; session: ShownSession; measurement: SessionMeasurement | null; step: string };
+	| { kind: 'known'; session: ShownSession; measurement: Measurement }
+	| { kind: 'compacting'; session: ShownSession; measurement: Measurement | null; step: string };
 
 export type UsageEvent =
 	| { type: 'daemonStarting' }
@@ -59,11 +59,11 @@ export function getShownSession(usage: UsageState): ShownSession | null {
 }
 
 /** Returns the stats of a state; null if the state has none. */
-export function getMeasurement(usage: UsageState): SessionMeasurement | null {
+export function getMeasurement(usage: UsageState): Measurement | null {
 	return 'measurement' in usage ? usage.measurement : null;
 }
 
-function toMeasuredState(session: ShownSession, measurement: SessionMeasurement | null): UsageState {
+function toMeasuredState(session: ShownSession, measurement: Measurement | null): UsageState {
 	return measurement ? { kind: 'known', session, measurement } : { kind: 'unknown', session };
 }
 

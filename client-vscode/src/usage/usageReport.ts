@@ -37,11 +37,7 @@ function formatCategories(stats: ContextStats): string[] {
 	});
 }
 
-function createReportLines(
-	stats: ContextStats,
-	usage: UsageState,
-	{ followed, title }: ShownSession,
-): string[] {
+function formatReport(stats: ContextStats, usage: UsageState, { followed, title }: ShownSession): string[] {
 	const { largest, staleReads, lastCompaction, model } = stats;
 	const agent = followed?.label ?? t('the agent');
 	return [
@@ -74,5 +70,5 @@ export function createUsageReport(usage: UsageState): string {
 	const session = getShownSession(usage);
 	if (!session) return t('No agent session in this folder yet.');
 	const stats = getMeasurement(usage)?.stats;
-	return stats ? createReportLines(stats, usage, session).join('\n') : t('The session has no messages yet.');
+	return stats ? formatReport(stats, usage, session).join('\n') : t('The session has no messages yet.');
 }

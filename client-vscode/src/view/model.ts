@@ -11,7 +11,7 @@ import { t } from '../text/language.ts';
 import { formatPastCompaction, formatStages, formatTokenChange } from '../text/receiptText.ts';
 import { formatHeadroom, formatUsed } from '../usage/headroom.ts';
 import { chooseMeterLevel, formatMeterPercent, type MeterLevel } from '../usage/meter.ts';
-import { canContinue, isWritable, type SessionMeasurement, type ShownSession } from '../usage/usage.ts';
+import { canContinue, isWritable, type Measurement, type ShownSession } from '../usage/usage.ts';
 import { type CostRows, createCostRows } from './costRows.ts';
 import { MessageNames, type MessageRow } from './messageRows.ts';
 import { findUsageDrops, listTurnPoints, type TurnPoint, type UsageDrop } from './turns.ts';
@@ -104,7 +104,7 @@ export interface ViewModel {
 
 export interface ViewSources {
 	session: ShownSession;
-	measurement: SessionMeasurement;
+	measurement: Measurement;
 	timeline: TimelineResult;
 	/** Every message of the session; hidden messages are marked. */
 	fullHistory: readonly ChatMessage[];
@@ -243,9 +243,7 @@ export function createViewModel(input: ViewSources): ViewModel {
 	const { session, measurement, fullHistory, sources, folders } = input;
 	const { stats } = measurement;
 	const names = new MessageNames(fullHistory);
-	const pinnedMessages = fullHistory.filter(
-		(message) => message.pinned === true && isVisibleMessage(message),
-	);
+	const pinned = fullHistory.filter((message) => message.pinned === true && isVisibleMessage(message));
 	return {
 		title: t('Context {0}', formatMeterPercent(stats)),
 		about: describeSession(input),
@@ -260,9 +258,7 @@ export function createViewModel(input: ViewSources): ViewModel {
 		chart: createChart(input),
 		largest: stats.largest.map((message) => names.createRow(message, message.tokens)),
 		sources: createCostRows(sources, { folders, staleReads: stats.staleReads }),
-		pinned: pinnedMessages.map((message) =>
-			names.createRow({ ...message, messageId: message.id ?? '' }, null),
-		),
+		pinned: pinned.map((message) => names.createRow({ ...message, messageId: message.id ?? '' }, null)),
 		canChange: isWritable(session),
 		compactions: createCompactionRows(input, names),
 	};

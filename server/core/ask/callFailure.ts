@@ -57,7 +57,7 @@ const maxBackoffMs = 8000;
  * @param retries number of retries so far
  * @param remainingMs milliseconds that remain for all attempts together
  */
-export function computeRetryDelayMs(
+export function computeRetryMs(
 	{ retryable, retryAfterMs = 0, hasTimedOut }: CallProblem,
 	{ retries, maxRetries, remainingMs }: { retries: number; maxRetries: number; remainingMs: number },
 ): number | undefined {

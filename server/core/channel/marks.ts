@@ -14,7 +14,7 @@ export const markSuffix = '.answered';
 const maxNameLength = 200;
 
 /** Returns the name of a session's mark, such as `claude-5f3a.answered`; undefined for any other form of id. */
-export function createMarkFileName(session: string): string | undefined {
+export function nameMarkFile(session: string): string | undefined {
 	const name = session.replace(':', '-');
 	const isName = name.length <= maxNameLength && /^[a-z]+-[\w-]+$/i.test(name);
 	return isName ? `${name}${markSuffix}` : undefined;

@@ -3,7 +3,7 @@
 import type { CacheExpiry } from '../../protocol/stats.ts';
 import { formatCost, isWorthShowing } from '../figures.ts';
 import { sumPromptTokens } from '../meter/meter.ts';
-import { withoutUndefined } from '../shape.ts';
+import { pickDefined } from '../shape.ts';
 import { type CachedRequest, computeCacheState, minuteMs } from './cacheState.ts';
 import type { CostBasis } from './compactionCost.ts';
 import type { FoundPrices } from './prices.ts';
@@ -57,7 +57,7 @@ export function computeColdCost(
 	return {
 		coldTokens,
 		coldCostTokens,
-		...withoutUndefined({ coldCost: convertTokensToUsd(coldCostTokens, inputPrices.usdPerMillion) }),
+		...pickDefined({ coldCost: convertTokensToUsd(coldCostTokens, inputPrices.usdPerMillion) }),
 	};
 }
 

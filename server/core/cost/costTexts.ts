@@ -18,7 +18,7 @@ export function explainWait({ isHeldBack, decision }: ContextStats): string | un
 }
 
 /** Explains why the next request is compacted; undefined without a compaction, or if the window is nearly full. */
-export function explainDueCompaction(decision: PolicyDecision | undefined): string | undefined {
+export function explainDue(decision: PolicyDecision | undefined): string | undefined {
 	if (!decision?.isDue) return undefined;
 	switch (decision.reason) {
 		case 'cold':

@@ -12,12 +12,12 @@ import {
 	type Fields,
 	isEmptyList,
 	isFields,
+	pickDefined,
 	requireCount,
 	requireFields,
 	requireList,
 	requireName,
 	requireText,
-	withoutUndefined,
 } from '../shape.ts';
 import { mapInSlices, type SlicedTask } from '../slices.ts';
 import type { FormatAdapter, RenderEntry, RenderOptions, RenderResult } from './wire/adapter.ts';
@@ -38,7 +38,7 @@ function readImage(part: Fields, field: string): ImagePart {
 	if (detail !== undefined && detail !== 'low' && detail !== 'high' && detail !== 'auto') {
 		throw createInvalidFieldFailure(`${field}.detail`, '"low", "high" or "auto"', detail);
 	}
-	return withoutUndefined({
+	return pickDefined({
 		type: 'image',
 		mediaType: requireText(part.mediaType, `${field}.mediaType`),
 		data: readOptional('data', requireText),
@@ -91,7 +91,7 @@ function readUsage(value: unknown, field: string): Usage {
 	const usage = requireFields(value, field);
 	const readOptional = (name: string) =>
 		isAbsent(usage[name]) ? undefined : requireCount(usage[name], `${field}.${name}`);
-	return withoutUndefined({
+	return pickDefined({
 		input: requireCount(usage.input, `${field}.input`),
 		output: requireCount(usage.output, `${field}.output`),
 		cacheRead: readOptional('cacheRead'),

@@ -3,11 +3,11 @@ import {
 	createInvalidFieldFailure,
 	type Fields,
 	isFields,
+	pickDefined,
 	readOptionalText,
 	requireFields,
 	requireName,
 	requireText,
-	withoutUndefined,
 } from '../shape.ts';
 import { flatMapInSlices, type SlicedTask } from '../slices.ts';
 import { type FormatAdapter, type RenderEntry, RenderLosses, type RenderResult } from './wire/adapter.ts';
@@ -26,7 +26,7 @@ function readResult(raw: Fields, tool: string): ChatMessage {
 	const text = requireText(raw.content ?? '', 'content');
 	const value = result?.result ?? result?.error;
 	const fromResult = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
-	return withoutUndefined({
+	return pickDefined({
 		role: 'tool',
 		content: text === '' ? fromResult : text,
 		toolCallId: readCallId(raw, tool),
@@ -70,9 +70,7 @@ function parse(raw: unknown): ChatMessage[] {
 	const fields = requireFields(raw, 'message');
 	const id = readOptionalText(fields.id) || undefined;
 	const metadata = isFields(fields.metadata) ? fields.metadata : undefined;
-	return [
-		withoutUndefined({ id, ...readMessage(fields), timestamp: parseTimestamp(fields.timestamp), metadata }),
-	];
+	return [pickDefined({ id, ...readMessage(fields), timestamp: parseTimestamp(fields.timestamp), metadata })];
 }
 
 function createMetadata(entry: RenderEntry, members: Fields): Fields {

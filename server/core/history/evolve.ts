@@ -32,7 +32,7 @@ import type { BodyRef, JournalRecord, Seq, StoredPatch, StoredRow, StoredStep } 
 import { finishRecount, recountRows } from './recountRows.ts';
 import { createRow, type Row, type Unit } from './row.ts';
 import { computeSavingsAfterStep, computeSavingsWithCall } from './savedCalls.ts';
-import { listTouchedPatches, type Patch, type State, type Step, startRecount } from './state.ts';
+import { listTouched, type Patch, type State, type Step, startRecount } from './state.ts';
 import { addCheckpoint, dropNewerCheckpoints } from './undo.ts';
 import { findFirstUnitFrom } from './unitLookup.ts';
 import { composeView, composeViewAfterStep } from './view.ts';
@@ -41,18 +41,12 @@ import { composeView, composeViewAfterStep } from './view.ts';
  * Applies a record to a state, in place. An append costs O(appended rows), a change of the view O(rows).
  *
  * @param bodies where the record's bodies are stored in the journal.
- * @param nextState a copy of this state to which the same record was already applied; its view and totals are reused.
+ * @param next a copy of this state to which the same record was already applied; its view and totals are reused.
  */
-export function evolve(
-	state: State,
-	record: JournalRecord,
-	bodies: readonly BodyRef[],
-	nextState?: State,
-): void {
+export function evolve(state: State, record: JournalRecord, bodies: readonly BodyRef[], next?: State): void {
 	state.version++;
-	if (nextState && nextState.version !== state.version)
-		throw new RangeError('nextState is not a copy of this state');
-	applyRecord(state, record, bodies, nextState);
+	if (next && next.version !== state.version) throw new RangeError('next is not a copy of this state');
+	applyRecord(state, record, bodies, next);
 }
 
 function applyRecord(state: State, record: JournalRecord, bodies: readonly BodyRef[], next?: State): void {
@@ -288,31 +282,26 @@ function recomposeView(state: State, view = composeView(state)): void {
 }
 
 function createShownRow(
-	storedRow: StoredRow,
+	stored: StoredRow,
 	patch: StoredPatch,
 	state: State,
 	bodies: readonly BodyRef[],
 ): Row {
 	const row = state.rows[patch.from];
-	const isInPlace = row !== undefined && patch.to - patch.from === 1 && row.id === storedRow.id;
+	const isInPlace = row !== undefined && patch.to - patch.from === 1 && row.id === stored.id;
 	const batch = isInPlace ? row.batch : patch.from;
-	return createRow(storedRow, patch.from, batch, requireBodyRef(storedRow, bodies));
+	return createRow(stored, patch.from, batch, requireBodyRef(stored, bodies));
 }
 
 /** Returns the first row that looks different after a step's layers are applied or reverted. */
 function findFirstChangedRow(state: State, step: Step): Seq {
-	return listTouchedPatches(state, step).reduce(
+	return listTouched(state, step).reduce(
 		(lowest, { from }) => Math.min(lowest, from),
 		Number.POSITIVE_INFINITY,
 	);
 }
 
-function applyStep(
-	state: State,
-	storedStep: StoredStep,
-	bodies: readonly BodyRef[],
-	nextState?: State,
-): void {
+function applyStep(state: State, storedStep: StoredStep, bodies: readonly BodyRef[], next?: State): void {
 	const patches: Patch[] | undefined = storedStep.sheet?.patches.map((patch) => ({
 		from: patch.from,
 		to: patch.to,
@@ -333,7 +322,7 @@ function applyStep(
 	const from = findFirstChangedRow(state, step);
 	state.savings = computeSavingsAfterStep(state, step, from);
 	state.meter = adjustOverhead(invalidateFrom(state.meter, from), -(step.unrecorded ?? 0));
-	if (nextState) adoptNextState(state, step, nextState);
+	if (next) adoptNextState(state, step, next);
 	else recomposeView(state, composeViewAfterStep(state, step));
 }
 

@@ -201,13 +201,8 @@ function findOrderedEnd(
 	return end + calls;
 }
 
-function pushBatch(
-	pairing: Pairing,
-	view: readonly Unit[],
-	position: number,
-	slots: readonly CallSlot[],
-): void {
-	const unit = view[position];
+function pushBatch(pairing: Pairing, view: readonly Unit[], index: number, slots: readonly CallSlot[]): void {
+	const unit = view[index];
 	if (!unit) return;
 	const incomplete = isAnswerCutOff(unit.row) ? slots.filter((slot) => slot.result === undefined) : [];
 	pairing.entries.push({
@@ -215,8 +210,8 @@ function pushBatch(
 		unit,
 		...(incomplete.length > 0 && { incompleteCalls: incomplete.map((slot) => slot.call) }),
 	});
-	if (areResultsInOrder(unit.row, slots, position)) {
-		for (const index of slots.keys()) pushMessage(pairing, view, position + 1 + index);
+	if (areResultsInOrder(unit.row, slots, index)) {
+		for (const index of slots.keys()) pushMessage(pairing, view, index + 1 + index);
 		return;
 	}
 	for (const slot of slots) {

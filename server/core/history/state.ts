@@ -181,7 +181,7 @@ export function listLiveSteps(state: State): Step[] {
 }
 
 /** Returns the patches of the layers that a step activated or deactivated. */
-export function listTouchedPatches(state: State, step: Pick<Step, 'on' | 'off'>): Patch[] {
+export function listTouched(state: State, step: Pick<Step, 'on' | 'off'>): Patch[] {
 	return [...step.on, ...step.off].flatMap((no) => state.layers.get(no)?.patches ?? []);
 }
 

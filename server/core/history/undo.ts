@@ -3,14 +3,7 @@
 import { Failure } from '../failure.ts';
 import { findBatchEnd } from './batch.ts';
 import type { JournalRecord, Seq, StoredStep } from './record.ts';
-import {
-	type Checkpoint,
-	listLiveSteps,
-	listTouchedPatches,
-	type Patch,
-	requireSeq,
-	type State,
-} from './state.ts';
+import { type Checkpoint, listLiveSteps, listTouched, type Patch, requireSeq, type State } from './state.ts';
 import { findFirstUnitFrom } from './unitLookup.ts';
 import { markCutRows } from './view.ts';
 
@@ -33,10 +26,10 @@ export function findStepsToUndo(state: State, id?: string): string[] {
 	const target = liveSteps[index];
 	if (!target) throw createUndoFailure(state, id);
 	const group = [target];
-	const touchedPatches = listTouchedPatches(state, target);
+	const touchedPatches = listTouched(state, target);
 	for (const laterStep of liveSteps.slice(index + 1)) {
 		if (laterStep.mirrored) continue;
-		const laterPatches = listTouchedPatches(state, laterStep);
+		const laterPatches = listTouched(state, laterStep);
 		if (!haveOverlap(laterPatches, touchedPatches)) continue;
 		group.push(laterStep);
 		touchedPatches.push(...laterPatches);

@@ -131,14 +131,9 @@ function countArgument(value: unknown, counts: Counts, measure: Measure): number
 }
 
 /** Returns the tokens of a value's text, and adds the tokens of its images to the counts. */
-function countValue(
-	value: unknown,
-	base64Handling: Base64Handling,
-	counts: Counts,
-	measure: Measure,
-): number {
+function countValue(value: unknown, base64: Base64Handling, counts: Counts, measure: Measure): number {
 	if (value === undefined) return 0;
-	const { text, images, media } = extractJsonText(value, base64Handling);
+	const { text, images, media } = extractJsonText(value, base64);
 	for (const data of images) counts.images += measure.countImageTokens(readImageSize(data) ?? {});
 	return measure.countTextTokens(text) + sumMediaTokens(media, measure);
 }

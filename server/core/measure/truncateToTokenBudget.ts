@@ -68,11 +68,7 @@ interface LengthBracket {
  * a text, so linear interpolation converges in few steps. Every other step bisects instead, for texts with unevenly
  * spread tokens.
  */
-function findLongestFit(
-	ends: LengthBracket,
-	maxTokens: number,
-	countTokensAt: (length: number) => number,
-): number {
+function findLongestFit(ends: LengthBracket, maxTokens: number, countAt: (length: number) => number): number {
 	const bracket = { ...ends };
 	for (
 		let step = 0;
@@ -80,7 +76,7 @@ function findLongestFit(
 		step++
 	) {
 		const length = step % 2 === 0 ? interpolateLength(bracket, maxTokens) : computeMidpoint(bracket);
-		const tokens = countTokensAt(length);
+		const tokens = countAt(length);
 		if (tokens <= maxTokens) {
 			bracket.fittingLength = length;
 			bracket.fittingTokens = tokens;

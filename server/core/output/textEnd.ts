@@ -57,14 +57,14 @@ function countLineBytes(text: string, start: number, end: number, maxBytes: numb
  * Returns the first characters of a text whose first line does not fit: whole grapheme clusters, or whole code points if
  * not even the first cluster fits.
  */
-export function takeHeadCharacters(text: string, maxBytes: number): TextEnd {
+export function takeHeadChars(text: string, maxBytes: number): TextEnd {
 	const fittingUnits = new TextEncoder().encodeInto(text.slice(0, maxBytes), new Uint8Array(maxBytes)).read;
 	const boundary = findCharacterBoundary(text, fittingUnits, 'before');
 	return createPartOfLine(text.slice(0, boundary === 0 ? fittingUnits : boundary));
 }
 
 /** Returns the last characters of a text whose last line does not fit: whole grapheme clusters or code points. */
-export function takeTailCharacters(text: string, maxBytes: number): TextEnd {
+export function takeTailChars(text: string, maxBytes: number): TextEnd {
 	const bytes = new TextEncoder().encode(text.slice(Math.max(0, text.length - maxBytes)));
 	let from = Math.max(0, bytes.length - maxBytes);
 	while (isContinuationByte(bytes[from])) from += 1;

@@ -1,12 +1,6 @@
 import type { TruncateToolOutputParams, TruncateToolOutputResult } from '../../protocol/output.ts';
 import { Failure } from '../failure.ts';
-import {
-	type TextEnd,
-	takeHeadCharacters,
-	takeHeadLines,
-	takeTailCharacters,
-	takeTailLines,
-} from './textEnd.ts';
+import { type TextEnd, takeHeadChars, takeHeadLines, takeTailChars, takeTailLines } from './textEnd.ts';
 import { countUtf8Bytes, replaceLoneSurrogates, type TextSize } from './textSize.ts';
 
 /** Default maximum of a tool output, in UTF-8 bytes. */
@@ -172,12 +166,12 @@ function keepEnds(ends: OutputEnds, budget: TextSize, limits: OutputLimits): Kep
 
 function keepHead(ends: OutputEnds, budget: TextSize): TextEnd {
 	const lines = takeHeadLines(ends.head, budget.bytes, budget.lines);
-	return lines.lines > 0 || budget.lines < 1 ? lines : takeHeadCharacters(ends.head, budget.bytes);
+	return lines.lines > 0 || budget.lines < 1 ? lines : takeHeadChars(ends.head, budget.bytes);
 }
 
 function keepTail(ends: OutputEnds, budget: TextSize): TextEnd {
 	const lines = takeTailLines(ends.tail, budget.bytes, budget.lines);
-	return lines.lines > 0 || budget.lines < 1 ? lines : takeTailCharacters(ends.tail, budget.bytes);
+	return lines.lines > 0 || budget.lines < 1 ? lines : takeTailChars(ends.tail, budget.bytes);
 }
 
 /**
@@ -191,7 +185,7 @@ function keepBoth(ends: OutputEnds, budget: TextSize, headRatio: number): KeptEn
 	};
 	const firstLineFits = takeHeadLines(ends.head, budget.bytes, 1).lines > 0;
 	if (!firstLineFits && headBudget.lines > 0) {
-		const head = takeHeadCharacters(ends.head, headBudget.bytes);
+		const head = takeHeadChars(ends.head, headBudget.bytes);
 		return { head, tail: keepTail(ends, subtractEnd(budget, head)) };
 	}
 	const head = takeHeadLines(ends.head, headBudget.bytes, headBudget.lines);

@@ -14,8 +14,8 @@ import {
 	type ReplayBasis,
 	type ReplayMoment,
 	type ReplayResult,
-	type ReplayStrategy,
 	replaySession,
+	type Strategy,
 } from './replay.ts';
 import { createReplaySession, type ReplaySession } from './steps.ts';
 
@@ -107,15 +107,12 @@ function describeSituation(recordedSession: ComparedSession, rules: CacheRules):
 }
 
 /** Returns the strategy of an agent that compacts a prompt above `trigger` tokens. */
-function createOwnStrategy(trigger: number, remainingTokens: number): ReplayStrategy {
+function createOwnStrategy(trigger: number, remainingTokens: number): Strategy {
 	return ({ promptTokens }) => (promptTokens > trigger ? { remainingTokens, isByModel: true } : undefined);
 }
 
 /** Returns a strategy that decides like the daemon with these settings. */
-function createPolicyStrategy(
-	{ session, basis, budget }: SessionSituation,
-	settings: Settings,
-): ReplayStrategy {
+function createPolicyStrategy({ session, basis, budget }: SessionSituation, settings: Settings): Strategy {
 	return (moment: ReplayMoment) => {
 		const breakdown = {
 			systemPrompt: session.fixedTokens,
@@ -157,7 +154,7 @@ export function compareStrategies(recordedSession: ComparedSession): StrategyCom
 	const rules = lookupCacheRules(provider, model, cachedRequests);
 	const situation = describeSituation(recordedSession, rules);
 	const { session, basis, trigger, maxPromptTokens } = situation;
-	const run = (strategy: ReplayStrategy): ReplayResult => replaySession(session, basis, strategy);
+	const run = (strategy: Strategy): ReplayResult => replaySession(session, basis, strategy);
 	const runPolicy = (policy: Settings['compaction']['policy']): ReplayResult =>
 		run(createPolicyStrategy(situation, { ...settings, compaction: { ...settings.compaction, policy } }));
 	const { remainingTokens } = basis.agentCompaction;

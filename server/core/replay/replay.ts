@@ -37,7 +37,7 @@ export interface ReplayMoment {
 }
 
 /** Returns how to compact a session before a request; undefined to send it uncompacted. */
-export type ReplayStrategy = (moment: ReplayMoment) => ReplayCompaction | undefined;
+export type Strategy = (moment: ReplayMoment) => ReplayCompaction | undefined;
 
 /** The cache rules, prices and sizes that are the same for all strategies. */
 export interface ReplayBasis {
@@ -66,7 +66,7 @@ class Replay {
 	readonly result: ReplayResult = { cost: 0, compactionCount: 0, rereadTokens: 0, extraRequestCount: 0 };
 	readonly #session: ReplaySession;
 	readonly #basis: ReplayBasis;
-	readonly #strategy: ReplayStrategy;
+	readonly #strategy: Strategy;
 	readonly #cache: PromptCache;
 	#promptTokens = 0;
 	#sentAt: number | undefined;
@@ -78,7 +78,7 @@ class Replay {
 	/** Removed tokens that the agent needs and has not read again yet. */
 	#missingTokens = 0;
 
-	constructor(session: ReplaySession, basis: ReplayBasis, strategy: ReplayStrategy) {
+	constructor(session: ReplaySession, basis: ReplayBasis, strategy: Strategy) {
 		this.#session = session;
 		this.#basis = basis;
 		this.#strategy = strategy;
@@ -176,10 +176,6 @@ class Replay {
 }
 
 /** Returns what a session would have cost under a strategy. Linear time. */
-export function replaySession(
-	session: ReplaySession,
-	basis: ReplayBasis,
-	strategy: ReplayStrategy,
-): ReplayResult {
+export function replaySession(session: ReplaySession, basis: ReplayBasis, strategy: Strategy): ReplayResult {
 	return new Replay(session, basis, strategy).run();
 }

@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../shape.ts';
+import { pickDefined } from '../shape.ts';
 import { createRestoredTitle, type RestoredSession } from './restoredPage.ts';
 import type { WholeEntry } from './wholeHistory.ts';
 
@@ -9,7 +9,7 @@ import type { WholeEntry } from './wholeHistory.ts';
 export function* renderJsonDocument(session: RestoredSession): Generator<string> {
 	const { history, agent, label, path } = session;
 	const { sessionId, cwd, provider, model } = history.info;
-	const facts = withoutUndefined({
+	const facts = pickDefined({
 		title: createRestoredTitle(session),
 		agent,
 		label,
@@ -33,13 +33,13 @@ function toJsonEntry(entry: WholeEntry): object {
 	const abandoned = entry.isCurrent ? undefined : true;
 	if (entry.t === 'compaction') {
 		const { trigger, tokensBefore, replacement } = entry;
-		return withoutUndefined({
-			compaction: withoutUndefined({ trigger, tokensBefore, replacement }),
+		return pickDefined({
+			compaction: pickDefined({ trigger, tokensBefore, replacement }),
 			abandoned,
 		});
 	}
 	const { message, otherVersions } = entry;
-	return withoutUndefined({
+	return pickDefined({
 		message,
 		otherVersions: otherVersions.length > 0 ? otherVersions : undefined,
 		abandoned,

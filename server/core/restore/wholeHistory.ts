@@ -4,7 +4,7 @@
  */
 
 import type { ChatMessage, IdentifiedMessage, Usage } from '../../protocol/conversation.ts';
-import { withoutUndefined } from '../shape.ts';
+import { pickDefined } from '../shape.ts';
 import { extractPromptTitle, type TranscriptEvent, type TranscriptInfo } from '../transcript/index.ts';
 
 /** Stores texts by number, in memory or in a scratch file. */
@@ -180,7 +180,7 @@ export class WholeHistory {
 		trigger,
 	}: Extract<TranscriptEvent, { t: 'compaction' }>): void {
 		const keys = new Map(replacement.map((message) => [message.id, this.#storeMessage(message)]));
-		const slot = withoutUndefined({ t: 'compaction' as const, tokensBefore, trigger, isCurrent: true });
+		const slot = pickDefined({ t: 'compaction' as const, tokensBefore, trigger, isCurrent: true });
 		this.#addSlot({ ...slot, replacement: keys }, [...keys.keys()]);
 	}
 
@@ -219,7 +219,7 @@ export class WholeHistory {
 	#addVersion(slot: MessageSlot, message: IdentifiedMessage): void {
 		const versions = slot.versions.map((key) => ({ key, version: this.#loadVersion(key) }));
 		const { usage, stopReason } = message;
-		Object.assign(slot, withoutUndefined({ usage, stopReason }));
+		Object.assign(slot, pickDefined({ usage, stopReason }));
 		if (versions.some(({ version }) => containsMessage(version, message))) return;
 		const key = this.#storeMessage(message);
 		const first = versions.findIndex(({ version }) => containsMessage(message, version));
@@ -232,7 +232,7 @@ export class WholeHistory {
 
 	#addUsage({ messageId, usage, stopReason }: Extract<TranscriptEvent, { t: 'usage' }>): void {
 		const slot = this.#slots[this.#indexes.get(messageId) ?? -1];
-		if (slot?.t === 'message') Object.assign(slot, withoutUndefined({ usage, stopReason }));
+		if (slot?.t === 'message') Object.assign(slot, pickDefined({ usage, stopReason }));
 	}
 
 	#rewind(toMessageId: string | null): void {
@@ -263,7 +263,7 @@ export class WholeHistory {
 	#loadMessage({ versions, usage, stopReason, isCurrent }: MessageSlot): WholeMessage {
 		const [first, ...others] = versions.map((key) => this.#loadVersion(key));
 		if (first === undefined) throw new TypeError('a message of a whole history has no version');
-		const message = { ...first, ...withoutUndefined({ usage, stopReason }) };
+		const message = { ...first, ...pickDefined({ usage, stopReason }) };
 		return { t: 'message', message, otherVersions: others, isCurrent };
 	}
 }

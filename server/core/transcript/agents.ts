@@ -16,12 +16,7 @@ import { openCode } from './openCode/agent.ts';
 import { piSession } from './pi/agent.ts';
 import { qwenCode } from './qwen/agent.ts';
 import type { Agent } from './reading/agent.ts';
-import {
-	type AgentLimit,
-	createWindowLimit,
-	findAssumedWindow,
-	type LimitEvidence,
-} from './reading/limit.ts';
+import { type AgentLimit, assumeWindow, createWindowLimit, type LimitEvidence } from './reading/limit.ts';
 import { rooTask } from './roo/agent.ts';
 
 /** All known agents. If a transcript matches several agents, the first one applies. */
@@ -67,7 +62,7 @@ export function detectAgent(records: readonly unknown[]): Agent | undefined {
 /** Returns the limit of an agent's session; the model's window for an agent without a rule. */
 export function computeAgentLimit(agent: string, evidence: LimitEvidence): AgentLimit {
 	const rule = agents.find(({ name }) => name === agent)?.limit;
-	return rule ? rule(evidence) : createWindowLimit(findAssumedWindow(evidence));
+	return rule ? rule(evidence) : createWindowLimit(assumeWindow(evidence));
 }
 
 /** Whether an agent's name is that of a plain message format, to which no agent's window applies. */

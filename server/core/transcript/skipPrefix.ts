@@ -7,12 +7,7 @@
 import type { ChatMessage } from '../../protocol/conversation.ts';
 import { countEntriesUpTo, type Outline, type OutlineEntry, type SkippedFigures } from './outline.ts';
 import type { TranscriptEvent } from './reading/events.ts';
-import {
-	computeOverheadTokens,
-	countPromptTokens,
-	findUsableUsage,
-	isSingleCallUsage,
-} from './transcriptEnd.ts';
+import { computeOverhead, countPromptTokens, findUsableUsage, isSingleCallUsage } from './transcriptEnd.ts';
 
 /** Minimum number of usage figures that remain, from which the meter can learn. */
 const minRemainingFigures = 4;
@@ -107,7 +102,7 @@ function replacePrefix(
 	const standingCounts = entries
 		.slice(0, index)
 		.flatMap((entry) => (entry.t === 'compaction' ? (entry.standing ?? []) : []));
-	const standing = skippedPrefix?.standing ?? storedFigures?.standing ?? computeOverheadTokens(outline);
+	const standing = skippedPrefix?.standing ?? storedFigures?.standing ?? computeOverhead(outline);
 	outline.skippedPrefix = {
 		answered: findLargestPrompt(outline, 0, index, storedFigures?.answered),
 		standing: Math.min(standing, ...standingCounts),

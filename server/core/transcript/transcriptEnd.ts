@@ -7,7 +7,7 @@ import { createCalibratedCount } from '../measure/text/textCounter.ts';
 import { isUsable, sumPromptTokens } from '../meter/meter.ts';
 import { maxGrowthRatio } from '../meter/tuning.ts';
 import { lookupTokenFamily } from '../models/tokenFamily.ts';
-import { withoutUndefined } from '../shape.ts';
+import { pickDefined } from '../shape.ts';
 import type { Outline, OutlineEntry } from './outline.ts';
 
 /** State of a session at the end of its transcript. */
@@ -47,7 +47,7 @@ export function computeTranscriptEnd(outline: Outline, start: Outline): Transcri
 	const countedTokens = countMessages(outline, [...keptMessages, ...tail]);
 	const tokensBefore =
 		usage === undefined
-			? computeOverheadTokens(start) || (start.info.overheadTokens ?? 0)
+			? computeOverhead(start) || (start.info.overheadTokens ?? 0)
 			: countCallTokens(outline, usageIndex, usage);
 	const answeredTokens = findLargestPrompt(entries);
 	const compactedAt = findAutomaticCompaction(entries);
@@ -57,7 +57,7 @@ export function computeTranscriptEnd(outline: Outline, start: Outline): Transcri
 		source: usage === undefined ? 'estimated' : countedTokens > 0 ? 'anchored' : 'reported',
 		...(usage && { usage }),
 		...(answeredTokens > 0 && { answeredTokens }),
-		...withoutUndefined({ compactedAt, lastActivityAt }),
+		...pickDefined({ compactedAt, lastActivityAt }),
 	};
 }
 
@@ -65,7 +65,7 @@ export function computeTranscriptEnd(outline: Outline, start: Outline): Transcri
  * Returns the tokens of a session's requests besides messages (system prompt, tools): the first reported prompt minus
  * the counts of the messages before it. 0 if the start of the transcript has no usage.
  */
-export function computeOverheadTokens(start: Outline): number {
+export function computeOverhead(start: Outline): number {
 	const usageIndex = start.entries.findIndex((_, index) => isSingleCallUsage(start, index));
 	const usage = findUsableUsage(start.entries[usageIndex]);
 	if (usage === undefined) return 0;

@@ -21,19 +21,19 @@ export interface CommandDaemon {
 }
 
 /** Starts, or connects to, the daemon that a command uses. */
-export type StartCommandDaemon = () => Promise<CommandDaemon>;
+export type OpenDaemon = () => Promise<CommandDaemon>;
 
 /** The daemons that a command may use. */
 export interface CommandDaemons {
 	/** Starts a daemon in this process that keeps sessions in memory, for commands on transcripts. */
-	startDaemon: StartCommandDaemon;
+	startDaemon: OpenDaemon;
 	/** Connects to the daemon that all clients of the user share, and starts it if none runs. */
-	connectDaemon: StartCommandDaemon;
+	connectDaemon: OpenDaemon;
 }
 
 /** Runs a task with a daemon, and closes the daemon when the task ends. */
-export async function runWithDaemon<Result>(
-	start: StartCommandDaemon,
+export async function useDaemon<Result>(
+	start: OpenDaemon,
 	task: (daemon: CommandDaemon) => Promise<Result>,
 ): Promise<Result> {
 	const daemon = await start();

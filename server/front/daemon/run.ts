@@ -32,13 +32,13 @@ export interface DaemonControl {
 }
 
 /** Returns the control of a state folder's daemon; by default of the user's state folder. */
-export type FindDaemonControl = (stateFolder: string | undefined) => Promise<DaemonControl>;
+export type FindControl = (stateFolder: string | undefined) => Promise<DaemonControl>;
 
 /** Runs `contextd daemon`. Rejects with `CommandFailure` if the daemon does not answer or does not end. */
 export async function runDaemonCommand(
 	{ action, storage, report }: DaemonCommand,
 	io: FrontIo,
-	findDaemon: FindDaemonControl,
+	findDaemon: FindControl,
 ): Promise<void> {
 	const daemon = await findDaemon(storage);
 	switch (action) {

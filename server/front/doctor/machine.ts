@@ -3,8 +3,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifExists } from '../../core/failure.ts';
-import type { FindDaemonControl, FolderDaemonState } from '../daemon/run.ts';
-import type { Finding, InstallMachine } from '../install/parts/agent.ts';
+import type { FindControl, FolderDaemonState } from '../daemon/run.ts';
+import type { Finding, Machine } from '../install/parts/agent.ts';
 import { findOnPath, readProgramVersion } from '../install/parts/agentProgram.ts';
 import { checkDaemon, checkRecorder } from '../install/parts/daemonCheck.ts';
 import { quotePrintableWord } from '../output/printable.ts';
@@ -14,10 +14,7 @@ import { createRecordedEdit } from '../setup/fileEdit.ts';
 import { SetupManifest } from '../setup/manifest.ts';
 
 /** Checks the program, the state folder and the daemon, which it starts. */
-export async function checkMachine(
-	machine: InstallMachine,
-	findDaemon: FindDaemonControl,
-): Promise<Finding[]> {
+export async function checkMachine(machine: Machine, findDaemon: FindControl): Promise<Finding[]> {
 	return [
 		{ isSound: true, text: `contextd ${machine.version} runs on Node ${process.versions.node}` },
 		await checkCommand(machine),
@@ -26,7 +23,7 @@ export async function checkMachine(
 	];
 }
 
-async function checkCommand(machine: InstallMachine): Promise<Finding> {
+async function checkCommand(machine: Machine): Promise<Finding> {
 	const [command] = await findOnPath(['contextd'], machine);
 	if (command === undefined) {
 		const text =
@@ -39,7 +36,7 @@ async function checkCommand(machine: InstallMachine): Promise<Finding> {
 	return { isSound: false, text };
 }
 
-async function checkStateFolder({ stateFolder, platform }: InstallMachine): Promise<Finding[]> {
+async function checkStateFolder({ stateFolder, platform }: Machine): Promise<Finding[]> {
 	const stats = await ifExists(stat(stateFolder));
 	if (stats === undefined) return [{ text: `the state folder ${stateFolder} does not exist yet` }];
 	if (platform === 'win32') return [];
@@ -59,8 +56,8 @@ async function checkStateFolder({ stateFolder, platform }: InstallMachine): Prom
 }
 
 async function checkSharedDaemon(
-	{ node, packageFolder, stateFolder }: InstallMachine,
-	findDaemon: FindDaemonControl,
+	{ node, packageFolder, stateFolder }: Machine,
+	findDaemon: FindControl,
 ): Promise<Finding[]> {
 	const problem = describeDaemonProblem(await (await findDaemon(stateFolder)).inspect());
 	if (problem !== undefined) return [{ isSound: false, text: problem }];
@@ -83,7 +80,7 @@ function describeDaemonProblem(state: FolderDaemonState): string | undefined {
 }
 
 /** Checks the extension in VS Code and its forks. */
-export async function checkEditors(machine: InstallMachine): Promise<Finding[]> {
+export async function checkEditors(machine: Machine): Promise<Finding[]> {
 	const editors = await findCodeEditors(machine);
 	return editors.map(({ title, command, version, problem }): Finding => {
 		if (problem !== undefined) return { text: `${command} --list-extensions failed: ${problem}` };
@@ -99,7 +96,7 @@ export async function checkEditors(machine: InstallMachine): Promise<Finding[]> 
 }
 
 /** Checks the files that setup has edited. */
-export async function checkEditedFiles({ stateFolder }: InstallMachine): Promise<Finding[]> {
+export async function checkEditedFiles({ stateFolder }: Machine): Promise<Finding[]> {
 	const { files } = (await SetupManifest.read(stateFolder)).record;
 	return Promise.all(
 		files.map(async (file): Promise<Finding> => {

@@ -3,10 +3,10 @@
 import { checkFoundSettings, type FoundSettings } from '../../core/settings/layers.ts';
 import { createWorkFailure } from '../console/failure.ts';
 import { type FrontIo, writeLines } from '../console/terminal.ts';
-import type { FindDaemonControl } from '../daemon/run.ts';
+import type { FindControl } from '../daemon/run.ts';
 import type { AgentName } from '../install/command.ts';
 import { installableAgentsByName } from '../install/installable.ts';
-import type { Finding, InstallableAgent, InstallMachine } from '../install/parts/agent.ts';
+import type { Finding, InstallableAgent, Machine } from '../install/parts/agent.ts';
 import { findOnPath } from '../install/parts/agentProgram.ts';
 import { type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
@@ -16,7 +16,7 @@ import { checkEditedFiles, checkEditors, checkMachine } from './machine.ts';
 export interface DoctorIo extends FrontIo {
 	/** Returns the settings files that apply in the working folder. */
 	findSettingsFiles(): Promise<FoundSettings[]>;
-	findDaemon: FindDaemonControl;
+	findDaemon: FindControl;
 }
 
 /** Findings of one group, under a title. */
@@ -26,11 +26,7 @@ interface Section {
 }
 
 /** Checks one agent, or everything; throws with exit code 1 if a check fails. */
-export async function runDoctor(
-	name: AgentName | undefined,
-	machine: InstallMachine,
-	io: DoctorIo,
-): Promise<void> {
+export async function runDoctor(name: AgentName | undefined, machine: Machine, io: DoctorIo): Promise<void> {
 	const sections =
 		name === undefined
 			? checkEverything(machine, io)
@@ -47,11 +43,7 @@ export async function runDoctor(
 	if (failedCount > 0) throw createWorkFailure(`${failedCount} of ${checkedCount} checks failed`);
 }
 
-async function* checkAgent(
-	agent: InstallableAgent,
-	machine: InstallMachine,
-	io: DoctorIo,
-): AsyncGenerator<Section> {
+async function* checkAgent(agent: InstallableAgent, machine: Machine, io: DoctorIo): AsyncGenerator<Section> {
 	const settings = (await io.findSettingsFiles()).flatMap(checkSettingsFile);
 	yield { title: '', findings: settings };
 	const findings = await agent.check(machine);
@@ -60,7 +52,7 @@ async function* checkAgent(
 	yield { title: '', findings };
 }
 
-async function* checkEverything(machine: InstallMachine, io: DoctorIo): AsyncGenerator<Section> {
+async function* checkEverything(machine: Machine, io: DoctorIo): AsyncGenerator<Section> {
 	const settings = (await io.findSettingsFiles()).flatMap(checkSettingsFile);
 	yield { title: 'contextd', findings: [...settings, ...(await checkMachine(machine, io.findDaemon))] };
 	for (const [command, agent] of Object.entries(installableAgentsByName)) {

@@ -11,7 +11,7 @@ import {
 	recorderStatus,
 } from '../../protocol/recorder.ts';
 import { askYesNo } from '../console/askPerson.ts';
-import { type CommandDaemon, runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
+import { type CommandDaemon, type OpenDaemon, useDaemon } from '../console/daemon.ts';
 import { createInputFailure } from '../console/failure.ts';
 import { type FrontIo, writeLines, writePlainLines } from '../console/terminal.ts';
 import { type Line, span } from '../output/line.ts';
@@ -22,9 +22,9 @@ import type { ForgetCommand } from './command.ts';
 export async function runForget(
 	{ target, mode }: ForgetCommand,
 	io: FrontIo,
-	connect: StartCommandDaemon,
+	connect: OpenDaemon,
 ): Promise<void> {
-	return runWithDaemon(connect, async (daemon) => {
+	return useDaemon(connect, async (daemon) => {
 		const unsearched = 'containing' in target ? await describeUnsearched(daemon) : undefined;
 		if (unsearched !== undefined) await writeLines(io.stdout, [[span(unsearched, 'yellow')]], io.env);
 		const { params, erasable } = await findErasableRecords(daemon, target);

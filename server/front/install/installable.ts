@@ -6,7 +6,7 @@ import { type FrontIo, writePlainLines } from '../console/terminal.ts';
 import { makePrintable } from '../output/printable.ts';
 import { claudeCodePlugin } from './claude/claude.ts';
 import type { AgentName, InstallCommand } from './command.ts';
-import type { InstallableAgent, InstallMachine } from './parts/agent.ts';
+import type { InstallableAgent, Machine } from './parts/agent.ts';
 import { removePluginSettings } from './parts/daemonStart.ts';
 import { runOneAtATime } from './parts/oneAtATime.ts';
 import { getProgramsFolder } from './parts/program.ts';
@@ -28,7 +28,7 @@ export function isInstallableName(name: string): name is AgentName {
 /** Installs contextd into an agent, or removes it. */
 export async function runInstall(
 	{ name, agent }: InstallCommand,
-	machine: InstallMachine,
+	machine: Machine,
 	io: FrontIo,
 ): Promise<void> {
 	const report = await (name === 'install'
@@ -38,7 +38,7 @@ export async function runInstall(
 }
 
 /** Removes contextd from an agent, and removes files from the state folder that no agent uses any more. */
-export async function uninstallAgent(name: AgentName, machine: InstallMachine): Promise<string[]> {
+export async function uninstallAgent(name: AgentName, machine: Machine): Promise<string[]> {
 	const report = await installableAgentsByName[name].uninstall(machine);
 	await removeUnusedPrograms(machine.stateFolder);
 	return report;

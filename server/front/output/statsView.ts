@@ -1,11 +1,6 @@
 import { formatExpiry } from '../../core/cost/cacheExpiry.ts';
 import { describeRewrite } from '../../core/cost/compactionCost.ts';
-import {
-	explainCompaction,
-	explainDueCompaction,
-	explainWait,
-	formatSavings,
-} from '../../core/cost/costTexts.ts';
+import { explainCompaction, explainDue, explainWait, formatSavings } from '../../core/cost/costTexts.ts';
 import { formatCost, formatCount, formatNumber, formatPercent, formatShare } from '../../core/figures.ts';
 import { findAgentLabel, findPluginAgent } from '../../core/transcript/index.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
@@ -78,7 +73,7 @@ function describeCompactor(stats: ContextStats): string {
 	if (limit.compacts === 'contextd') {
 		const dueTokens = formatNumber(availableInputTokens * thresholds.compact);
 		const share = formatPercent(thresholds.compact);
-		const dueReason = explainDueCompaction(decision);
+		const dueReason = explainDue(decision);
 		const reason = explainWait(stats) ?? (dueReason && `next request compacted: ${dueReason}`);
 		return ` · compacts at ${dueTokens} (${share})${reason === undefined ? '' : `, ${reason}`}`;
 	}

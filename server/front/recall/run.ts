@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { formatAge, formatCount } from '../../core/figures.ts';
 import { contextRecall, type RecallMatch } from '../../protocol/history.ts';
 import { recorderMessages } from '../../protocol/recorder.ts';
-import { type CommandDaemon, runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
+import { type CommandDaemon, type OpenDaemon, useDaemon } from '../console/daemon.ts';
 import { createInputFailure } from '../console/failure.ts';
 import { resolveStartTime } from '../console/filters.ts';
 import { detectColouring, type FrontIo, measureColumns, writeJson, writeLines } from '../console/terminal.ts';
@@ -22,11 +22,7 @@ const senderColumns = 12;
  * Searches all recorded sessions, and lists the matches or opens one.
  * @param start connects to the daemon that all clients share
  */
-export async function runRecall(
-	command: RecallAllCommand,
-	io: FrontIo,
-	start: StartCommandDaemon,
-): Promise<void> {
+export async function runRecall(command: RecallAllCommand, io: FrontIo, start: OpenDaemon): Promise<void> {
 	const {
 		words,
 		isFolderOnly,
@@ -36,7 +32,7 @@ export async function runRecall(
 		limit = Math.max(defaultMatchCount, matchToOpen ?? 0),
 	} = command;
 	const columns = measureColumns(io.stdout, io.env);
-	return runWithDaemon(start, async (daemon) => {
+	return useDaemon(start, async (daemon) => {
 		const result = await daemon.request(contextRecall, {
 			query: words,
 			limit,

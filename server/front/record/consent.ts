@@ -7,7 +7,7 @@ import { tryParseJson } from '../../core/shape.ts';
 import { asFields } from '../../core/values.ts';
 import { recorderSet } from '../../protocol/recorder.ts';
 import { askYesNo } from '../console/askPerson.ts';
-import { runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
+import { type OpenDaemon, useDaemon } from '../console/daemon.ts';
 import { type FrontIo, writePlainLines } from '../console/terminal.ts';
 import { makePrintable } from '../output/printable.ts';
 
@@ -21,11 +21,7 @@ async function readRecordingConsent(stateFolder: string): Promise<RecordingConse
 }
 
 /** Asks a person at a terminal whether to record, unless someone was asked before for this state folder. */
-export async function askToRecord(
-	stateFolder: string,
-	io: FrontIo,
-	connectDaemon: StartCommandDaemon,
-): Promise<void> {
+export async function askToRecord(stateFolder: string, io: FrontIo, openDaemon: OpenDaemon): Promise<void> {
 	const isAsked = (await readRecordingConsent(stateFolder)) !== 'never asked';
 	if (isAsked || !io.stdin.isTTY || !io.stdout.isTTY) return;
 	const lines = [
@@ -35,7 +31,7 @@ export async function askToRecord(
 	];
 	await writePlainLines(io, ...lines);
 	const recording = await askYesNo('Record sessions? "contextd record off" stops it. [y/N] ', io);
-	await setRecording(recording, connectDaemon);
+	await setRecording(recording, openDaemon);
 	const result = recording
 		? 'Recording sessions.'
 		: 'Nothing is recorded. "contextd record on" starts it later.';
@@ -45,7 +41,7 @@ export async function askToRecord(
 /** Stops recording if it is on; returns a line that says so. */
 export async function stopRecording(
 	stateFolder: string,
-	connectDaemon: StartCommandDaemon,
+	connectDaemon: OpenDaemon,
 ): Promise<string | undefined> {
 	if ((await readRecordingConsent(stateFolder)) !== 'on') return undefined;
 	await setRecording(false, connectDaemon);
@@ -53,8 +49,8 @@ export async function stopRecording(
 	return `Stopped recording sessions. What is recorded stays in ${folder}; contextd uninstall --purge deletes it`;
 }
 
-async function setRecording(recording: boolean, connectDaemon: StartCommandDaemon): Promise<void> {
-	return runWithDaemon(connectDaemon, async (daemon) => {
+async function setRecording(recording: boolean, connectDaemon: OpenDaemon): Promise<void> {
+	return useDaemon(connectDaemon, async (daemon) => {
 		await daemon.request(recorderSet, { recording });
 	});
 }

@@ -2,19 +2,15 @@
 
 import { formatByteSize, formatCount, formatNumber } from '../../core/figures.ts';
 import { type RecorderStatus, recorderPin, recorderSet, recorderStatus } from '../../protocol/recorder.ts';
-import { runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
+import { type OpenDaemon, useDaemon } from '../console/daemon.ts';
 import { type FrontIo, writeJson, writeLines, writePlainLines } from '../console/terminal.ts';
 import { type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import type { RecordCommand } from './command.ts';
 
 /** Starts or stops recording, pins a recording, or shows what is stored. */
-export async function runRecord(
-	command: RecordCommand,
-	io: FrontIo,
-	connectDaemon: StartCommandDaemon,
-): Promise<void> {
-	return runWithDaemon(connectDaemon, async (daemon) => {
+export async function runRecord(command: RecordCommand, io: FrontIo, openDaemon: OpenDaemon): Promise<void> {
+	return useDaemon(openDaemon, async (daemon) => {
 		if (command.action === 'pin' || command.action === 'unpin') {
 			const pinned = command.action === 'pin';
 			const session = await daemon.request(recorderPin, { recordingId: command.session, pinned });

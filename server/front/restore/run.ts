@@ -7,12 +7,7 @@ import { renderMarkdownPage } from '../../core/restore/markdown.ts';
 import { isAgentSession, parseRecordingPath } from '../../core/transcript/index.ts';
 import { recorderSessions } from '../../protocol/recorder.ts';
 import { checkOutput } from '../console/checkOutput.ts';
-import {
-	type CommandDaemon,
-	type CommandDaemons,
-	runWithDaemon,
-	type StartCommandDaemon,
-} from '../console/daemon.ts';
+import { type CommandDaemon, type CommandDaemons, type OpenDaemon, useDaemon } from '../console/daemon.ts';
 import { createInputFailure } from '../console/failure.ts';
 import { createProgressLine } from '../console/progressLine.ts';
 import { type FrontIo, writeLines, writePlainLines, writeText } from '../console/terminal.ts';
@@ -37,7 +32,7 @@ export interface RestoreAccess extends CommandDaemons {
 
 /** Restores a session, or lists the recordings if none is named. */
 export async function runRestore(command: RestoreCommand, io: FrontIo, access: RestoreAccess): Promise<void> {
-	return runWithDaemon(access.connectDaemon, async (daemon) => {
+	return useDaemon(access.connectDaemon, async (daemon) => {
 		if (command.session === undefined) await listRecordings(command, io, daemon);
 		else await restore(command, command.session, io, { ...access, daemon });
 	});
@@ -123,7 +118,7 @@ async function writeTranscript(
 	command: RestoreCommand,
 	session: WholeSession,
 	io: FrontIo,
-	startDaemon: StartCommandDaemon,
+	startDaemon: OpenDaemon,
 ): Promise<void> {
 	const { agent, label } = session;
 	if (!isAgentSession(agent)) {
@@ -131,7 +126,7 @@ async function writeTranscript(
 			`restore: contextd cannot write a transcript that ${label} can resume; --as html or markdown writes a page`,
 		);
 	}
-	return runWithDaemon(startDaemon, async (daemon) => {
+	return useDaemon(startDaemon, async (daemon) => {
 		const cwd = process.cwd();
 		const agentProvider = agent === 'codex' ? await readCodexProvider(io.env) : undefined;
 		const transcript = await createRestoredTranscript(session, daemon, { format: agent, cwd, agentProvider });

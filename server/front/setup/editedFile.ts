@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { ifExists } from '../../core/failure.ts';
 import { createWorkFailure, describeSystemError } from '../console/failure.ts';
 import {
-	findFirstMissingFolder,
+	findMissingFolder,
 	readBytesIfExists,
 	removeEmptyFolders,
 	replaceFile,
@@ -98,7 +98,7 @@ export function applyEdit(
 		const text = await readEditableText(path, edit);
 		const before = await readBytesIfExists(path);
 		const after = edit.apply(text);
-		const made = await findFirstMissingFolder(dirname(await resolveLinkTarget(path)));
+		const made = await findMissingFolder(dirname(await resolveLinkTarget(path)));
 		const record = createEditRecord({ path, before, after }, manifest.findFile(path), edit);
 		await manifest.addFile({ ...record, ...(made !== undefined && { made }) });
 		if (made !== undefined) await mkdir(dirname(await resolveLinkTarget(path)), { recursive: true });

@@ -1,6 +1,6 @@
 /** The parts that `contextd setup` can set up on a machine: one per agent, editor or configuration file. */
 
-import type { InstallMachine, PlannedFile } from '../install/parts/agent.ts';
+import type { Machine, PlannedFile } from '../install/parts/agent.ts';
 import type { SetupManifest } from './manifest.ts';
 
 /** Whether a part will be set up. */
@@ -26,7 +26,7 @@ export interface SetupPart {
 }
 
 /** The machine that setup works on. */
-export interface SetupMachine extends InstallMachine {
+export interface SetupMachine extends Machine {
 	/** Labels of the agents with sessions on this machine. */
 	sessionAgents: readonly string[];
 }

@@ -10,7 +10,7 @@ import { writePlainLines } from '../console/terminal.ts';
 import { type DaemonControl, stopDaemon } from '../daemon/run.ts';
 import type { AgentName, PurgeCommand } from '../install/command.ts';
 import { installableAgentsByName, uninstallAgent } from '../install/installable.ts';
-import type { InstallMachine } from '../install/parts/agent.ts';
+import type { Machine } from '../install/parts/agent.ts';
 import { makePrintable } from '../output/printable.ts';
 import { SetupManifest } from './manifest.ts';
 import { type UndoIo, undoSetup } from './undo.ts';
@@ -27,7 +27,7 @@ const ownNamesPattern =
  * Asks, then removes everything. Without a terminal and without `yes` it only says how to continue. Throws with exit
  * code 1 if a part fails; the state folder then remains, so that a second run can continue.
  */
-export async function runPurge({ mode }: PurgeCommand, machine: InstallMachine, io: PurgeIo): Promise<void> {
+export async function runPurge({ mode }: PurgeCommand, machine: Machine, io: PurgeIo): Promise<void> {
 	const installedAgents = await findInstalledAgents(machine);
 	const sessions = await readdir(join(machine.stateFolder, 'sessions')).catch(() => []);
 	const storedText = formatCount(sessions.filter((name) => name.endsWith('.jsonl')).length, 'stored session');
@@ -61,7 +61,7 @@ async function askForConfirmation(io: PurgeIo): Promise<boolean> {
 	return askYesNo('Delete all of this? It cannot be undone. [y/N] ', io);
 }
 
-async function findInstalledAgents(machine: InstallMachine): Promise<AgentName[]> {
+async function findInstalledAgents(machine: Machine): Promise<AgentName[]> {
 	const versions = await Promise.all(
 		installableAgents.map((name) => installableAgentsByName[name].findInstalledVersion(machine)),
 	);

@@ -8,7 +8,7 @@ import type { CommandDaemons } from '../console/daemon.ts';
 import { createWorkFailure, describeFailure } from '../console/failure.ts';
 import { createProgressLine } from '../console/progressLine.ts';
 import { type FrontIo, measureColumns, writeLines } from '../console/terminal.ts';
-import type { InstallMachine } from '../install/parts/agent.ts';
+import type { Machine } from '../install/parts/agent.ts';
 import { type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import { askToRecord } from '../record/consent.ts';
@@ -28,7 +28,7 @@ export interface SetupIo extends FrontIo, CommandDaemons {
 }
 
 /** Runs `contextd setup`; throws with exit code 1 if a part fails, after all others. */
-export async function runSetup({ mode }: SetupCommand, machine: InstallMachine, io: SetupIo): Promise<void> {
+export async function runSetup({ mode }: SetupCommand, machine: Machine, io: SetupIo): Promise<void> {
 	const manifest = await SetupManifest.read(machine.stateFolder);
 	if (mode === 'undo') return undoSetup(machine, manifest, io);
 	const plan = await findParts({ ...machine, sessionAgents: await findAgentsWithSessions(io) });
@@ -103,13 +103,9 @@ async function askForConfirmation(pendingParts: readonly SetupPart[], io: SetupI
 }
 
 /** Sets up all due parts; returns how many failed. */
-async function setUp(
-	pendingParts: readonly SetupPart[],
-	manifest: SetupManifest,
-	io: SetupIo,
-): Promise<number> {
+async function setUp(parts: readonly SetupPart[], manifest: SetupManifest, io: SetupIo): Promise<number> {
 	let failures = 0;
-	for (const part of pendingParts) {
+	for (const part of parts) {
 		try {
 			const report = await part.apply(manifest);
 			await printLines(io, [[], ...report.map((text): Line => [span(makePrintable(text))])]);
@@ -149,7 +145,7 @@ function renderNextSteps(agents: readonly SetupPart[]): Line[] {
 }
 
 /** Prints the meter of a sample session, for a machine without agents, and how users get their own. */
-async function showSample({ packageFolder }: InstallMachine, io: SetupIo): Promise<void> {
+async function showSample({ packageFolder }: Machine, io: SetupIo): Promise<void> {
 	await printLines(io, [[], [span('No agent was found here. This is the meter of a sample session:')], []]);
 	await io.showSampleMeter(join(packageFolder, '..', 'examples', 'session.jsonl'));
 	await printLines(io, [

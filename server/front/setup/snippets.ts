@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { InstallMachine } from '../install/parts/agent.ts';
+import type { Machine } from '../install/parts/agent.ts';
 import { findOnPath } from '../install/parts/agentProgram.ts';
 import { createLinesEdit } from './fileEdit.ts';
 import { type FileAddition, planFileParts } from './filePart.ts';
@@ -86,7 +86,7 @@ const tmuxLines = [
 ];
 
 /** Returns all snippets, in the order of setup's plan. */
-export function listSnippets(machine: InstallMachine): Snippet[] {
+export function listSnippets(machine: Machine): Snippet[] {
 	const { env, home } = machine;
 	const config = env.XDG_CONFIG_HOME || join(home, '.config');
 	const usesShell = (name: string, path: string) => async (): Promise<boolean> =>
@@ -129,7 +129,7 @@ export function listSnippets(machine: InstallMachine): Snippet[] {
 /**
  * Returns the file that an interactive bash reads. On macOS, terminals start login shells, which read another file.
  */
-function chooseBashFile({ home, platform }: InstallMachine): string {
+function chooseBashFile({ home, platform }: Machine): string {
 	const names = platform === 'darwin' ? ['.bash_profile', '.bash_login', '.profile'] : ['.bashrc'];
 	const existing = names.find((name) => existsSync(join(home, name)));
 	return join(home, existing ?? names[0] ?? '.bashrc');

@@ -5,7 +5,7 @@ import type { CommandDaemons } from '../console/daemon.ts';
 import { createWorkFailure, describeFailure } from '../console/failure.ts';
 import { type FrontIo, writeLines, writePlainLines } from '../console/terminal.ts';
 import { isInstallableName, uninstallAgent } from '../install/installable.ts';
-import type { InstallMachine } from '../install/parts/agent.ts';
+import type { Machine } from '../install/parts/agent.ts';
 import { span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import { stopRecording } from '../record/consent.ts';
@@ -20,7 +20,7 @@ export type UndoIo = FrontIo & Pick<CommandDaemons, 'connectDaemon'>;
  * Reverts what setup did; throws with exit code 1 if a part fails, after all others. A second run tries that part
  * again.
  */
-export async function undoSetup(machine: InstallMachine, manifest: SetupManifest, io: UndoIo): Promise<void> {
+export async function undoSetup(machine: Machine, manifest: SetupManifest, io: UndoIo): Promise<void> {
 	const { stateFolder, env } = machine;
 	const { agents, editors, files } = manifest.record;
 	// Files that were set up on another machine, such as shared dotfiles, are in no manifest of this machine.

@@ -9,7 +9,7 @@ import { contextCompact, contextUndo } from '../../protocol/compact.ts';
 import { contextHistory, contextRecall } from '../../protocol/history.ts';
 import { type SessionSummary, sessionList } from '../../protocol/session.ts';
 import { type ContextStats, contextStats } from '../../protocol/stats.ts';
-import { type CommandDaemon, runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
+import { type CommandDaemon, type OpenDaemon, useDaemon } from '../console/daemon.ts';
 import { createInputFailure } from '../console/failure.ts';
 import { selectSourcesToFree } from '../console/freeSelection.ts';
 import { createProgressLine } from '../console/progressLine.ts';
@@ -173,9 +173,9 @@ function createReport(
 export async function runSessionCommand(
 	command: SessionCommand,
 	io: FrontIo,
-	start: StartCommandDaemon,
+	start: OpenDaemon,
 ): Promise<void> {
-	return runWithDaemon(start, async (daemon) => {
+	return useDaemon(start, async (daemon) => {
 		const session = await selectSession(daemon, command.session);
 		const { json, lines } = await createReport(daemon, session, command, io);
 		if (command.report === 'json') await writeJson(io.stdout, json);

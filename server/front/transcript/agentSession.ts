@@ -165,14 +165,10 @@ export async function readCodexProvider(env: NodeJS.ProcessEnv): Promise<string 
 }
 
 /** Where a session was written: where its agent finds it, to standard output, or to a file. */
-export type SessionDestination = 'place' | 'stdout' | { file: string };
+export type Destination = 'place' | 'stdout' | { file: string };
 
 /** Renders how to resume a session that was written. */
-export function renderResumeHint(
-	session: NewAgentSession,
-	path: string,
-	destination: SessionDestination,
-): Line {
+export function renderResumeHint(session: NewAgentSession, path: string, destination: Destination): Line {
 	if (destination === 'stdout') {
 		const resume =
 			session.format === 'opencode'

@@ -2,7 +2,7 @@ import { formatCount, formatNumber } from '../../core/figures.ts';
 import { isAgentSession } from '../../core/transcript/index.ts';
 import { contextExport, type ExportResult } from '../../protocol/transcript.ts';
 import { checkOutput } from '../console/checkOutput.ts';
-import type { CommandDaemon, StartCommandDaemon } from '../console/daemon.ts';
+import type { CommandDaemon, OpenDaemon } from '../console/daemon.ts';
 import { createWorkFailure } from '../console/failure.ts';
 import { type FrontIo, writeLines, writeText } from '../console/terminal.ts';
 import { type Line, span } from '../output/line.ts';
@@ -37,11 +37,7 @@ export async function exportSession(
 }
 
 /** Runs `contextd export`: writes a history, compacted if that makes it smaller, for a provider or an agent. */
-export async function runExport(
-	command: ExportCommand,
-	io: FrontIo,
-	start: StartCommandDaemon,
-): Promise<void> {
+export async function runExport(command: ExportCommand, io: FrontIo, start: OpenDaemon): Promise<void> {
 	const { output, format, shouldPlace } = command;
 	const isFile = output !== undefined && output !== '-';
 	const cwd = process.cwd();

@@ -4,7 +4,7 @@ import { fstat } from 'node:fs';
 import { promisify } from 'node:util';
 import type { WorkDoneProgressReport } from 'vscode-languageserver-protocol';
 import { checkOutput } from '../console/checkOutput.ts';
-import type { CommandDaemon, StartCommandDaemon } from '../console/daemon.ts';
+import type { CommandDaemon, OpenDaemon } from '../console/daemon.ts';
 import { createInputFailure } from '../console/failure.ts';
 import { type InputFile, openInputFile } from '../console/inputFile.ts';
 import { createProgressLine, type ProgressLine } from '../console/progressLine.ts';
@@ -34,7 +34,7 @@ export interface FileTask {
 
 interface FileTaskContext {
 	io: FrontIo;
-	start: StartCommandDaemon;
+	start: OpenDaemon;
 	/** Returns how much of an input of this many bytes to read and count; by default all messages. */
 	chooseScope?(bytes: number): ImportScope;
 }

@@ -2,12 +2,7 @@ import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { sessionList } from '../../protocol/session.ts';
 import { contextDiscover, type Transcript } from '../../protocol/transcript.ts';
-import {
-	type CommandDaemon,
-	type CommandDaemons,
-	runWithDaemon,
-	type StartCommandDaemon,
-} from '../console/daemon.ts';
+import { type CommandDaemon, type CommandDaemons, type OpenDaemon, useDaemon } from '../console/daemon.ts';
 import { createInputFailure } from '../console/failure.ts';
 import { makePrintable } from '../output/printable.ts';
 
@@ -59,8 +54,8 @@ export async function findNamedSession(
 }
 
 /** Returns the paths of the transcripts whose session id is the name, otherwise of those whose id begins with it. */
-async function findTranscripts(name: string, start: StartCommandDaemon): Promise<string[]> {
-	return runWithDaemon(start, async (daemon) => {
+async function findTranscripts(name: string, start: OpenDaemon): Promise<string[]> {
+	return useDaemon(start, async (daemon) => {
 		const { transcripts } = await daemon.request(contextDiscover, {});
 		const paths = transcripts.map(({ path }) => path);
 		const matching = paths.filter((path) => listIds(path).some((id) => isMatchingId(id, name)));
@@ -70,8 +65,8 @@ async function findTranscripts(name: string, start: StartCommandDaemon): Promise
 }
 
 /** Returns the stored session whose id is the name, otherwise those whose id begins with it. */
-async function findStoredSessions(name: string, connect: StartCommandDaemon): Promise<NamedSession[]> {
-	return runWithDaemon(connect, async (daemon) => {
+async function findStoredSessions(name: string, connect: OpenDaemon): Promise<NamedSession[]> {
+	return useDaemon(connect, async (daemon) => {
 		const { sessions } = await daemon.request(sessionList, {});
 		const ids = sessions.map(({ sessionId }) => sessionId);
 		const matching = ids.includes(name) ? [name] : ids.filter((id) => id.startsWith(name));

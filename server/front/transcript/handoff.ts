@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { formatCount, formatNumber } from '../../core/figures.ts';
 import { findAgentLabel } from '../../core/transcript/index.ts';
 import { checkOutput } from '../console/checkOutput.ts';
-import { type CommandDaemons, runWithDaemon } from '../console/daemon.ts';
+import { type CommandDaemons, useDaemon } from '../console/daemon.ts';
 import { createInputFailure, createWorkFailure } from '../console/failure.ts';
 import { type FrontIo, writeLines, writeText } from '../console/terminal.ts';
 import { type Line, span } from '../output/line.ts';
@@ -12,9 +12,9 @@ import { escapeForTerminal, makePrintable, quotePrintableWord } from '../output/
 import {
 	chooseAgentPath,
 	createResumeArguments,
+	type Destination,
 	type NewAgentSession,
 	renderResumeHint,
-	type SessionDestination,
 	writeAgentSession,
 } from './agentSession.ts';
 import type { HandoffCommand } from './commands.ts';
@@ -24,10 +24,7 @@ import { findNamedSession } from './findSession.ts';
 import { writeTextFile } from './writeHistory.ts';
 
 /** Returns where the session is written; undefined for a preview at a terminal. */
-function chooseDestination(
-	{ shouldPlace, output }: HandoffCommand,
-	io: FrontIo,
-): SessionDestination | undefined {
+function chooseDestination({ shouldPlace, output }: HandoffCommand, io: FrontIo): Destination | undefined {
 	if (shouldPlace) return 'place';
 	if (output !== undefined && output !== '-') return { file: output };
 	return output === '-' || !io.stdout.isTTY ? 'stdout' : undefined;
@@ -50,7 +47,7 @@ async function exportHandoff(
 		});
 	}
 	if (output !== undefined && output !== '-') await checkOutput(output, undefined, io);
-	return runWithDaemon(daemons.connectDaemon, async (daemon) => {
+	return useDaemon(daemons.connectDaemon, async (daemon) => {
 		return await exportSession(daemon, namedSession.sessionId, command, io.env);
 	});
 }

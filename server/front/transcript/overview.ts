@@ -4,12 +4,7 @@ import { formatAge } from '../../core/figures.ts';
 import { agents, findPluginAgent } from '../../core/transcript/index.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import type { Transcript } from '../../protocol/transcript.ts';
-import {
-	type CommandDaemon,
-	requestStats,
-	runWithDaemon,
-	type StartCommandDaemon,
-} from '../console/daemon.ts';
+import { type CommandDaemon, type OpenDaemon, requestStats, useDaemon } from '../console/daemon.ts';
 import { createProgressLine, type ProgressLine } from '../console/progressLine.ts';
 import { type FrontIo, measureColumns, writeLines } from '../console/terminal.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
@@ -25,7 +20,7 @@ type Hint = readonly [line: string, purpose: string];
 const helpHint: Hint = ['contextd --help', 'all commands'];
 
 /** Shows the meter of the newest session of the working folder or, without one, of any folder. */
-export async function runOverview(io: FrontIo, start: StartCommandDaemon): Promise<void> {
+export async function runOverview(io: FrontIo, start: OpenDaemon): Promise<void> {
 	const daemon = await start();
 	const progress = createProgressLine(io);
 	try {
@@ -65,8 +60,8 @@ export async function runOverview(io: FrontIo, start: StartCommandDaemon): Promi
 }
 
 /** Shows only the meter of a file. */
-export async function printFileMeter(file: string, io: FrontIo, start: StartCommandDaemon): Promise<void> {
-	return runWithDaemon(start, async (daemon) => {
+export async function printFileMeter(file: string, io: FrontIo, start: OpenDaemon): Promise<void> {
+	return useDaemon(start, async (daemon) => {
 		const stats = await measureFile(daemon, { path: file, size: 0 }, createProgressLine(io));
 		const lines = [renderMeter(stats, measureColumns(io.stdout, io.env)), renderRemainingTokens(stats)];
 		await writeLines(io.stdout, lines, io.env);

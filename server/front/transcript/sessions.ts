@@ -5,7 +5,7 @@ import { contextHistory } from '../../protocol/history.ts';
 import { type SessionSummary, sessionClose, sessionList } from '../../protocol/session.ts';
 import { type ContextState, contextStats } from '../../protocol/stats.ts';
 import { contextDiscover, contextImport, type Transcript } from '../../protocol/transcript.ts';
-import { type CommandDaemon, runWithDaemon, type StartCommandDaemon } from '../console/daemon.ts';
+import { type CommandDaemon, type OpenDaemon, useDaemon } from '../console/daemon.ts';
 import { requireFolder } from '../console/inputFile.ts';
 import { type FrontIo, measureColumns, writeJson, writeLines } from '../console/terminal.ts';
 import { renderStackedBar } from '../output/bar.ts';
@@ -127,12 +127,12 @@ async function measurePluginSession(
 export async function runSessions(
 	command: SessionsCommand,
 	io: FrontIo,
-	start: StartCommandDaemon,
+	start: OpenDaemon,
 	peek: PeekSession,
 ): Promise<void> {
 	if (command.folder !== undefined) await requireFolder(command.folder);
 	const folder = resolve(command.folder ?? '.');
-	return runWithDaemon(start, async (daemon) => {
+	return useDaemon(start, async (daemon) => {
 		// Without a folder, the daemon searches everywhere.
 		const workspace = command.shouldListAll ? undefined : pathToFileURL(folder).href;
 		const { transcripts } = await daemon.request(contextDiscover, { workspace });

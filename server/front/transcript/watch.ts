@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { sessionClose } from '../../protocol/session.ts';
 import { contextStats, contextTimeline } from '../../protocol/stats.ts';
-import type { CommandDaemon, StartCommandDaemon } from '../console/daemon.ts';
+import type { CommandDaemon, OpenDaemon } from '../console/daemon.ts';
 import { type FrontIo, measureColumns, renderReport, writeLines, writeText } from '../console/terminal.ts';
 import { clipLine, formatLines, type Line, span, type Tone } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
@@ -145,7 +145,7 @@ class Screen {
 export async function runWatch(
 	command: WatchCommand,
 	io: FrontIo,
-	start: StartCommandDaemon,
+	start: OpenDaemon,
 	signal: AbortSignal = createInterruptSignal(),
 ): Promise<void> {
 	const daemon = await start();

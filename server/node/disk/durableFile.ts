@@ -26,11 +26,7 @@ export function createStorageFailure(action: string, path: string, error: unknow
 }
 
 /** Runs file operations. Rejects with `StorageFailed` if the system refuses one of them. */
-export async function runStorageOperation<T>(
-	action: string,
-	path: string,
-	task: () => Promise<T>,
-): Promise<T> {
+export async function accessDisk<T>(action: string, path: string, task: () => Promise<T>): Promise<T> {
 	try {
 		return await task();
 	} catch (error) {
@@ -40,15 +36,13 @@ export async function runStorageOperation<T>(
 
 /** Creates a folder that only the user can read, with its parents. Fails with `StorageFailed`. */
 export async function createPrivateFolder(folder: string): Promise<void> {
-	await runStorageOperation('prepare the folder', folder, () =>
-		mkdir(folder, { recursive: true, mode: 0o700 }),
-	);
+	await accessDisk('prepare the folder', folder, () => mkdir(folder, { recursive: true, mode: 0o700 }));
 }
 
 /** Creates or replaces a file atomically and durably: after a crash, the file is either complete or unchanged. */
 export async function writeFileAtomically(openFile: OpenFile, path: string, bytes: Buffer): Promise<void> {
 	const { draft, handle } = await writeDraft(openFile, path, (target) => target.writeFile(bytes));
-	await runStorageOperation('create', path, async () => {
+	await accessDisk('create', path, async () => {
 		await handle.close();
 		await rename(draft, path);
 	});
@@ -65,7 +59,7 @@ export async function writeDraft(
 	fill: (target: FileHandle) => Promise<void>,
 ): Promise<{ draft: string; handle: FileHandle }> {
 	const draft = `${path}.new`;
-	return runStorageOperation('write', draft, async () => {
+	return accessDisk('write', draft, async () => {
 		// A killed process may have left a draft.
 		await rm(draft, { force: true });
 		const handle = await openFile(
@@ -88,7 +82,7 @@ export async function writeDraft(
 /** Makes the creation and removal of files in a folder durable. Does nothing on Windows, where that is not needed. */
 export async function syncFolder(folder: string): Promise<void> {
 	if (process.platform === 'win32') return;
-	await runStorageOperation('make durable', folder, async () => {
+	await accessDisk('make durable', folder, async () => {
 		const handle = await open(folder, constants.O_RDONLY);
 		await handle.sync().finally(() => handle.close());
 	});

@@ -9,7 +9,7 @@ import { getSessionsFolder } from '../journal/folder.ts';
 import { isInside, resolveInside } from './access.ts';
 
 /** Where outputs of tools are saved, and how long outputs in the state folder are retained. */
-export interface SavedOutputsOptions {
+export interface OutputOptions {
 	/** The state folder; outputs are saved in its `outputs/`. */
 	stateFolder: string;
 	/** Milliseconds for which a saved output is retained; default 7 days. */
@@ -45,7 +45,7 @@ const newFileFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL |
  */
 export async function saveOutput(
 	source: OutputSource,
-	options: SavedOutputsOptions,
+	options: OutputOptions,
 	location?: SaveLocation,
 ): Promise<string> {
 	const directory = await prepareFolder(options, location);
@@ -64,7 +64,7 @@ export async function saveOutput(
  *
  * Leaves files with other names, and outputs saved elsewhere, alone. Returns the number of removed files.
  */
-export async function cleanSavedOutputs(options: SavedOutputsOptions, now: number): Promise<number> {
+export async function cleanSavedOutputs(options: OutputOptions, now: number): Promise<number> {
 	const { maxAgeMs = 7 * dayMs, maxTotalBytes = 2 ** 30 } = options;
 	const files = await listNewestFiles(
 		join(options.stateFolder, 'outputs'),
@@ -81,10 +81,7 @@ export async function cleanSavedOutputs(options: SavedOutputsOptions, now: numbe
 	return removedCount;
 }
 
-async function prepareFolder(
-	options: SavedOutputsOptions,
-	location: SaveLocation | undefined,
-): Promise<string> {
+async function prepareFolder(options: OutputOptions, location: SaveLocation | undefined): Promise<string> {
 	if (location === undefined) return createFolder(join(options.stateFolder, 'outputs'));
 	const allowed = [...location.workspaceFolders, options.stateFolder];
 	await refuseJournals(await resolveInside(location.directory, allowed), options, location);
@@ -96,7 +93,7 @@ async function prepareFolder(
 /** Throws if an output would be saved among the journals: it could be mistaken for a journal, and would never be removed. */
 async function refuseJournals(
 	directory: string,
-	{ stateFolder }: SavedOutputsOptions,
+	{ stateFolder }: OutputOptions,
 	location: SaveLocation,
 ): Promise<void> {
 	const journalsFolder = await resolveInside(getSessionsFolder(stateFolder), [stateFolder]);

@@ -13,19 +13,14 @@ import type { TruncateToolOutputParams } from '../../protocol/output.ts';
 import { readByteChunks, readBytes } from '../disk/readBytes.ts';
 import { type AccessedFile, openInWorkspace, resolveInside } from './access.ts';
 import { createTextDecoder, detectEncoding, type Encoding, sampleBytes } from './encoding.ts';
-import {
-	type OutputSource,
-	type SavedOutputsOptions,
-	type SaveLocation,
-	saveOutput,
-} from './savedOutputs.ts';
+import { type OutputOptions, type OutputSource, type SaveLocation, saveOutput } from './savedOutputs.ts';
 
 /** Limits of an output, and which part of it to keep. */
 type TruncateOptions = LimitOptions & Pick<TruncateToolOutputParams, 'strategy'>;
 
-export interface ToolOutputContext {
+export interface OutputContext {
 	workspaceFolders: readonly string[];
-	savedOutputs: SavedOutputsOptions;
+	savedOutputs: OutputOptions;
 }
 
 /**
@@ -36,7 +31,7 @@ export interface ToolOutputContext {
  */
 export async function truncateToolOutput(
 	request: TruncateToolOutputParams,
-	context: ToolOutputContext,
+	context: OutputContext,
 ): Promise<Truncation & { savedPath?: string }> {
 	const { output, uri } = request;
 	await refuseForeignFolder(request, context);
@@ -59,7 +54,7 @@ export async function truncateToolOutput(
 /** Truncates an output; on request, also saves the whole output and names its file in the result. */
 async function truncateAndSave(
 	request: TruncateToolOutputParams,
-	context: ToolOutputContext,
+	context: OutputContext,
 	truncate: (options: TruncateOptions) => Promise<Truncation>,
 	readWhole: () => OutputSource,
 ) {
@@ -70,17 +65,14 @@ async function truncateAndSave(
 }
 
 /** Throws if the request names a folder that may not be written to, even if nothing needs to be saved. */
-async function refuseForeignFolder(
-	request: TruncateToolOutputParams,
-	context: ToolOutputContext,
-): Promise<void> {
+async function refuseForeignFolder(request: TruncateToolOutputParams, context: OutputContext): Promise<void> {
 	if (!request.saveToDisk || request.saveDir === undefined) return;
 	await resolveInside(request.saveDir, [...context.workspaceFolders, context.savedOutputs.stateFolder]);
 }
 
 function createSaveLocation(
 	request: TruncateToolOutputParams,
-	context: ToolOutputContext,
+	context: OutputContext,
 ): SaveLocation | undefined {
 	if (request.saveDir === undefined) return undefined;
 	return { directory: request.saveDir, workspaceFolders: context.workspaceFolders };

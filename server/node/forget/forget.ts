@@ -6,7 +6,7 @@ import { Failure, ifExists } from '../../core/failure.ts';
 import { listPluginSessions } from '../../core/transcript/index.ts';
 import type { RecorderForgetParams, RecorderForgetResult } from '../../protocol/recorder.ts';
 import type { SessionSummary } from '../../protocol/session.ts';
-import { runStorageOperation } from '../disk/durableFile.ts';
+import { accessDisk } from '../disk/durableFile.ts';
 import { savedOutputPattern } from '../files/savedOutputs.ts';
 import { getViewPath, getViewsFolder } from '../heldViews.ts';
 import { getJournalPath, getSessionsFolder } from '../journal/folder.ts';
@@ -55,8 +55,7 @@ export async function eraseSessions(
 	}
 	if (!dryRun) {
 		for (const { sessionId } of copies.stored) await access.sessions.delete(sessionId);
-		for (const file of copies.files)
-			await runStorageOperation('remove', file, () => rm(file, { force: true }));
+		for (const file of copies.files) await accessDisk('remove', file, () => rm(file, { force: true }));
 		if (containing !== undefined) await eraseFromLog(containing, access.stateFolder);
 		if (records !== nothingErased) await access.recorder.ask('forget', params);
 	}
@@ -149,7 +148,7 @@ async function findCopiesContaining(
 async function eraseFromLog(text: string, stateFolder: string): Promise<void> {
 	const path = join(stateFolder, 'daemon.log');
 	const forms = listStoredForms(text).map(String);
-	await runStorageOperation('erase lines of', path, async () => {
+	await accessDisk('erase lines of', path, async () => {
 		const log = (await ifExists(readFile(path, 'utf8'))) ?? '';
 		const isForgotten = (line: string): boolean => forms.some((form) => line.includes(form));
 		const lines = log.split('\n');

@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { ifExists } from '../../core/failure.ts';
 import type { BodyRef } from '../../session/ports.ts';
-import { runStorageOperation } from '../disk/durableFile.ts';
+import { accessDisk } from '../disk/durableFile.ts';
 import { readBytes } from '../disk/readBytes.ts';
 
 /** A range of bytes in a file. */
@@ -86,12 +86,12 @@ async function readRanges(
 
 /** Reads bytes of a file; fewer if the file ends earlier. Rejects with `StorageFailed`. */
 export function readRange(file: JournalFile, offset: number, length: number): Promise<Buffer> {
-	return runStorageOperation('read', file.path, () => readBytes(file.handle, offset, offset + length));
+	return accessDisk('read', file.path, () => readBytes(file.handle, offset, offset + length));
 }
 
 /** Reads bytes of a file; fewer if the file ends earlier, undefined if the disk cannot read them. */
 function readIfReadable(file: JournalFile, offset: number, length: number): Promise<Buffer | undefined> {
-	return runStorageOperation('read', file.path, () =>
+	return accessDisk('read', file.path, () =>
 		ifExists(readBytes(file.handle, offset, offset + length), ['EIO']),
 	);
 }

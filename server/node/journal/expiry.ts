@@ -4,7 +4,7 @@ import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorText, ifExists } from '../../core/failure.ts';
 import type { JournalEntry, JournalStore, Logger } from '../../session/ports.ts';
-import { runStorageOperation } from '../disk/durableFile.ts';
+import { accessDisk } from '../disk/durableFile.ts';
 import { getSessionsFolder } from './folder.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -44,7 +44,7 @@ export async function removeExpiredJournals(options: {
 }
 
 async function removeLeftovers(folder: string, expiredBefore: number): Promise<void> {
-	await runStorageOperation('clear up', folder, async () => {
+	await accessDisk('clear up', folder, async () => {
 		for (const name of (await ifExists(readdir(folder))) ?? []) {
 			const path = join(folder, name);
 			if (!leftoverPattern.test(name) || (await lstat(path)).mtimeMs > expiredBefore) continue;

@@ -14,10 +14,10 @@ import type {
 	StoredRecord,
 } from '../../session/ports.ts';
 import {
+	accessDisk,
 	createStorageFailure,
 	type OpenFile,
 	openFileOnDisk,
-	runStorageOperation,
 	syncFolder,
 	writeFileAtomically,
 } from '../disk/durableFile.ts';
@@ -162,7 +162,7 @@ export function createFileJournals(options: FileJournalStoreOptions): JournalSto
 			await openJournals.get(sessionId)?.close();
 			const path = getJournalPath(directory, sessionId);
 			if (!(await pathExists(path))) throw createNotFoundFailure(sessionId);
-			await runStorageOperation('remove', path, async () => {
+			await accessDisk('remove', path, async () => {
 				await rm(path);
 				await rm(getOldLockPath(directory, sessionId), { recursive: true, force: true });
 				await syncFolder(getSessionsFolder(directory));
@@ -178,13 +178,13 @@ async function readJournal(
 	logger: Logger,
 ): Promise<ReadOnlyJournal> {
 	const { handle, path } = file;
-	const statsBefore = await runStorageOperation('look at', path, () => handle.stat({ bigint: true }));
+	const statsBefore = await accessDisk('look at', path, () => handle.stat({ bigint: true }));
 	const { offset, reason } = await replayRecords(file, file.start, Number(statsBefore.size), visit);
 	if (reason === 'damaged') logger.warn(`${path} is damaged from byte ${offset} on`);
 	return {
 		read: (bodies) => readBodies(file, bodies),
 		async isOutdated() {
-			const now = await runStorageOperation('look at', path, () => ifExists(stat(path, { bigint: true })));
+			const now = await accessDisk('look at', path, () => ifExists(stat(path, { bigint: true })));
 			return now === undefined || formatVersionText(now) !== formatVersionText(statsBefore);
 		},
 		close: () => handle.close(),
@@ -227,7 +227,7 @@ const maxOpenFiles = 32;
  */
 async function listJournals(directory: string, openFile: OpenFile, logger: Logger): Promise<JournalEntry[]> {
 	const folder = getSessionsFolder(directory);
-	const folderEntries = await runStorageOperation('list', folder, () =>
+	const folderEntries = await accessDisk('list', folder, () =>
 		ifExists(readdir(folder, { withFileTypes: true })),
 	);
 	const files = (folderEntries ?? []).filter((each) => each.isFile() && each.name.endsWith(journalSuffix));

@@ -4,12 +4,7 @@ import { constants } from 'node:fs';
 import { chmod, type FileHandle, lstat, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifExists } from '../../core/failure.ts';
-import {
-	createStorageFailure,
-	type OpenFile,
-	privateFileMode,
-	runStorageOperation,
-} from '../disk/durableFile.ts';
+import { accessDisk, createStorageFailure, type OpenFile, privateFileMode } from '../disk/durableFile.ts';
 import { encodeFileName, journalSuffix } from './fileName.ts';
 
 const folderMode = 0o700;
@@ -35,7 +30,7 @@ export function getOldLockPath(directory: string, sessionId: string): string {
 /** Creates the state folder and its folder of journals if needed. Makes both private, unless they are shared. */
 export async function prepareFolder(directory: string): Promise<void> {
 	const sessions = getSessionsFolder(directory);
-	await runStorageOperation('prepare the folder', sessions, async () => {
+	await accessDisk('prepare the folder', sessions, async () => {
 		await mkdir(sessions, { recursive: true, mode: folderMode });
 		for (const folder of [directory, sessions]) {
 			const { mode, uid } = await stat(folder);
@@ -69,7 +64,7 @@ async function openPlainFile(
 	path: string,
 	access: number,
 ): Promise<FileHandle | undefined> {
-	return runStorageOperation('open', path, async () => {
+	return accessDisk('open', path, async () => {
 		const handle = await ifExists(openFile(path, access | plainFileFlags, privateFileMode));
 		if (!handle || (await handle.stat()).isFile()) return handle;
 		await handle.close();
@@ -84,5 +79,5 @@ export async function pathExists(path: string): Promise<boolean> {
 
 /** Returns when a file was last written, in milliseconds since the epoch; undefined if there is no file. */
 export async function readModifiedAt(path: string): Promise<number | undefined> {
-	return (await runStorageOperation('look at', path, () => ifExists(lstat(path))))?.mtimeMs;
+	return (await accessDisk('look at', path, () => ifExists(lstat(path))))?.mtimeMs;
 }

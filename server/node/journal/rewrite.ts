@@ -2,7 +2,7 @@
 
 import { rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type OpenFile, runStorageOperation, syncFolder, writeDraft } from '../disk/durableFile.ts';
+import { accessDisk, type OpenFile, syncFolder, writeDraft } from '../disk/durableFile.ts';
 import { type JournalFile, readRange } from './bodies.ts';
 import { pathExists, prepareFolder } from './folder.ts';
 
@@ -30,7 +30,7 @@ export async function rewriteJournal(
 		}
 		for (const bytes of tail) await target.writeFile(bytes);
 	});
-	return runStorageOperation('rewrite', path, async () => {
+	return accessDisk('rewrite', path, async () => {
 		const copy = await renameDamaged(path);
 		await rename(draft, path);
 		const oldHandle = file.handle;

@@ -1,7 +1,7 @@
 /** Repairs the end of a journal before it is written. */
 
 import type { Logger, SalvageReport } from '../../session/ports.ts';
-import { type OpenFile, runStorageOperation } from '../disk/durableFile.ts';
+import { accessDisk, type OpenFile } from '../disk/durableFile.ts';
 import { readRange } from './bodies.ts';
 import { encodeFormatLine } from './format.ts';
 import type { OpenedFile } from './journalFile.ts';
@@ -26,7 +26,7 @@ export async function settleJournalEnd(
 	const { offset } = scanEnd;
 	const isTorn = size > offset && !isHeadDamaged && (await isUnfinishedWrite(file, scanEnd));
 	if ((size === offset && !isHeadDamaged) || isTorn) {
-		await runStorageOperation('settle the end of', path, async () => {
+		await accessDisk('settle the end of', path, async () => {
 			if (isTorn) await file.handle.truncate(offset);
 			await file.handle.datasync();
 		});

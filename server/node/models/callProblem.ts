@@ -13,10 +13,7 @@ function isTransient(status: number): boolean {
 }
 
 /** Returns the milliseconds to wait before a retry, from headers with seconds, milliseconds or a date. */
-function parseRetryMs(
-	headers: Readonly<Record<string, string>> | undefined,
-	now: number,
-): number | undefined {
+function readRetryMs(headers: Readonly<Record<string, string>> | undefined, now: number): number | undefined {
 	const exactMs = Number.parseFloat(headers?.['retry-after-ms'] ?? '');
 	if (exactMs >= 0) return exactMs;
 	const text = headers?.['retry-after'];
@@ -59,7 +56,7 @@ export function toCallFailure(error: unknown, secrets: readonly string[], now: n
 	if (!(error instanceof Error) || status < 300) {
 		return new CallFailure(safeText(joinMessages(error)), { retryable: isConnectionError(error) });
 	}
-	const retryMs = parseRetryMs(responseHeaders, now);
+	const retryMs = readRetryMs(responseHeaders, now);
 	return new CallFailure(safeText(`${status}: ${error.message}`), {
 		retryable: isTransient(status),
 		...(retryMs !== undefined && { retryAfterMs: retryMs }),

@@ -26,12 +26,7 @@ export function readVariable({ environment }: AgentEnvironment, variable: string
 
 /** Names of the folders of VS Code and editors derived from it. */
 const editorFolders = ['Code', 'Code - Insiders', 'Cursor', 'VSCodium', 'Windsurf'];
-const remoteEditorFolders = [
-	'.vscode-server',
-	'.vscode-server-insiders',
-	'.cursor-server',
-	'.windsurf-server',
-];
+const remoteFolders = ['.vscode-server', '.vscode-server-insiders', '.cursor-server', '.windsurf-server'];
 
 /** Returns the folders with the user data of editors. */
 function listEditorUserFolders(machine: AgentEnvironment): string[] {
@@ -44,7 +39,7 @@ function listEditorUserFolders(machine: AgentEnvironment): string[] {
 				: (readVariable(machine, 'XDG_CONFIG_HOME') ?? join(home, '.config'));
 	return [
 		...editorFolders.map((editor) => join(local, editor, 'User')),
-		...remoteEditorFolders.map((editor) => join(home, editor, 'data', 'User')),
+		...remoteFolders.map((editor) => join(home, editor, 'data', 'User')),
 	];
 }
 

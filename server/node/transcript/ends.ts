@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { withoutUndefined } from '../../core/shape.ts';
+import { pickDefined } from '../../core/shape.ts';
 import {
 	type Agent,
 	applyEvent,
@@ -64,7 +64,7 @@ function findNewestModel(
 ): NewestModel | undefined {
 	for (let bytes = endBytes.first; bytes <= maxModelSearchBytes; bytes *= 4) {
 		const { provider, model } = buildOutline(agent, readLastRecords(file, size, bytes), { head }).info;
-		if (model !== undefined) return withoutUndefined({ provider, model });
+		if (model !== undefined) return pickDefined({ provider, model });
 		if (bytes >= size) return undefined;
 	}
 	return undefined;

@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../../core/shape.ts';
+import { pickDefined } from '../../core/shape.ts';
 import type { ReadEntry, RecordedSession } from '../../protocol/recorder.ts';
 import type { ArchiveRow } from './database.ts';
 
@@ -57,7 +57,7 @@ export function rowToRecording(row: ArchiveRow): Recording {
 		agent: String(row.agent),
 		label: String(row.label),
 		path: String(row.path),
-		...withoutUndefined({
+		...pickDefined({
 			sessionId: text(row.sessionId),
 			parent: text(row.parent),
 			title: text(row.title),

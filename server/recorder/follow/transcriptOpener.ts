@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { tryParseJson, withoutUndefined } from '../../core/shape.ts';
+import { pickDefined, tryParseJson } from '../../core/shape.ts';
 import { agents, findAgentLabel, isWithin } from '../../core/transcript/index.ts';
 import { headBytes, parseTranscriptHead, type TranscriptHead } from '../../node/transcript/discover/head.ts';
 import type { FileStart } from '../../node/transcript/openFile.ts';
@@ -87,7 +87,7 @@ export class TranscriptOpener {
 		if (session === undefined) return 'later';
 		const { label, folder } = session;
 		const title = `Output ${basename(path)}`;
-		const info = withoutUndefined({ agent, label, path, parent: sessionId, title, folder });
+		const info = pickDefined({ agent, label, path, parent: sessionId, title, folder });
 		const recording = this.#archive.findByPath(path);
 		const isUnwanted = size > maxRawLineBytes || (recording === undefined && this.#isDropped(info, '', size));
 		if (isUnwanted) return undefined;
@@ -170,7 +170,7 @@ function describeTranscript(
 		agent,
 		label: findAgentLabel(agent),
 		path,
-		...withoutUndefined({ title, startedAt, folder: folders[0], ...(parent ? ids : { sessionId }) }),
+		...pickDefined({ title, startedAt, folder: folders[0], ...(parent ? ids : { sessionId }) }),
 	};
 }
 

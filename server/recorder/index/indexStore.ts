@@ -41,7 +41,7 @@ const cacheKiB = 8 << 10;
  * the short passages only 5% smaller.
  */
 const windowBits = 12;
-const deflateOptions = { level: 1, windowBits, memLevel: 6 };
+const zlibOptions = { level: 1, windowBits, memLevel: 6 };
 
 export interface IndexedRecording {
 	id: number;
@@ -131,13 +131,7 @@ export class IndexStore {
 				 values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 				[
 					...[recording, seq, messageId, key, index === 0 ? digest : null, role, Number(isGenerated)],
-					...[
-						toolName ?? null,
-						path ?? null,
-						at,
-						this.#addScope(scope),
-						deflateRawSync(text, deflateOptions),
-					],
+					...[toolName ?? null, path ?? null, at, this.#addScope(scope), deflateRawSync(text, zlibOptions)],
 				],
 			);
 			this.run('insert into words (rowid, text, scope) values (?, ?, ?)', [
@@ -158,7 +152,7 @@ export class IndexStore {
 			if (row === undefined) continue;
 			this.run(`insert into words (words, rowid, text, scope) values ('delete', ?, ?, ?)`, [
 				id,
-				addSpacesToScripts(decodePassage(row.content as Uint8Array)),
+				addSpacesToScripts(decodeText(row.content as Uint8Array)),
 				String(row.terms),
 			]);
 			this.run('delete from passages where id = ?', [id]);
@@ -200,14 +194,14 @@ export class IndexStore {
 	#readText(ids: readonly number[]): string {
 		return ids
 			.map((id) =>
-				decodePassage(this.all('select content from passages where id = ?', [id])[0]?.content as Uint8Array),
+				decodeText(this.all('select content from passages where id = ?', [id])[0]?.content as Uint8Array),
 			)
 			.join('');
 	}
 }
 
 /** Decompresses the text of a stored passage. */
-export function decodePassage(content: Uint8Array): string {
+export function decodeText(content: Uint8Array): string {
 	return inflateRawSync(content, { windowBits }).toString('utf8');
 }
 

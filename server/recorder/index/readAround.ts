@@ -1,10 +1,4 @@
-import {
-	decodePassage,
-	hashText,
-	type IndexStore,
-	type RecordingMessage,
-	rowToMessage,
-} from './indexStore.ts';
+import { decodeText, hashText, type IndexStore, type RecordingMessage, rowToMessage } from './indexStore.ts';
 
 /** A message of a recording, without secrets. */
 export interface StoredMessage extends RecordingMessage {
@@ -62,6 +56,6 @@ function readNewestVersion(store: IndexStore, recording: number, key: number): S
 			rows.findLastIndex(({ digest }) => digest !== null),
 		),
 	);
-	const text = newest.map(({ content }) => decodePassage(content as Uint8Array)).join('');
+	const text = newest.map(({ content }) => decodeText(content as Uint8Array)).join('');
 	return { ...rowToMessage(newest[0] ?? {}), text };
 }

@@ -3,7 +3,7 @@ import { isTooDeep } from '../../core/format/wire/arguments.ts';
 import { getOrInsert } from '../../core/getOrInsert.ts';
 import { joinMessageText } from '../../core/history/text.ts';
 import { redactSecrets } from '../../core/recall/redact.ts';
-import { isFields, tryParseJson, withoutUndefined } from '../../core/shape.ts';
+import { isFields, pickDefined, tryParseJson } from '../../core/shape.ts';
 import {
 	type Agent,
 	agents,
@@ -101,7 +101,7 @@ export class RecordingReader {
 		for (const call of message.toolCalls ?? []) {
 			const paths = new Set(findTouches(call).map(({ path }) => path));
 			const [path] = paths;
-			this.#calls.set(call.id, { name: call.name, ...(paths.size === 1 && withoutUndefined({ path })) });
+			this.#calls.set(call.id, { name: call.name, ...(paths.size === 1 && pickDefined({ path })) });
 		}
 		dropOldest(this.#calls, maxOpenCalls);
 		const call = message.toolCallId === undefined ? undefined : this.#calls.get(message.toolCallId);
@@ -113,7 +113,7 @@ export class RecordingReader {
 				messageId: message.id,
 				seq,
 				role: message.role,
-				...withoutUndefined({ toolName, path: call?.path }),
+				...pickDefined({ toolName, path: call?.path }),
 				at: message.timestamp ?? at,
 				isGenerated: message.metadata?.injected === true || message.role === 'system',
 				text: redactSecrets(joinMessageText({ ...message, toolCalls })),

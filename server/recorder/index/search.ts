@@ -8,13 +8,7 @@ import {
 	scorePassage,
 	type WeighedWord,
 } from '../../core/recall/rankPassages.ts';
-import {
-	decodePassage,
-	hashText,
-	type IndexStore,
-	type RecordingMessage,
-	rowToMessage,
-} from './indexStore.ts';
+import { decodeText, hashText, type IndexStore, type RecordingMessage, rowToMessage } from './indexStore.ts';
 import { createScopeExpression, type SearchScope } from './scope.ts';
 
 /** Maximum passages that are looked up for a word, newest first. */
@@ -172,7 +166,7 @@ function rankCandidates(
 	for (const row of rows) {
 		const message = rowToMessage(row);
 		if (message.at < since) continue;
-		const text = decodePassage(row.content as Uint8Array);
+		const text = decodeText(row.content as Uint8Array);
 		const isGenerated = row.isGenerated === 1;
 		const score = scorePassage(words, { text, role: message.role, isGenerated }, signals);
 		const key = `${row.recordingId} ${row.messageId}`;

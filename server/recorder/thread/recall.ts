@@ -2,7 +2,7 @@
 
 import { Failure } from '../../core/failure.ts';
 import { findPassageExcerpt } from '../../core/recall/rankPassages.ts';
-import { withoutUndefined } from '../../core/shape.ts';
+import { pickDefined } from '../../core/shape.ts';
 import type { Role } from '../../protocol/conversation.ts';
 import type { RecallMatch, RecallResult } from '../../protocol/history.ts';
 import type { RecordedMessage, RecorderMessagesParams } from '../../protocol/recorder.ts';
@@ -46,13 +46,13 @@ export function recallRecorded(
 			{
 				messageId,
 				role: match.role as Role,
-				...withoutUndefined({ toolName, path, at: match.at || undefined }),
+				...pickDefined({ toolName, path, at: match.at || undefined }),
 				excerpt: findPassageExcerpt(match.passage, words, maxExcerpt),
 				visible: false,
 				recordingId,
 				agent,
 				label,
-				...withoutUndefined({ title: title || undefined, folder }),
+				...pickDefined({ title: title || undefined, folder }),
 				transcript,
 				seq,
 			},

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { errorText, Failure } from '../../core/failure.ts';
-import { withoutUndefined } from '../../core/shape.ts';
+import { pickDefined } from '../../core/shape.ts';
 import { pauseForOthers } from '../../core/slices.ts';
 import { savedOutputPattern } from '../../node/files/savedOutputs.ts';
 import type { ErasedRecords } from '../../node/forget/forget.ts';
@@ -172,7 +172,7 @@ export class RecorderService {
 			folder: this.#startData.folder,
 			recordings: archive?.recordingCount ?? 0,
 			bytes: archive?.countUsedBytes() ?? 0,
-			...withoutUndefined({
+			...pickDefined({
 				problem: this.#space?.problem,
 				watchRefusal: this.#follower?.watchRefusal,
 				unread: this.#follower?.unreadTranscripts.length || undefined,
@@ -186,7 +186,7 @@ export class RecorderService {
 		...changes
 	}: RecorderSetParams & ClientVariables): Promise<RecorderStatus> {
 		const folders = changes.recording ? { environment: pickAgentVariables(environment) } : {};
-		this.#settings = { ...this.#settings, ...withoutUndefined(changes), ...folders };
+		this.#settings = { ...this.#settings, ...pickDefined(changes), ...folders };
 		writeRecorderSettings(this.#startData.folder, this.#settings);
 		this.#onRecordingChange(this.#settings.recording);
 		await this.#stopFollowing();
@@ -379,5 +379,5 @@ const minRevealingChars = 4;
 
 function toSession({ generation: _, nextSeq: __, title, ...recording }: Recording): RecordedSession {
 	// An empty title means that the user erased it.
-	return { ...recording, ...(title !== '' && withoutUndefined({ title })) };
+	return { ...recording, ...(title !== '' && pickDefined({ title })) };
 }

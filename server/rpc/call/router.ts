@@ -43,7 +43,7 @@ export function createCommandTable(methods: readonly RequestMethod[]): ReadonlyM
 }
 
 /** Returns the params for a command's method, with the progress token of the command unless they have their own. */
-function readCommandArguments(params: ExecuteCommandParams): unknown {
+function readArguments(params: ExecuteCommandParams): unknown {
 	const { arguments: [argument] = [], workDoneToken } = params;
 	const value = normalizeParams(argument);
 	if (typeof value !== 'object' || value === null || workDoneToken === undefined) return value;
@@ -84,11 +84,7 @@ export function routeMessages(
 		if (method === undefined) {
 			throw createInvalidParamsError(`params.command: unknown command ${describeReceived(call.command)}`);
 		}
-		return runRequest(
-			method,
-			{ params: readCommandArguments(call), token, paramsName: 'arguments[0]' },
-			scope,
-		);
+		return runRequest(method, { params: readArguments(call), token, paramsName: 'arguments[0]' }, scope);
 	}
 
 	function serve(name: string, params: unknown, token: CancellationToken): Promise<unknown> {

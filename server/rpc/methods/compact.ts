@@ -46,9 +46,7 @@ const configSchema = z.optional(
 const messageRange = z.optional(objectSchema({ from: z.string(), to: z.string() }));
 
 /** Files and commands whose outdated results are cleared. */
-const freeSelectionSchema = z.optional(
-	objectSchema({ uris: shapes.textsSchema, commands: shapes.textsSchema }),
-);
+const freeSchema = z.optional(objectSchema({ uris: shapes.textsSchema, commands: shapes.textsSchema }));
 
 const compactParams = objectSchema({
 	sessionId: shapes.sessionIdSchema,
@@ -58,7 +56,7 @@ const compactParams = objectSchema({
 	targetTokens: z.optional(shapes.tokensSchema),
 	threshold: ratioSchema,
 	range: messageRange,
-	free: freeSelectionSchema,
+	free: freeSchema,
 	dryRun: shapes.flagSchema,
 	format: shapes.formatSchema,
 	includeMessages: shapes.flagSchema,
@@ -95,7 +93,7 @@ const exportParams = objectSchema({
 	format: z.pipe(z.string(), z.transform(parseExportFormat)),
 	compact: shapes.flagSchema,
 	targetTokens: z.optional(shapes.tokensSchema),
-	free: freeSelectionSchema,
+	free: freeSchema,
 	cwd: shapes.textSchema,
 	agentProvider: shapes.textSchema,
 	...shapes.workDoneSchema,

@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../../core/shape.ts';
+import { pickDefined } from '../../core/shape.ts';
 import { findPluginAgent } from '../../core/transcript/index.ts';
 import * as protocol from '../../protocol/session.ts';
 import type { Transcript } from '../../protocol/transcript.ts';
@@ -61,7 +61,7 @@ export function createNewestMethod({
 			findPluginAgent(sessionId) === undefined
 				? { label, transcript: path, advice: getAdvice(agent) }
 				: undefined;
-		return { sessionId, updatedAt, ...withoutUndefined({ title, mirror }) };
+		return { sessionId, updatedAt, ...pickDefined({ title, mirror }) };
 	}
 
 	return onRequest(protocol.sessionNewest, params, async ({ workspace, agents }, { signal }) => {
@@ -73,6 +73,6 @@ export function createNewestMethod({
 		if (newest === undefined) return { session: null };
 		if (newest.transcript) return { session: await follow(newest.transcript, signal) };
 		const { sessionId, title, updatedAt } = newest.stored;
-		return { session: { sessionId, updatedAt, ...withoutUndefined({ title }) } };
+		return { session: { sessionId, updatedAt, ...pickDefined({ title }) } };
 	});
 }

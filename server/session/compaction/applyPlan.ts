@@ -13,7 +13,7 @@ import type { Unit } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
 import { getNextLayerNumber } from '../../core/history/undo.ts';
 import { weighRow } from '../../core/meter/reading.ts';
-import { withoutUndefined } from '../../core/shape.ts';
+import { pickDefined } from '../../core/shape.ts';
 import type { SlicedTask } from '../../core/slices.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
 import type { CacheCost } from '../../protocol/compaction.ts';
@@ -144,7 +144,7 @@ export function computeCacheCost(
 		prices && !wasCold
 			? computeRewriteCost(rewrittenTokens, savedTokens, prices)
 			: { costTokens: 0, paysBackAfterCalls: 0 };
-	return { rewrittenTokens, ...cost, ...withoutUndefined({ wasCold }) };
+	return { rewrittenTokens, ...cost, ...pickDefined({ wasCold }) };
 }
 
 /** Writes a step to the journal with its receipt; returns the compaction's result. */
@@ -173,7 +173,7 @@ async function commitStep(
 		removed: plan.removed.rows,
 		targetTokens: Math.round(options.targetTokens),
 		cache,
-		...withoutUndefined({ policy: options.decidedPolicy }),
+		...pickDefined({ policy: options.decidedPolicy }),
 	};
 	await commit(session, { t: 'step', step: { ...step, receipt } }, bodies, after);
 	// A summary or marker replaced the messages that the prefetched summary describes.
@@ -200,7 +200,7 @@ function createStoredRow(
 	const { calls, answers, tool, isError, stopReason, touches, injected, at } = original ?? {};
 	const content = JSON.stringify(show.message.content);
 	return {
-		...(isInPlace && withoutUndefined({ calls, answers, tool, isError, stopReason, touches, injected, at })),
+		...(isInPlace && pickDefined({ calls, answers, tool, isError, stopReason, touches, injected, at })),
 		id: show.message.id,
 		role: show.message.role,
 		counts: show.counts,

@@ -2,7 +2,7 @@
 
 import { createPlaceholderIds } from '../../core/compact/placeholders.ts';
 import type { State } from '../../core/history/state.ts';
-import { withoutUndefined } from '../../core/shape.ts';
+import { pickDefined } from '../../core/shape.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
 import type { RemovedMessage } from '../../protocol/compaction.ts';
 import { computeCacheCost } from './applyPlan.ts';
@@ -64,7 +64,7 @@ export function mergeResults(
 		...selectSummary(first, second),
 		stablePrefixMessages,
 		cache: computeCacheCost(
-			{ ...state, ...withoutUndefined({ wasCold: second.cache.wasCold }) },
+			{ ...state, ...pickDefined({ wasCold: second.cache.wasCold }) },
 			stablePrefixMessages,
 			tokensSaved,
 		),

@@ -31,7 +31,7 @@ export function recordGrowth({ prefetch }: Session, { meterReading: { tokens } }
  * True from the warning level on, or if two more requests would trigger a compaction. False soon after a compaction,
  * when there is little to summarize.
  */
-export function isReadyToPrefetch(session: Session, contextUsage: ContextUsage): boolean {
+export function canPrefetch(session: Session, contextUsage: ContextUsage): boolean {
 	const { meterReading, budget, settings, targets } = contextUsage;
 	const trigger = computeTriggerTokens(budget, settings);
 	const margin = Math.max(minPrefetchMargin * budget.available, 2 * session.prefetch.growthTokens);

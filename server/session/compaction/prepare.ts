@@ -24,13 +24,7 @@ import { isJustCompacted, journalDecision, readStats } from '../stats.ts';
 import { runCompaction } from './compact.ts';
 import { type AskToCompact, confirmCompaction } from './confirm.ts';
 import { isEffective, mergeResults } from './mergeResults.ts';
-import {
-	cancelPrefetch,
-	isReadyToPrefetch,
-	prefetchSummary,
-	recordGrowth,
-	waitForPrefetch,
-} from './prefetch.ts';
+import { cancelPrefetch, canPrefetch, prefetchSummary, recordGrowth, waitForPrefetch } from './prefetch.ts';
 import { describeCutMessages } from './receipt.ts';
 import { createMutexTicket, findPrefetchedSummary, resolveClientChain, type TaskContext } from './request.ts';
 import { hasStalled, recordStall } from './stall.ts';
@@ -104,7 +98,7 @@ function shouldPrefetch(session: Session, contextUsage: ContextUsage): boolean {
 	if (!contextUsage.settings.compaction.enabled || !session.journal) return false;
 	if (state.isAutoCompactPaused || isJustCompacted(state)) return false;
 	if (hasStalled(session, contextUsage.meterReading.breakdown.conversationHistory, 'overflow')) return false;
-	return isReadyToPrefetch(session, contextUsage);
+	return canPrefetch(session, contextUsage);
 }
 
 /** The request of `context/prepare`. */

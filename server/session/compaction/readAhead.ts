@@ -29,13 +29,7 @@ import { runInSlices } from '../services.ts';
 import type { Session } from '../session.ts';
 import type { SessionStore } from '../store/store.ts';
 import { addToAnalyses, estimateRowLength, isRowRead } from './sourceReader.ts';
-import {
-	cacheRestartShare,
-	idleDelayMs,
-	readAheadLimits,
-	readAheadShare,
-	readAheadTailUnits,
-} from './tuning.ts';
+import { idleDelayMs, readAheadLimits, readAheadShare, readAheadTailUnits, restartShare } from './tuning.ts';
 
 /** Tells a reader when it may read messages in advance. */
 export interface IdleMonitor {
@@ -124,7 +118,7 @@ export async function readSessionAhead(
 	const rows = await runInSlices(selectRowsToRead(session.state), { pause: waitUntilIdle });
 	await waitUntilIdle();
 	if (!isOurs()) return;
-	if ((analysisCache.analyses?.textLength ?? 0) > cacheRestartShare * workLimits.maxCachedLength)
+	if ((analysisCache.analyses?.textLength ?? 0) > restartShare * workLimits.maxCachedLength)
 		analysisCache.analyses = undefined;
 	const analyses = ensureAnalyses(analysisCache);
 	for (let index = 0; index < rows.length; ) {

@@ -67,7 +67,7 @@ export const minPrefetchTargetShare = 0.5;
 export const readAheadShare = 0.5;
 
 /** The cache is emptied in advance at this share of its limit, so that no compaction has to empty it. */
-export const cacheRestartShare = 0.9;
+export const restartShare = 0.9;
 
 /** Maximum messages (`items`) and UTF-16 units (`units`) that are read in advance at a time: a few milliseconds of work. */
 export const readAheadLimits = { items: 12, units: 5000 } as const;

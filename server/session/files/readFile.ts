@@ -8,7 +8,7 @@ import {
 import { pathToUri, toSlashedPath } from '../../core/files/folder.ts';
 import { resolvePath } from '../../core/files/touches/path.ts';
 import type { JournalRecord } from '../../core/history/record.ts';
-import { withoutUndefined } from '../../core/shape.ts';
+import { pickDefined } from '../../core/shape.ts';
 import type { OwnParams } from '../../protocol/declaration.ts';
 import type { DidReadFileParams, ReadFileParams, ReadFileResult } from '../../protocol/files.ts';
 import { commit } from '../commit.ts';
@@ -47,7 +47,7 @@ export async function readFileForSession(
 	signal.throwIfAborted();
 	if (prior) return createUnchangedRead(fileRead, prior);
 	const summary =
-		isWholeFileTruncated(fileRead, params) &&
+		isWholeTruncated(fileRead, params) &&
 		(await summarizeWholeFile(fileService, session, { ...request, client }, fileRead));
 	if (summary) return summary;
 	if (fileRead.status !== 'excluded' && session.journal) {
@@ -59,10 +59,7 @@ export async function readFileForSession(
 }
 
 /** Whether a whole file was requested, but only its beginning fits into the budget. */
-function isWholeFileTruncated(
-	{ status }: FileRead,
-	{ startLine, endLine }: OwnParams<ReadFileParams>,
-): boolean {
+function isWholeTruncated({ status }: FileRead, { startLine, endLine }: OwnParams<ReadFileParams>): boolean {
 	return status === 'truncated' && startLine === undefined && endLine === undefined;
 }
 
@@ -146,9 +143,9 @@ export async function recordAgentRead(
 			kind: 'read',
 			path,
 			callId: '',
-			...withoutUndefined({ from: startLine, to: endLine }),
+			...pickDefined({ from: startLine, to: endLine }),
 		},
-		...withoutUndefined({ contentHash, messageId: shownBy }),
+		...pickDefined({ contentHash, messageId: shownBy }),
 		at,
 	});
 	// The time of the read is unknown. Without a hash, only changes from now on can be detected.

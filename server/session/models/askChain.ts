@@ -1,11 +1,6 @@
 /** Asks the models of a chain, one after another, until an answer is usable. */
 
-import {
-	CallFailure,
-	computeRetryDelayMs,
-	isCallFailure,
-	RefusedAnswer,
-} from '../../core/ask/callFailure.ts';
+import { CallFailure, computeRetryMs, isCallFailure, RefusedAnswer } from '../../core/ask/callFailure.ts';
 import { type Chain, getLinkName, type ResolvedLink } from '../../core/ask/chain.ts';
 import { errorText } from '../../core/failure.ts';
 import { lookupModel } from '../../core/models/registry.ts';
@@ -83,7 +78,7 @@ export async function askChain<T>(
 }
 
 /** The running attempt with one model. */
-interface RunningAttempt {
+interface Attempt {
 	link: ResolvedLink;
 	/** Deadline of the whole chain, in milliseconds since the epoch. */
 	deadline: number;
@@ -95,11 +90,7 @@ interface RunningAttempt {
 	attempts: SummaryAttempt[];
 }
 
-function describeAttempt(
-	{ link, startedAt, by }: RunningAttempt,
-	now: number,
-	error?: unknown,
-): SummaryAttempt {
+function describeAttempt({ link, startedAt, by }: Attempt, now: number, error?: unknown): SummaryAttempt {
 	const attempt = { model: by, ok: error === undefined, provider: link.provider, ms: now - startedAt };
 	if (error === undefined) return attempt;
 	const failure = { ...toStageFailure(error), model: by };
@@ -109,7 +100,7 @@ function describeAttempt(
 
 async function askWithRetries(
 	{ sessionId, ask, signal, now, wait }: ChainContext,
-	running: RunningAttempt,
+	running: Attempt,
 	question: ModelQuestion,
 ): Promise<ModelReply> {
 	const { link, deadline, attempts } = running;
@@ -127,7 +118,7 @@ async function askWithRetries(
 			signal.throwIfAborted();
 			const { maxRetries } = link;
 			const problem = isCallFailure(error) ? error : { retryable: false };
-			const ms = computeRetryDelayMs(problem, { retries, maxRetries, remainingMs: deadline - now() });
+			const ms = computeRetryMs(problem, { retries, maxRetries, remainingMs: deadline - now() });
 			if (ms === undefined) throw error;
 			attempts.push(describeAttempt(running, now(), error));
 			await wait(ms, signal);

@@ -30,12 +30,12 @@ export async function listSources(session: Session, client: ClientContext): Prom
 		protectedTools: client.getSettings().compaction.pruneProtectedTools,
 	});
 	const groups = await runInSlices(groupResults(results), services);
-	const files = selectLargestGroups(groups.files, counter).map(({ name, results: reads }) => ({
+	const files = selectLargest(groups.files, counter).map(({ name, results: reads }) => ({
 		uri: name,
 		reads: reads.length,
 		...counter.describe(reads),
 	}));
-	const commands = selectLargestGroups(groups.commands, counter).map(({ name, results: runs }) => ({
+	const commands = selectLargest(groups.commands, counter).map(({ name, results: runs }) => ({
 		command: name,
 		toolName: runs.at(-1)?.run?.toolName ?? '',
 		runs: runs.length,
@@ -45,10 +45,7 @@ export async function listSources(session: Session, client: ClientContext): Prom
 }
 
 /** Returns the largest groups, largest first; groups of equal size are sorted by name. */
-function selectLargestGroups(
-	groups: ReadonlyMap<string, ResultGroup>,
-	counter: ResultCounter,
-): ResultGroup[] {
+function selectLargest(groups: ReadonlyMap<string, ResultGroup>, counter: ResultCounter): ResultGroup[] {
 	const weighedGroups = [...groups.values()].map((group) => ({
 		group,
 		tokens: counter.countTokens(group.results),

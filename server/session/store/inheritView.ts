@@ -3,7 +3,7 @@
 import { Failure } from '../../core/failure.ts';
 import { createLocationKey } from '../../core/files/folder.ts';
 import type { JournalRecord } from '../../core/history/record.ts';
-import { tryParseJson, withoutUndefined } from '../../core/shape.ts';
+import { pickDefined, tryParseJson } from '../../core/shape.ts';
 import { findPluginAgent } from '../../core/transcript/index.ts';
 import type {
 	HeldPrefix,
@@ -131,7 +131,7 @@ export async function storeView(
 	const head = {
 		sessionId: session.id,
 		journal: getJournalPosition(session.state),
-		...withoutUndefined({ workspace, marks }),
+		...pickDefined({ workspace, marks }),
 	};
 	return heldViews.write(head, JSON.stringify(fullView));
 }

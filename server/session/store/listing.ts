@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { errorText } from '../../core/failure.ts';
 import { createLocationKey, toUri } from '../../core/files/folder.ts';
 import { createEmptyState, isUnfinishedFork, type State } from '../../core/history/state.ts';
-import { withoutUndefined } from '../../core/shape.ts';
+import { pickDefined } from '../../core/shape.ts';
 import type { ListParams, SessionSummary } from '../../protocol/session.ts';
 import { splitPortions } from '../bodies.ts';
 import type { JournalEntry } from '../ports.ts';
@@ -22,7 +22,7 @@ function createSummary(state: State, entry: JournalEntry): SessionSummary {
 		updatedAt: Math.max(state.updatedAt, info.createdAt),
 		provider: info.provider,
 		model: info.model,
-		...withoutUndefined({ source: info.source, transcript: info.transcript }),
+		...pickDefined({ source: info.source, transcript: info.transcript }),
 	};
 }
 

@@ -5,7 +5,7 @@ import { createLocationKey, toSlashedPath, toUri } from '../../core/files/folder
 import type { JournalRecord, SessionInfo } from '../../core/history/record.ts';
 import type { State } from '../../core/history/state.ts';
 import { findModelProvider } from '../../core/models/familyName.ts';
-import { withoutUndefined } from '../../core/shape.ts';
+import { pickDefined } from '../../core/shape.ts';
 import { type AgentSettings, findPluginAgent } from '../../core/transcript/index.ts';
 import type {
 	JournalPosition,
@@ -58,13 +58,13 @@ export function createOpenResult(session: Session, client: ClientContext, create
 		revision,
 		journal: getJournalPosition(session.state),
 		...(isSyncedByPlugin && { agents: client.getSettings().agents }),
-		...withoutUndefined({ salvaged: journal?.salvaged, readOnly: refusal?.message }),
+		...pickDefined({ salvaged: journal?.salvaged, readOnly: refusal?.message }),
 	};
 }
 
 function selectChanges(params: SessionChange): SessionChange {
 	const { provider, model, title, contextWindow, maxOutputTokens, threshold, targetRatio } = params;
-	return withoutUndefined({ provider, model, title, contextWindow, maxOutputTokens, threshold, targetRatio });
+	return pickDefined({ provider, model, title, contextWindow, maxOutputTokens, threshold, targetRatio });
 }
 
 function toWorkspaceUri(workspace: string | undefined): string | undefined {
@@ -105,14 +105,14 @@ export function openSession(
 		return store.run(params.sessionId, client, (session) => createOpenResult(session, client, false));
 	}
 	const { source, transcript, statedWindow, passed, agentSettings } = params;
-	const mirrorInfo = withoutUndefined({ source, transcript, statedWindow, passed, agentSettings });
+	const mirrorInfo = pickDefined({ source, transcript, statedWindow, passed, agentSettings });
 	const { sessionId = services.createId() } = params;
 	const folder = toWorkspaceUri(params.workspace ?? params.defaultWorkspace);
 	const info: SessionInfo = {
 		sessionId,
 		provider: findModelProvider(params.model),
 		model: '',
-		...withoutUndefined({ workspace: folder }),
+		...pickDefined({ workspace: folder }),
 		...selectChanges(params),
 		...mirrorInfo,
 		...readPluginSettings(params, sessionId, folder),
@@ -122,7 +122,7 @@ export function openSession(
 		const current = session.state.info.workspace;
 		const workspace = findNewWorkspace(current, toWorkspaceUri(params.workspace));
 		const pluginSettings = readPluginSettings(params, sessionId, workspace ?? current);
-		return { ...selectChanges(params), ...mirrorInfo, ...pluginSettings, ...withoutUndefined({ workspace }) };
+		return { ...selectChanges(params), ...mirrorInfo, ...pluginSettings, ...pickDefined({ workspace }) };
 	};
 	return store.runOrCreate(info, client, async (session, created, lane) => {
 		lane.hold();

@@ -1,11 +1,7 @@
 /** `context/validate`: checks whether a provider would accept a history. */
 
 import { Failure } from '../../core/failure.ts';
-import {
-	findMessageReader,
-	findProviderFormat,
-	validateMessages,
-} from '../../core/format/validity/validate.ts';
+import { findProviderFormat, findReader, validateMessages } from '../../core/format/validity/validate.ts';
 import type { ValidateParams, ValidateResult } from '../../protocol/validate.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { renderHistory } from '../history.ts';
@@ -25,7 +21,7 @@ export async function validateHistory(
 	const format = params.format ?? (provider === undefined ? 'contextd' : findProviderFormat(provider));
 	if (messages !== undefined && sessionId === undefined) {
 		const validity = await runInSlices(
-			validateMessages(messages, findMessageReader(format, params)),
+			validateMessages(messages, findReader(format, params)),
 			store.services,
 		);
 		return { ...validity, format };
@@ -42,7 +38,7 @@ export async function validateHistory(
 		const reader = { provider: params.provider ?? info.provider, model: params.model ?? info.model };
 		const renderedHistory = await renderHistory(session, format, { reader });
 		const validity = await runInSlices(
-			validateMessages(renderedHistory.messages, findMessageReader(format, reader)),
+			validateMessages(renderedHistory.messages, findReader(format, reader)),
 			store.services,
 		);
 		return { ...validity, format, repairs: renderedHistory.repairs };

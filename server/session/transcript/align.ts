@@ -3,7 +3,7 @@
 import { isSameUsage } from '../../core/cost/spent.ts';
 import { getFormatAdapter } from '../../core/format/formats.ts';
 import type { StepReceipt } from '../../core/history/record.ts';
-import { withoutUndefined } from '../../core/shape.ts';
+import { pickDefined } from '../../core/shape.ts';
 import type { Outline, OutlineCompaction, OutlineMessage } from '../../core/transcript/index.ts';
 import type { EstimatorName, IdentifiedMessage } from '../../protocol/conversation.ts';
 import type { Counting } from '../../protocol/transcript.ts';
@@ -45,14 +45,10 @@ function computeKey({ digest }: Digester, entry: OutlineCompaction): string {
 }
 
 /** Sets `outline.unchangedCount` to the number of leading entries that transcript and session have in common. */
-export function alignSession(
-	digester: Digester,
-	outline: Outline,
-	mirroredEntries: readonly MirroredEntry[],
-): void {
+export function alignSession(digester: Digester, outline: Outline, mirrored: readonly MirroredEntry[]): void {
 	for (; outline.unchangedCount < outline.entries.length; outline.unchangedCount++) {
 		const entry = outline.entries[outline.unchangedCount];
-		const storedEntry = mirroredEntries[outline.unchangedCount];
+		const storedEntry = mirrored[outline.unchangedCount];
 		if (!entry || !storedEntry) return;
 		if (entry.t === 'compaction' || storedEntry.t === 'compaction') {
 			if (
@@ -255,7 +251,7 @@ async function storeCompaction(
 			measure: selectMeasure(session),
 			digest: services.digest,
 			told: createAgentReport(entry),
-			...withoutUndefined({ standing: entry.standing }),
+			...pickDefined({ standing: entry.standing }),
 		},
 	);
 	if (step) await commit(session, { t: 'step', step }, bodies);

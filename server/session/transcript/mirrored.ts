@@ -50,17 +50,13 @@ export function findUnusedRowId(messageId: string, isTaken: (id: string) => bool
 }
 
 /** Removes the entries that a rewind hides: messages from row `from` on, and compactions that it reverts. */
-export function removeCutEntries(
-	entries: MirroredEntry[],
-	from: Seq,
-	revertedLayers: readonly number[],
-): void {
+export function removeCutEntries(entries: MirroredEntry[], from: Seq, reverted: readonly number[]): void {
 	for (let last = entries.at(-1); last !== undefined; last = entries.at(-1)) {
 		const isCut =
 			last.t === 'message'
 				? last.seq >= from
 				: last.rowCount > from ||
-					(last.layer === undefined ? last.rowCount >= from : revertedLayers.includes(last.layer));
+					(last.layer === undefined ? last.rowCount >= from : reverted.includes(last.layer));
 		if (!isCut) return;
 		entries.pop();
 	}

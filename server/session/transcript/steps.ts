@@ -14,7 +14,7 @@ import { getMessageText } from '../../core/history/text.ts';
 import { getNextLayerNumber } from '../../core/history/undo.ts';
 import { listActiveLayers } from '../../core/history/view.ts';
 import { readMeter, weighRow } from '../../core/meter/reading.ts';
-import { withoutUndefined } from '../../core/shape.ts';
+import { pickDefined } from '../../core/shape.ts';
 import { createAgentCompactionId } from '../../core/transcript/index.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import { encodeBody } from '../body.ts';
@@ -205,7 +205,7 @@ function createShownRow(
 		role,
 		counts: measure.countMessage(message),
 		...(toolCalls?.length && { calls: toolCalls.map((call) => ({ id: call.id, name: call.name })) }),
-		...withoutUndefined({ answers: toolCallId, tool: toolName, at: timestamp }),
+		...pickDefined({ answers: toolCallId, tool: toolName, at: timestamp }),
 		made: 'summary',
 		digest: digest(JSON.stringify(content)),
 		chars: getMessageText(message).length,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explainCompaction, explainDueCompaction, explainWait } from '../../../server/core/cost/costTexts.ts';
+import { explainCompaction, explainDue, explainWait } from '../../../server/core/cost/costTexts.ts';
 import type { PolicyDecision, PolicyReason } from '../../../server/protocol/compaction.ts';
 import { statsWith } from '../../front/values.ts';
 
@@ -33,12 +33,12 @@ describe('the words for a decision', () => {
 
 	it('the words for a decision are missing if a compaction is simply not due', () => {
 		expect(explainWait(statsWith({ decision: decision('notReached', false) }))).toBeUndefined();
-		expect(explainDueCompaction(decision('notReached', false))).toBeUndefined();
-		expect(explainDueCompaction(decision('threshold', true))).toBeUndefined();
+		expect(explainDue(decision('notReached', false))).toBeUndefined();
+		expect(explainDue(decision('threshold', true))).toBeUndefined();
 	});
 
 	it('the words for a decision say why the next request is compacted, and why one was', () => {
-		expect(explainDueCompaction(decision('cold', true))).toContain('cache has expired');
+		expect(explainDue(decision('cold', true))).toContain('cache has expired');
 		expect(explainCompaction(decision('cold', true))).toContain('cache had expired');
 		const reasons: PolicyReason[] = ['setting', 'threshold', 'cost', 'budget', 'cold'];
 		expect(new Set(reasons.map((reason) => explainCompaction(decision(reason, true)))).size).toBe(

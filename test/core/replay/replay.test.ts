@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { lookupCacheRules } from '../../../server/core/cost/cacheModel.ts';
 import { computeCostPerRequest } from '../../../server/core/cost/compactionCost.ts';
-import { type ReplayBasis, type ReplayStrategy, replaySession } from '../../../server/core/replay/replay.ts';
+import { type ReplayBasis, replaySession, type Strategy } from '../../../server/core/replay/replay.ts';
 import type { ReplaySession } from '../../../server/core/replay/steps.ts';
 import { predictCacheUse } from '../../support/predictCacheUse.ts';
 
@@ -21,11 +21,11 @@ function growing(count: number, growth: number, intervalMs = minute): ReplaySess
 	return { steps, headTokens: head, fixedTokens: head, sharedTokens: 0, agentTriggerTokens: [] };
 }
 
-const never: ReplayStrategy = () => undefined;
+const never: Strategy = () => undefined;
 
 /** Compacts to a view without a model once the prompt reaches a size. */
 const at =
-	(trigger: number, remainingTokens: number): ReplayStrategy =>
+	(trigger: number, remainingTokens: number): Strategy =>
 	({ promptTokens }) =>
 		promptTokens >= trigger ? { remainingTokens, isByModel: false } : undefined;
 
@@ -72,14 +72,14 @@ test.each([
 
 describe('a model that summarizes', () => {
 	const session = growing(12, 10_000);
-	const once: ReplayStrategy = ({ promptTokens }) =>
+	const once: Strategy = ({ promptTokens }) =>
 		promptTokens > 110_000 ? { remainingTokens: 6000, isByModel: true } : undefined;
 
 	test('reads the prompt, writes the summary, and makes the agent read again', () => {
 		const result = replaySession(session, basis, once);
 		// 118,000 − 24,000 tokens are removed, 0.15 of which are read again, in whole reads of 5,000.
 		expect(result).toMatchObject({ compactionCount: 1, rereadTokens: 10_000, extraRequestCount: 3 });
-		const view: ReplayStrategy = (moment) => once(moment) && { remainingTokens: 6000, isByModel: false };
+		const view: Strategy = (moment) => once(moment) && { remainingTokens: 6000, isByModel: false };
 		const call = 108_000 * prices.read + 3000 * prices.output;
 		const { cost } = replaySession(
 			session,
@@ -90,7 +90,7 @@ describe('a model that summarizes', () => {
 	});
 
 	test('writes the whole prompt if the cache has expired', () => {
-		const view: ReplayStrategy = (moment) => once(moment) && { remainingTokens: 6000, isByModel: false };
+		const view: Strategy = (moment) => once(moment) && { remainingTokens: 6000, isByModel: false };
 		const cold = growing(12, 10_000, 6 * minute);
 		const withoutRereads = { ...basis, agentCompaction: { ...basis.agentCompaction, remainingTokens: 0 } };
 		const call = replaySession(cold, basis, once).cost - replaySession(cold, withoutRereads, view).cost;
@@ -104,7 +104,7 @@ test('saves the write of what is removed if it compacts when the cache has expir
 	const paused = session.steps.map((step, index) =>
 		index < 60 ? step : { ...step, at: index * minute + pause },
 	);
-	const whenCold: ReplayStrategy = ({ isCold }) =>
+	const whenCold: Strategy = ({ isCold }) =>
 		isCold ? { remainingTokens: 24_000, isByModel: false } : undefined;
 	const cold = { ...session, steps: paused };
 	expect(replaySession(session, basis, whenCold).compactionCount).toBe(0);
@@ -142,7 +142,7 @@ test('loses the cache at requests that began differently in the recorded session
 
 test('passes a strategy the size, the growth, the cost so far and what compactions have not paid back yet', () => {
 	const moments: unknown[] = [];
-	const strategy: ReplayStrategy = (moment) => {
+	const strategy: Strategy = (moment) => {
 		moments.push(moment);
 		return moment.promptTokens >= 22_000 && moments.length === 4
 			? { remainingTokens: 1000, isByModel: false, costTokens: 900, savesPerCallTokens: 300 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import type { InstallMachine } from '../../../server/front/install/parts/agent.ts';
+import type { Machine } from '../../../server/front/install/parts/agent.ts';
 import { openCodePlugin, piPlugin } from '../../../server/front/install/pluginFile/pluginFile.ts';
 import { findAgentFolders } from '../../../server/start/agentFolders.ts';
 import { removeFolders } from '../../support/app.ts';
@@ -8,7 +8,7 @@ import { pluginHome } from './pluginHome.ts';
 
 afterEach(removeFolders);
 
-const foldersOf = ({ stateFolder, home }: InstallMachine) =>
+const foldersOf = ({ stateFolder, home }: Machine) =>
 	findAgentFolders({ path: '', value: { storage: { directory: stateFolder } } }, process.platform, home);
 
 it('agentFolders returns the folders of settings that the agents had when contextd was installed', async () => {

@@ -2,15 +2,12 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { InstallMachine } from '../../../server/front/install/parts/agent.ts';
+import type { Machine } from '../../../server/front/install/parts/agent.ts';
 import { freshFolder } from '../../support/app.ts';
 import { type FakeProgram, fakeProgram } from './fakeProgram.ts';
 
 /** Makes a home to install into, with these variables. */
-export async function pluginHome(
-	env: NodeJS.ProcessEnv = {},
-	program: FakeProgram = {},
-): Promise<InstallMachine> {
+export async function pluginHome(env: NodeJS.ProcessEnv = {}, program: FakeProgram = {}): Promise<Machine> {
 	const home = freshFolder();
 	const packageFolder = join(home, 'package');
 	for (const agent of ['opencode', 'pi']) {

@@ -5,13 +5,13 @@ import { PassThrough } from 'node:stream';
 import { afterEach, expect, it } from 'vitest';
 import type { AgentName } from '../../../server/front/install/command.ts';
 import { runInstall } from '../../../server/front/install/installable.ts';
-import type { InstallMachine } from '../../../server/front/install/parts/agent.ts';
+import type { Machine } from '../../../server/front/install/parts/agent.ts';
 import { removeFolders } from '../../support/app.ts';
 import { pluginHome } from './pluginHome.ts';
 
 afterEach(removeFolders);
 
-function run(name: 'install' | 'uninstall', agent: AgentName, where: InstallMachine): Promise<void> {
+function run(name: 'install' | 'uninstall', agent: AgentName, where: Machine): Promise<void> {
 	const stdout = new PassThrough().resume();
 	return runInstall({ name, agent }, where, {
 		stdout,

@@ -19,13 +19,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cleanSavedOutputs } from '../../../server/node/files/savedOutputs.ts';
-import { type ToolOutputContext, truncateToolOutput } from '../../../server/node/files/truncateToolOutput.ts';
+import { type OutputContext, truncateToolOutput } from '../../../server/node/files/truncateToolOutput.ts';
 import { needs } from '../../support/needs.ts';
 import { machineSlowness, processorClock } from '../../support/processorClock.ts';
 
 let base: string;
 let workspace: string;
-let context: ToolOutputContext;
+let context: OutputContext;
 const isRoot = process.getuid?.() === 0;
 
 beforeEach(async () => {

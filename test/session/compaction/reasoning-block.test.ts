@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { requiresReasoningBlock } from '../../../server/core/compact/plan/summarize.ts';
 import { listTitles } from '../../../server/core/compact/summary/headings.ts';
 import { formatNames } from '../../../server/core/format/names.ts';
-import { findMessageReader, validateMessages } from '../../../server/core/format/validity/validate.ts';
+import { findReader, validateMessages } from '../../../server/core/format/validity/validate.ts';
 import { defaultSettings } from '../../../server/core/settings/schema.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { Settings } from '../../../server/protocol/settings.ts';
@@ -114,7 +114,7 @@ describe('a summary with a reasoning block', () => {
 		expect((await compactNow(session, { targetTokens: 2500 })).stagesUsed).toContain('summarize');
 		for (const format of formatNames) {
 			const rendered = await renderHistory(session, format);
-			const checking = validateMessages(rendered.messages, findMessageReader(format, deepseek));
+			const checking = validateMessages(rendered.messages, findReader(format, deepseek));
 			let step = checking.next();
 			while (!step.done) step = checking.next();
 			expect([format, step.value.problems]).toEqual([format, []]);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { getFormatAdapter } from '../../../server/core/format/formats.ts';
 import { formatNames } from '../../../server/core/format/names.ts';
-import { findMessageReader } from '../../../server/core/format/validity/validate.ts';
+import { findReader } from '../../../server/core/format/validity/validate.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { recoverFromError } from '../../../server/session/compaction/recover.ts';
 import { renderHistory } from '../../../server/session/history.ts';
@@ -104,7 +104,7 @@ it('every provider accepts the prepared history, whatever was appended in which 
 					for (const provider of format === 'openai' ? readers : ['anthropic']) {
 						const reader = { provider, model: 'gemini-3-pro' };
 						const { messages } = await renderHistory(session, format, { reader });
-						const { problems } = validate(messages, findMessageReader(format, reader));
+						const { problems } = validate(messages, findReader(format, reader));
 						expect([wished.do, format, provider, problems]).toEqual([wished.do, format, provider, []]);
 					}
 				}

@@ -5,13 +5,13 @@ import {
 	createInvalidFieldFailure,
 	type Fields,
 	isFields,
+	pickDefined,
 	readOptionalText,
 	requireFields,
 	requireList,
 	requireName,
 	requireText,
 	textOrEmpty,
-	withoutUndefined,
 } from '../../shape.ts';
 import { createImageFromUrl } from '../wire/content.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
@@ -56,7 +56,7 @@ export function readAiSdkPart(value: unknown, field: string): BlockMeaning {
 			return { part: readMedia(part) };
 		case 'reasoning': {
 			const text = requireText(part.text, `${field}.text`);
-			return { part: withoutUndefined({ type: 'reasoning', text, signature: findSignature(part) }) };
+			return { part: pickDefined({ type: 'reasoning', text, signature: findSignature(part) }) };
 		}
 		case 'tool-call': {
 			if (!isOwnCall(part)) return { part: { type: 'opaque', value: part } };
@@ -72,7 +72,7 @@ export function readAiSdkPart(value: unknown, field: string): BlockMeaning {
 function readResult(value: unknown, field: string): ChatMessage {
 	const result = requireFields(value, field);
 	const { content, isError } = readToolOutput(result, field);
-	return withoutUndefined({
+	return pickDefined({
 		role: 'tool',
 		content,
 		toolCallId: requireText(result.toolCallId, `${field}.toolCallId`),

@@ -7,7 +7,7 @@ import type {
 } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, textOrEmpty } from '../../shape.ts';
 import type { RenderEntry, RenderLosses } from '../wire/adapter.ts';
-import { describeOpaquePart, joinPlainText } from '../wire/content.ts';
+import { describePart, joinPlainText } from '../wire/content.ts';
 import { findSourceIn } from '../wire/grouping.ts';
 import { arrangeBlocks, type ContentWriter } from '../wire/layout.ts';
 import { writeToolOutput } from './output.ts';
@@ -55,7 +55,7 @@ export function createPartWriter(
 			if (part.type === 'opaque') {
 				const type = isFields(part.value) ? textOrEmpty(part.value.type) : '';
 				const isKnown = (format === undefined || format === 'contextd') && acceptedTypes.has(type);
-				return isOwn || isKnown ? part.value : reportLoss(describeOpaquePart(part.value));
+				return isOwn || isKnown ? part.value : reportLoss(describePart(part.value));
 			}
 			if (message.role !== 'assistant') return reportLoss('reasoning that is no model’s');
 			if (part.signature === undefined) return writeReasoning(part);

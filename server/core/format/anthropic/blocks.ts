@@ -3,10 +3,10 @@ import {
 	createInvalidFieldFailure,
 	type Fields,
 	isFields,
+	pickDefined,
 	requireFields,
 	requireName,
 	requireText,
-	withoutUndefined,
 } from '../../shape.ts';
 import { createHashedId } from '../wire/callIds.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
@@ -39,7 +39,7 @@ export function readAnthropicBlock(value: unknown, field: string): BlockMeaning 
 		case 'thinking': {
 			const text = requireText(block.thinking, `${field}.thinking`);
 			const signature = typeof block.signature === 'string' ? block.signature : undefined;
-			return { part: withoutUndefined({ type: 'reasoning', text, signature }) };
+			return { part: pickDefined({ type: 'reasoning', text, signature }) };
 		}
 		case 'tool_use':
 			return {
@@ -67,7 +67,7 @@ function readResult(block: Fields, field: string): ChatMessage {
 		: (content ?? '');
 	const toolCallId = requireText(block.tool_use_id, `${field}.tool_use_id`);
 	const isError = block.is_error === true || undefined;
-	return withoutUndefined({ role: 'tool', content: parts, toolCallId, isError });
+	return pickDefined({ role: 'tool', content: parts, toolCallId, isError });
 }
 
 const blockReader: BlockReader = {

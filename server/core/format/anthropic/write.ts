@@ -24,10 +24,7 @@ function describeType(value: unknown): string {
 }
 
 /** Whether the blocks contain the same signed thinking, which must be sent back unchanged or not at all. */
-function includesThinking(
-	blocks: readonly unknown[],
-	thinking: { text: string; signature?: string },
-): boolean {
+function hasThinking(blocks: readonly unknown[], thinking: { text: string; signature?: string }): boolean {
 	return blocks.some(
 		(block) => isFields(block) && block.thinking === thinking.text && block.signature === thinking.signature,
 	);
@@ -57,7 +54,7 @@ export function createAnthropicWriter(
 			if (part.signature === undefined || isForeign || message.role !== 'assistant') {
 				return reportLoss('reasoning that this provider did not sign');
 			}
-			if (format === 'anthropic' && !includesThinking(originalBlocks, part))
+			if (format === 'anthropic' && !hasThinking(originalBlocks, part))
 				return reportLoss('signed reasoning that was changed');
 			return { type: 'thinking', thinking: part.text, signature: part.signature };
 		},

@@ -5,12 +5,12 @@ import {
 	createInvalidFieldFailure,
 	type Fields,
 	isFields,
+	pickDefined,
 	readOptionalText,
 	requireFields,
 	requireList,
 	requireName,
 	requireText,
-	withoutUndefined,
 } from '../../shape.ts';
 import { createHashedId } from '../wire/callIds.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
@@ -45,7 +45,7 @@ export function readBedrockBlock(value: unknown, field: string): BlockMeaning {
 	if (reasoning) {
 		const text = requireText(reasoning.text, `${field}.reasoningContent.reasoningText.text`);
 		return {
-			part: withoutUndefined({ type: 'reasoning', text, signature: readOptionalText(reasoning.signature) }),
+			part: pickDefined({ type: 'reasoning', text, signature: readOptionalText(reasoning.signature) }),
 		};
 	}
 	const call = getBlockMember(block, 'toolUse');
@@ -64,7 +64,7 @@ function readNestedBlock(value: unknown, field: string): ContentPart {
 function readResult(block: unknown, field: string): ChatMessage {
 	const result = requireFields(getBlockMember(block, 'toolResult'), `${field}.toolResult`);
 	const content = requireList(result.content ?? [], `${field}.toolResult.content`);
-	return withoutUndefined({
+	return pickDefined({
 		role: 'tool',
 		content: content.map((inner, index) => readNestedBlock(inner, `${field}.toolResult.content[${index}]`)),
 		toolCallId: requireText(result.toolUseId, `${field}.toolResult.toolUseId`),

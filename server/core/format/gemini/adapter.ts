@@ -6,14 +6,7 @@ import type {
 	Usage,
 } from '../../../protocol/conversation.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
-import {
-	countOrZero,
-	type Fields,
-	isFields,
-	requireFields,
-	textOrEmpty,
-	withoutUndefined,
-} from '../../shape.ts';
+import { countOrZero, type Fields, isFields, pickDefined, requireFields, textOrEmpty } from '../../shape.ts';
 import { forEachInSlices, mapInSlices, type SlicedTask } from '../../slices.ts';
 import {
 	type FormatAdapter,
@@ -23,7 +16,7 @@ import {
 	type RenderResult,
 } from '../wire/adapter.ts';
 import { toArgumentsObject } from '../wire/arguments.ts';
-import { describeOpaquePart, imagePlaceholder, joinPlainText, toContentParts } from '../wire/content.ts';
+import { describePart, imagePlaceholder, joinPlainText, toContentParts } from '../wire/content.ts';
 import { addToolNames, findSourceIn, splitSegments } from '../wire/grouping.ts';
 import { arrangeBlocks, type ContentWriter, ValueQueues } from '../wire/layout.ts';
 import { addWireUsage, type WireSection } from '../wire/sections.ts';
@@ -65,7 +58,7 @@ function createWriter(
 				const { value } = part;
 				const isKnown = isFields(value) && partFields.some((field) => value[field] !== undefined);
 				if (format === 'gemini' || (isKnown && !isForeign)) return value;
-				return reportLoss(describeOpaquePart(value));
+				return reportLoss(describePart(value));
 			}
 			const isOwn = message.role === 'assistant' && !isForeign && part.signature !== undefined;
 			if (!isOwn) return reportLoss('reasoning that this provider did not sign');
@@ -98,7 +91,7 @@ function createSlots(parts: unknown[], message: ChatMessage): TurnPart[] {
 	const calls = [...(message.toolCalls ?? [])];
 	return parts.map((part) => {
 		if (message.role === 'tool') return { part, answeredCallId: message.toolCallId ?? '' };
-		return getFunctionCall(part) ? withoutUndefined({ part, callId: calls.shift()?.id }) : { part };
+		return getFunctionCall(part) ? pickDefined({ part, callId: calls.shift()?.id }) : { part };
 	});
 }
 

@@ -3,12 +3,12 @@ import {
 	createInvalidFieldFailure,
 	type Fields,
 	isFields,
+	pickDefined,
 	readOptionalText,
 	requireFields,
 	requireList,
 	requireName,
 	requireText,
-	withoutUndefined,
 } from '../../shape.ts';
 import { asFields } from '../../values.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
@@ -64,7 +64,7 @@ export function createPartReader(): (value: unknown, field?: string) => BlockMea
 			const text = requireText(part.text, `${field}.text`);
 			if (part.thought !== true) return { part: { type: 'text', text } };
 			const signature = readOptionalText(readField(part, 'thoughtSignature', 'thought_signature'));
-			return { part: withoutUndefined({ type: 'reasoning', text, signature }) };
+			return { part: pickDefined({ type: 'reasoning', text, signature }) };
 		}
 		return { part: readMediaPart(part) ?? { type: 'opaque', value: part } };
 	};
@@ -90,7 +90,7 @@ function readResponse(
 	const text = readResponseText(body);
 	const media = Array.isArray(response.parts) ? response.parts.filter(isFields) : [];
 	const images = media.map((part) => readMediaPart(part) ?? ({ type: 'opaque', value: part } as const));
-	return withoutUndefined({
+	return pickDefined({
 		role: 'tool',
 		content: images.length > 0 ? [{ type: 'text', text }, ...images] : text,
 		toolCallId: assignId(response.id, toolName),

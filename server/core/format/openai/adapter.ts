@@ -4,12 +4,12 @@ import {
 	createInvalidFieldFailure,
 	type Fields,
 	isFields,
+	pickDefined,
 	readOptionalText,
 	requireFields,
 	requireList,
 	requireName,
 	requireText,
-	withoutUndefined,
 } from '../../shape.ts';
 import type { FormatAdapter } from '../wire/adapter.ts';
 import { parseArgumentsJson } from '../wire/arguments.ts';
@@ -82,7 +82,7 @@ function readAssistant(raw: Fields): ChatMessage {
 	const isPlain = leadingParts.length === 0 && trailingParts.length === 0;
 	const calls = readCalls(raw);
 	const reason = readOptionalText(raw.finish_reason) || undefined;
-	return withoutUndefined({
+	return pickDefined({
 		role: 'assistant',
 		content: isPlain ? content : [...leadingParts, ...toContentParts(content), ...trailingParts],
 		toolCalls: calls.length > 0 ? calls : undefined,
@@ -103,7 +103,7 @@ function readMessage(raw: Fields): ChatMessage {
 		case 'tool': {
 			const toolCallId = requireText(raw.tool_call_id, 'tool_call_id');
 			const toolName = readOptionalText(raw.name) || undefined;
-			return withoutUndefined({
+			return pickDefined({
 				role: 'tool',
 				content: readOpenaiContent(raw.content),
 				toolCallId,

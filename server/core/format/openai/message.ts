@@ -2,7 +2,7 @@ import type { ChatMessage, ContentPart, FormatName, ToolCall } from '../../../pr
 import { type Fields, isFields, textOrEmpty } from '../../shape.ts';
 import type { RenderEntry, RenderLosses } from '../wire/adapter.ts';
 import { formatArgumentsJson, formatArgumentsText } from '../wire/arguments.ts';
-import { describeOpaquePart, imagePlaceholder, isSamePart, toContentParts } from '../wire/content.ts';
+import { describePart, imagePlaceholder, isSamePart, toContentParts } from '../wire/content.ts';
 import { findSourceIn } from '../wire/grouping.ts';
 import { createLegacyCallId, openaiPartTypes, readOpenaiPart, writeOpenaiImage } from './parts.ts';
 
@@ -29,7 +29,7 @@ function writePart(part: ContentPart, role: ChatMessage['role'], context: WriteC
 	const isOwn = context.format === 'openai';
 	const isAccepted =
 		(context.format === undefined || context.format === 'contextd') && openaiPartTypes.has(textOrEmpty(type));
-	return isOwn || isAccepted ? part.value : context.reportLoss(describeOpaquePart(part.value));
+	return isOwn || isAccepted ? part.value : context.reportLoss(describePart(part.value));
 }
 
 /** Returns the original part if it is unchanged, so that it keeps its fields. */

@@ -4,11 +4,11 @@ import {
 	createInvalidFieldFailure,
 	type Fields,
 	isFields,
+	pickDefined,
 	readOptionalText,
 	requireFields,
 	requireName,
 	requireText,
-	withoutUndefined,
 } from '../../shape.ts';
 import { createImageFromUrl } from '../wire/content.ts';
 import { callOutputTypes, clientCallKinds, readCallItem, readItemCallId, readItemType } from './items.ts';
@@ -62,7 +62,7 @@ function readReasoning(item: Fields): ChatMessage {
 	const texts = [item.summary, item.content].flatMap((list) => (Array.isArray(list) ? list : []));
 	const text = texts.map((part) => (isFields(part) ? (readOptionalText(part.text) ?? '') : '')).join('\n');
 	const signature = readOptionalText(item.encrypted_content);
-	const part: ContentPart = withoutUndefined({ type: 'reasoning', text, signature });
+	const part: ContentPart = pickDefined({ type: 'reasoning', text, signature });
 	return { role: 'assistant', content: [part] };
 }
 
@@ -81,7 +81,7 @@ function readMessage(item: Fields): ChatMessage {
 	}
 	const content = readContent(item.content, 'content');
 	if (role !== 'assistant') return { role: role === 'user' ? 'user' : 'system', content };
-	return withoutUndefined({ role, content, usage: readUsage(item.usage) });
+	return pickDefined({ role, content, usage: readUsage(item.usage) });
 }
 
 function readItem(item: Fields): ChatMessage {

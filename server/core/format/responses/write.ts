@@ -1,14 +1,8 @@
 import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
-import { type Fields, isFields, textOrEmpty, withoutUndefined } from '../../shape.ts';
+import { type Fields, isFields, pickDefined, textOrEmpty } from '../../shape.ts';
 import type { RenderEntry, RenderLosses } from '../wire/adapter.ts';
 import { formatArgumentsJson, formatArgumentsText, toArgumentsObject } from '../wire/arguments.ts';
-import {
-	createImageUrl,
-	describeOpaquePart,
-	isSamePart,
-	joinPlainText,
-	toContentParts,
-} from '../wire/content.ts';
+import { createImageUrl, describePart, isSamePart, joinPlainText, toContentParts } from '../wire/content.ts';
 import { findSourceIn } from '../wire/grouping.ts';
 import { callOutputTypes, clientCallKinds, readItemType } from './items.ts';
 import { readResponsesPart } from './parse.ts';
@@ -33,7 +27,7 @@ function writeOpaque(value: unknown, context: WriteContext): unknown {
 	const type = isFields(value) ? textOrEmpty(value.type) : '';
 	const isAccepted =
 		format === 'openai-responses' || ((!format || format === 'contextd') && acceptedInputTypes.has(type));
-	return isAccepted ? value : context.reportLoss(describeOpaquePart(value));
+	return isAccepted ? value : context.reportLoss(describePart(value));
 }
 
 function writePart(part: ContentPart, isAnswer: boolean, context: WriteContext): unknown {
@@ -44,7 +38,7 @@ function writePart(part: ContentPart, isAnswer: boolean, context: WriteContext):
 	const url = createImageUrl(part);
 	return url === undefined
 		? context.reportLoss('an image without data')
-		: withoutUndefined({ type: 'input_image', image_url: url, detail: part.detail });
+		: pickDefined({ type: 'input_image', image_url: url, detail: part.detail });
 }
 
 function writeContent(

@@ -59,7 +59,7 @@ export function findProviderFormat(provider: string): FormatName {
 }
 
 /** Returns the reader whose rules apply to messages of a format for a provider. */
-export function findMessageReader(
+export function findReader(
 	format: FormatName,
 	options: { provider?: string; model?: string },
 ): MessageReader {

@@ -20,7 +20,7 @@ export function joinPlainText(content: string | ContentPart[]): string {
 export const imagePlaceholder = '(image left out)';
 
 /** Describes an opaque part, for a warning. */
-export function describeOpaquePart(value: unknown): string {
+export function describePart(value: unknown): string {
 	const type = isFields(value) ? textOrEmpty(value.type) : '';
 	return type === '' ? 'an opaque part' : `a part "${type}"`;
 }

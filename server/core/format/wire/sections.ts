@@ -1,7 +1,7 @@
 /** Reads wire messages that contain several neutral messages, such as a user message with tool results. */
 
 import type { ChatMessage, ContentPart, ToolCall, Usage } from '../../../protocol/conversation.ts';
-import { withoutUndefined } from '../../shape.ts';
+import { pickDefined } from '../../shape.ts';
 import type { BlockMeaning } from './layout.ts';
 
 /** A section of a wire message: the blocks that form one neutral message, and that message. */
@@ -82,7 +82,7 @@ function readBlockMessage(
 		if ('part' in meaning) content.push(meaning.part);
 		else calls.push(meaning.call);
 	});
-	return withoutUndefined({ role, content, toolCalls: calls.length > 0 ? calls : undefined });
+	return pickDefined({ role, content, toolCalls: calls.length > 0 ? calls : undefined });
 }
 
 function readUserBlocks(blocks: readonly unknown[], reader: BlockReader, list: string): WireSection[] {

@@ -117,27 +117,24 @@ function assignWireIds(turn: WireTurn, callIds: CallIds, blockAccess: BlockAcces
  * Adjusts turns to what providers with turns require: alternating roles, the user first, results first, unique valid
  * call ids, no empty texts, no thinking at the end of an answer. Turns that already comply are unchanged.
  */
-export function* normalizeTurns(
-	turns: readonly WireTurn[],
-	blockAccess: BlockAccess,
-): SlicedTask<WireTurn[]> {
+export function* normalizeTurns(turns: readonly WireTurn[], access: BlockAccess): SlicedTask<WireTurn[]> {
 	const hasBlocks = (turn: WireTurn): boolean => turn.blocks.length > 0;
 	const cleanedTurns = yield* mapInSlices(turns, (turn) =>
-		setBlocks(turn, removeEmptyTexts(turn.blocks, blockAccess)),
+		setBlocks(turn, removeEmptyTexts(turn.blocks, access)),
 	);
 	const mergedTurns = yield* mergeTurnsOfRole(yield* filterInSlices(cleanedTurns, hasBlocks));
 	const trimmedTurns = yield* mapInSlices(mergedTurns, (turn) =>
-		turn.role === 'assistant' ? setBlocks(turn, removeTrailingThinking(turn.blocks, blockAccess)) : turn,
+		turn.role === 'assistant' ? setBlocks(turn, removeTrailingThinking(turn.blocks, access)) : turn,
 	);
 	const keptTurns = yield* mergeTurnsOfRole(yield* filterInSlices(trimmedTurns, hasBlocks));
-	const callIds = new CallIds(blockAccess.idRule);
+	const callIds = new CallIds(access.idRule);
 	const renamedTurns = yield* mapInSlices(keptTurns, (turn) =>
 		assignWireIds(
-			turn.role === 'user' ? setBlocks(turn, moveResultsFirst(turn.blocks, blockAccess)) : turn,
+			turn.role === 'user' ? setBlocks(turn, moveResultsFirst(turn.blocks, access)) : turn,
 			callIds,
-			blockAccess,
+			access,
 		),
 	);
 	if (renamedTurns[0]?.role !== 'assistant') return renamedTurns;
-	return [{ role: 'user', blocks: [blockAccess.createText(openingTurnText)] }, ...renamedTurns];
+	return [{ role: 'user', blocks: [access.createText(openingTurnText)] }, ...renamedTurns];
 }

@@ -4,7 +4,7 @@ import type { Fields } from '../../shape.ts';
 import { asFields, firstText, parseTime, readRecordType } from '../../values.ts';
 import { createGeminiLocation } from '../gemini/agent.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { readCalls, readContentBlocks, toResultContent } from '../reading/blocks.ts';
+import { readBlocks, readCalls, toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { createRecordReader, createSummaryMessage, MessageLog } from '../reading/log.ts';
 import { readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
@@ -67,7 +67,7 @@ function createAntigravityReader(): TranscriptReader {
 
 	const readStep = (record: Fields, type: string, id: string): TranscriptEvent[] => {
 		const timestamp = parseTime(record.created_at);
-		const content = readContentBlocks(record.content);
+		const content = readBlocks(record.content);
 		const isEmpty = record.content === undefined || record.content === '';
 		switch (type) {
 			case 'USER_INPUT': {

@@ -1,8 +1,8 @@
 import type { IdentifiedMessage, Usage } from '../../../protocol/conversation.ts';
-import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { type Fields, isFields, pickDefined } from '../../shape.ts';
 import { asFields, asList, asText, firstNumber, firstText, parseTime, readRecordType } from '../../values.ts';
 import type { TranscriptReader } from '../reading/agent.ts';
-import { type ContentBlocks, readContentBlocks, toMessageContent } from '../reading/blocks.ts';
+import { type ContentBlocks, joinContent, readBlocks } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent, type TranscriptInfo } from '../reading/events.ts';
 import { claudeInjections } from '../reading/injected.ts';
 import { createSummaryMessage, MessageLog } from '../reading/log.ts';
@@ -95,7 +95,7 @@ export class ClaudeLineReader implements TranscriptReader {
 	}
 
 	#readAssistant(record: Fields, message: Fields, id: string): TranscriptEvent[] {
-		const blocks = readContentBlocks(message.content);
+		const blocks = readBlocks(message.content);
 		const isSynthetic = message.model === '<synthetic>' || record.isApiErrorMessage === true;
 		const extras = {
 			usage: isSynthetic ? undefined : readAnthropicUsage(message.usage),
@@ -121,9 +121,9 @@ export class ClaudeLineReader implements TranscriptReader {
 		const newCalls = blocks.calls.filter((call) => call.id === '' || !knownIds.has(call.id));
 		openAnswer.blocks.calls = openAnswer.blocks.calls.concat(this.#log.registerCalls(newCalls, id));
 		const { usage } = openAnswer.message;
-		openAnswer.message = withoutUndefined({
+		openAnswer.message = pickDefined({
 			...openAnswer.message,
-			content: toMessageContent(openAnswer.blocks.parts),
+			content: joinContent(openAnswer.blocks.parts),
 			toolCalls: openAnswer.blocks.calls.length > 0 ? openAnswer.blocks.calls : undefined,
 			usage: extras.usage === undefined || (usage?.output ?? 0) > extras.usage.output ? usage : extras.usage,
 			stopReason: extras.stopReason ?? openAnswer.message.stopReason,
@@ -132,7 +132,7 @@ export class ClaudeLineReader implements TranscriptReader {
 	}
 
 	#readSummary(blocks: ContentBlocks, id: string, timestamp: number | undefined): TranscriptEvent[] {
-		const { message } = this.#log.add(createSummaryMessage(id, toMessageContent(blocks.parts), timestamp));
+		const { message } = this.#log.add(createSummaryMessage(id, joinContent(blocks.parts), timestamp));
 		const keptIds = [
 			...new Set((this.#boundary?.keptUuids ?? []).flatMap((uuid) => this.#messageIdByUuid.get(uuid) ?? [])),
 		];
@@ -150,7 +150,7 @@ export class ClaudeLineReader implements TranscriptReader {
 	}
 
 	#readUser(record: Fields, message: Fields, id: string): TranscriptEvent[] {
-		const blocks = readContentBlocks(message.content);
+		const blocks = readBlocks(message.content);
 		const timestamp = parseTime(record.timestamp);
 		if (record.isCompactSummary === true || this.#isUnmarkedSummary(record, blocks)) {
 			return this.#readSummary(blocks, id, timestamp);
@@ -160,7 +160,7 @@ export class ClaudeLineReader implements TranscriptReader {
 			record.isVisibleInTranscriptOnly === true ||
 			asFields(record.origin).kind === 'task-notification';
 		const isPrompt =
-			blocks.results.length === 0 && !injected && !this.#log.isInjected(toMessageContent(blocks.parts));
+			blocks.results.length === 0 && !injected && !this.#log.isInjected(joinContent(blocks.parts));
 		if (isPrompt) this.#overheadEstimator.recordPrompt();
 		const rewind = isPrompt ? this.#rewindTo(record.parentUuid) : [];
 		const isUserAnswer = hasUserAnswer(record.toolUseResult);
@@ -290,7 +290,7 @@ function readAttachment(attachment: Fields): AttachedMessage | undefined {
 		case 'queued_command':
 			return attachment.prompt === undefined
 				? undefined
-				: { blocks: readContentBlocks(attachment.prompt), injected: false };
+				: { blocks: readBlocks(attachment.prompt), injected: false };
 		case 'file':
 			return createInjectedMessage(formatFileContent(attachment));
 		case 'edited_text_file':
@@ -307,7 +307,7 @@ function readAttachment(attachment: Fields): AttachedMessage | undefined {
 }
 
 function createInjectedMessage(content: unknown): AttachedMessage | undefined {
-	const blocks = readContentBlocks(content);
+	const blocks = readBlocks(content);
 	return blocks.parts.length === 0 ? undefined : { blocks, injected: true };
 }
 

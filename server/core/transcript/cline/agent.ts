@@ -6,7 +6,7 @@ import { readMessageRecord } from '../messages/records.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { compareDocuments, createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { clineInjections } from '../reading/injected.ts';
-import { createLimit, findAssumedWindow, type LimitRule } from '../reading/limit.ts';
+import { assumeWindow, createLimit, type LimitRule } from '../reading/limit.ts';
 import { type CompanionFile, createLocation, type TranscriptHome } from '../reading/locations.ts';
 import { MessageLog } from '../reading/log.ts';
 import { createToolRows, readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
@@ -17,7 +17,7 @@ const clineReserves: Readonly<Record<number, number>> = { 64000: 27_000, 128000:
 
 /** The limit of a Cline task: the window minus the tokens that Cline keeps free (`clineReserves`). */
 const clineLimit: LimitRule = (evidence) => {
-	const assumedWindow = findAssumedWindow(evidence);
+	const assumedWindow = assumeWindow(evidence);
 	const { window } = assumedWindow;
 	const reserve = clineReserves[window] ?? Math.min(40_000, window / 5);
 	return createLimit(assumedWindow, window - reserve);

@@ -2,8 +2,8 @@ import type { ContentPart, ToolCall, Usage } from '../../../protocol/conversatio
 import { parseArgumentsJson } from '../../format/wire/arguments.ts';
 import { type Fields, isFields } from '../../shape.ts';
 import { asFields, asText, firstText } from '../../values.ts';
-import { extractTexts, readContentBlocks, toResultContent } from '../reading/blocks.ts';
-import { readUsageIncludingReads } from '../reading/usage.ts';
+import { extractTexts, readBlocks, toResultContent } from '../reading/blocks.ts';
+import { readUsageWithReads } from '../reading/usage.ts';
 
 /** An item of the Responses API, reduced to what a conversation needs. */
 export type CodexItem =
@@ -33,7 +33,7 @@ function readMessage(item: Fields): Extract<CodexItem, { kind: 'message' }> {
 			: item.role === 'developer' || item.role === 'system'
 				? 'system'
 				: 'user';
-	return { kind: 'message', role, parts: readContentBlocks(item.content ?? item.message).parts };
+	return { kind: 'message', role, parts: readBlocks(item.content ?? item.message).parts };
 }
 
 function readReasoning(item: Fields): ContentPart[] {
@@ -62,7 +62,7 @@ function readOutput(item: Fields): CodexItem {
 /** Returns the usage of a call, from the `last_token_usage` of a report. */
 export function readCodexUsage(value: unknown): Usage | undefined {
 	const { input_tokens, output_tokens, cached_input_tokens } = asFields(value);
-	return readUsageIncludingReads(input_tokens, output_tokens, cached_input_tokens);
+	return readUsageWithReads(input_tokens, output_tokens, cached_input_tokens);
 }
 
 /** Whether a command failed, by the first lines of its output, or by JSON metadata in older outputs. */

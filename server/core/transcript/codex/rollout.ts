@@ -5,10 +5,10 @@ import type {
 	ToolCall,
 } from '../../../protocol/conversation.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
-import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { type Fields, isFields, pickDefined } from '../../shape.ts';
 import { asFields, asList, asText, firstNumber, firstText, parseTime, readRecordType } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { toMessageContent } from '../reading/blocks.ts';
+import { joinContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { codexInjections, isInjectedContent } from '../reading/injected.ts';
 import { createLocation } from '../reading/locations.ts';
@@ -153,7 +153,7 @@ class CodexRolloutReader implements TranscriptReader {
 		if (this.#openAnswer === undefined || this.#openAnswer.hasResult) {
 			const parts = [...this.#thoughts, ...newParts];
 			this.#thoughts = [];
-			const content = toMessageContent(parts);
+			const content = joinContent(parts);
 			const toolCalls = calls.length > 0 ? this.#log.registerCalls(calls, id) : undefined;
 			const events = this.#addMessage({ id, role: 'assistant', content, toolCalls, timestamp });
 			const [event] = events;
@@ -167,9 +167,9 @@ class CodexRolloutReader implements TranscriptReader {
 		this.#thoughts = [];
 		this.#openAnswer.calls.push(...this.#log.registerCalls(calls, id));
 		const toolCalls = this.#openAnswer.calls.length > 0 ? [...this.#openAnswer.calls] : undefined;
-		this.#openAnswer.message = withoutUndefined({
+		this.#openAnswer.message = pickDefined({
 			...this.#openAnswer.message,
-			content: toMessageContent(this.#openAnswer.parts),
+			content: joinContent(this.#openAnswer.parts),
 			toolCalls,
 		});
 		this.#answerWithoutUsage = this.#openAnswer.message;
@@ -197,7 +197,7 @@ class CodexRolloutReader implements TranscriptReader {
 				return this.#addMessage({
 					id,
 					role: item.role,
-					content: toMessageContent(item.parts),
+					content: joinContent(item.parts),
 					timestamp,
 					metadata: item.injected ? { injected: true } : undefined,
 				});
@@ -327,11 +327,11 @@ function readReplacement(value: unknown, recordId: string): ChatMessage {
 		case 'message':
 			return {
 				role: item.role,
-				content: toMessageContent(item.parts),
+				content: joinContent(item.parts),
 				...(item.injected && { metadata: { injected: true } }),
 			};
 		case 'reasoning':
-			return { role: 'assistant', content: toMessageContent(item.parts) };
+			return { role: 'assistant', content: joinContent(item.parts) };
 		case 'call':
 			return { role: 'assistant', content: '', toolCalls: [item.call] };
 		case 'result':

@@ -3,12 +3,12 @@ import { toContentParts } from '../../format/wire/content.ts';
 import { type Fields, isFields } from '../../shape.ts';
 import { asFields, asList, asText, firstNumber, firstText, parseTime, readRecordType } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { readCalls, readContentBlocks, toResultContent } from '../reading/blocks.ts';
+import { readBlocks, readCalls, toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import {
 	type AssumedWindow,
+	assumeWindow,
 	createLimit,
-	findAssumedWindow,
 	findProvenWindow,
 	type LimitEvidence,
 	type LimitRule,
@@ -23,7 +23,7 @@ import {
 	viewToolRules,
 	wholeFileToolRules,
 } from '../reading/tools.ts';
-import { readUsageIncludingReads } from '../reading/usage.ts';
+import { readUsageWithReads } from '../reading/usage.ts';
 
 /** Share of the prompt limit at which a compaction starts in the background. */
 const backgroundShare = 0.8;
@@ -36,7 +36,7 @@ const maxServedPromptTokens = 128_000;
 
 /** Returns the maximum prompt that the session states; otherwise a guess, which a longer answered prompt raises. */
 function assumeMaxPrompt(evidence: LimitEvidence): AssumedWindow {
-	const assumedWindow = findAssumedWindow(evidence);
+	const assumedWindow = assumeWindow(evidence);
 	const isStated = evidence.statedWindow !== undefined || assumedWindow.of === 'setting';
 	if (isStated || assumedWindow.window <= maxServedPromptTokens) return assumedWindow;
 	return { window: findProvenWindow(maxServedPromptTokens, evidence.answeredTokens), of: 'guess' };
@@ -106,7 +106,7 @@ class CopilotCliReader implements TranscriptReader {
 	#readUsage({ usage }: Fields): TranscriptEvent[] {
 		const { apiCallId, inputTokens, outputTokens, cacheReadTokens, maxPromptTokens } = asFields(usage);
 		// Cached tokens are included in the input.
-		const callUsage = readUsageIncludingReads(inputTokens, outputTokens, cacheReadTokens);
+		const callUsage = readUsageWithReads(inputTokens, outputTokens, cacheReadTokens);
 		if (typeof apiCallId === 'string' && callUsage !== undefined)
 			this.#usageByCallId.set(apiCallId, callUsage);
 		const info = this.#infoEvents({ contextWindow: firstNumber(maxPromptTokens) });
@@ -117,7 +117,7 @@ class CopilotCliReader implements TranscriptReader {
 		const reasoning = firstText(data.reasoningText);
 		const thought: ContentPart[] = reasoning === undefined ? [] : [{ type: 'reasoning', text: reasoning }];
 		const calls = readCalls(data.toolRequests);
-		const blocks = { parts: [...thought, ...readContentBlocks(data.content).parts], calls, results: [] };
+		const blocks = { parts: [...thought, ...readBlocks(data.content).parts], calls, results: [] };
 		const info = this.#infoEvents({ model: firstText(data.model) });
 		const call = firstText(data.apiCallId) ?? '';
 		const usage = this.#usageByCallId.get(call);
@@ -166,7 +166,7 @@ class CopilotCliReader implements TranscriptReader {
 	}
 
 	#readInstructions(data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
-		const events = this.#log.addBlocks(id, 'system', readContentBlocks(data.content), { timestamp });
+		const events = this.#log.addBlocks(id, 'system', readBlocks(data.content), { timestamp });
 		const [event] = events;
 		if (event?.t === 'message') this.#systemId = event.message.id;
 		return events;
@@ -178,7 +178,7 @@ class CopilotCliReader implements TranscriptReader {
 		const timestamp = parseTime(record.timestamp);
 		const type = readRecordType(record);
 		const addUser = (content: unknown, injected: boolean): TranscriptEvent[] => {
-			const blocks = readContentBlocks(content);
+			const blocks = readBlocks(content);
 			blocks.parts.push(...readImages(data.attachments));
 			return this.#log.addBlocks(id, 'user', blocks, { injected, timestamp });
 		};

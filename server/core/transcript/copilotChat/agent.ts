@@ -1,8 +1,8 @@
 import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
-import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { type Fields, isFields, pickDefined } from '../../shape.ts';
 import { asFields, asList, firstNumber, firstText, parseTime } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { readCall, toMessageContent } from '../reading/blocks.ts';
+import { joinContent, readCall } from '../reading/blocks.ts';
 import { EventGroups } from '../reading/eventGroups.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { commandRule, readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
@@ -113,7 +113,7 @@ function assignRequestIds(requests: readonly unknown[]): string[] {
 function readRequest(request: Fields, id: string): TranscriptEvent[] {
 	const timestamp = parseTime(request.timestamp);
 	const text = firstText(asFields(request.message).text, request.message) ?? '';
-	const prompt = withoutUndefined({ id, role: 'user' as const, content: text, timestamp });
+	const prompt = pickDefined({ id, role: 'user' as const, content: text, timestamp });
 	const { metadata } = asFields(request.result);
 	const { toolCallRounds, toolCallResults } = asFields(metadata);
 	const rounds = asList(toolCallRounds).map(asFields);
@@ -146,10 +146,10 @@ function readRound(
 		const call = readCall(value);
 		return { ...call, id: call.id || `${id}:call${index + 1}` };
 	});
-	const answer: IdentifiedMessage = withoutUndefined({
+	const answer: IdentifiedMessage = pickDefined({
 		id,
 		role: 'assistant' as const,
-		content: toMessageContent(parts),
+		content: joinContent(parts),
 		toolCalls: calls.length > 0 ? calls : undefined,
 		timestamp,
 	});
@@ -157,7 +157,7 @@ function readRound(
 		const result = results[call.id];
 		if (result === undefined) return [];
 		const base = { id: `${id}:out${index + 1}`, role: 'tool' as const, content: readResultText(result) };
-		return [withoutUndefined({ ...base, toolCallId: call.id, toolName: call.name, timestamp })];
+		return [pickDefined({ ...base, toolCallId: call.id, toolName: call.name, timestamp })];
 	});
 	return [answer, ...outcomes];
 }
@@ -195,7 +195,7 @@ function readResponse(
 		return [];
 	});
 	if (texts.length === 0) return [];
-	return [withoutUndefined({ id, role: 'assistant' as const, content: texts.join(''), timestamp })];
+	return [pickDefined({ id, role: 'assistant' as const, content: texts.join(''), timestamp })];
 }
 
 /** Returns the usage of the newest call for a request, by the field names of all versions. */

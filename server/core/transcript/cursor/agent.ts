@@ -1,7 +1,7 @@
 import { isFields } from '../../shape.ts';
 import { asFields, parseTime, readRecordType } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { readContentBlocks } from '../reading/blocks.ts';
+import { readBlocks } from '../reading/blocks.ts';
 import type { FolderLocation, ProjectNames } from '../reading/locations.ts';
 import { createRecordReader, MessageLog } from '../reading/log.ts';
 import { createToolRows, readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
@@ -53,7 +53,7 @@ function createCursorReader(): TranscriptReader {
 		if (!isFields(message) || (role !== 'user' && role !== 'assistant' && role !== 'system')) {
 			return [{ t: 'skipped', type: readRecordType(record) }];
 		}
-		const blocks = readContentBlocks(message.content);
+		const blocks = readBlocks(message.content);
 		for (const call of blocks.calls) if (call.id !== '') callIds.add(call.id);
 		// Some calls lost their ids while their results kept them; these results are matched by order.
 		for (const result of blocks.results) {

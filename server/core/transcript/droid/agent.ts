@@ -4,7 +4,7 @@ import { asFields, asText, firstNumber, firstText, parseTime } from '../../value
 import { PiSessionReader } from '../pi/agent.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
-import { createLimit, createWindowLimit, findAssumedWindow, type LimitRule } from '../reading/limit.ts';
+import { assumeWindow, createLimit, createWindowLimit, type LimitRule } from '../reading/limit.ts';
 import type { FolderLocation } from '../reading/locations.ts';
 import { createSummaryMessage } from '../reading/log.ts';
 import { parseJsonFields, pickFields, type SettingsSource } from '../reading/settings.ts';
@@ -19,7 +19,7 @@ const defaultCompactionTokens = 250_000;
  * otherwise 250,000, but at most the window; the whole window if `compactionThresholdCheckEnabled` is false.
  */
 const droidLimit: LimitRule = (evidence) => {
-	const assumedWindow = findAssumedWindow(evidence);
+	const assumedWindow = assumeWindow(evidence);
 	const general = asFields(evidence.settings?.general);
 	if (general.compactionThresholdCheckEnabled === false) return createWindowLimit(assumedWindow);
 	const modelLimit = asFields(general.compactionTokenLimitPerModel)[evidence.model ?? ''];

@@ -2,7 +2,7 @@ import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import { type Fields, isFields } from '../../shape.ts';
 import { asFields, asList, asText, firstText } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { readContentBlocks, toMessageContent } from '../reading/blocks.ts';
+import { joinContent, readBlocks } from '../reading/blocks.ts';
 import { EventGroups } from '../reading/eventGroups.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import {
@@ -186,7 +186,7 @@ class GeminiCliReader implements TranscriptReader {
 		return (
 			raw.type === 'user' &&
 			!this.#positionsByKey.has(createGeminiRecordKey(raw, `m${index + 1}`)) &&
-			isSnapshot(toMessageContent(readContentBlocks(raw.content).parts))
+			isSnapshot(joinContent(readBlocks(raw.content).parts))
 		);
 	}
 

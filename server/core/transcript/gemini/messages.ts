@@ -3,18 +3,12 @@
 import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
 import { toContentParts } from '../../format/wire/content.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
-import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { type Fields, isFields, pickDefined } from '../../shape.ts';
 import { asFields, asList, asText, firstNumber, firstText, parseTime } from '../../values.ts';
-import {
-	type ContentBlocks,
-	readCall,
-	readContentBlocks,
-	toMessageContent,
-	toResultContent,
-} from '../reading/blocks.ts';
+import { type ContentBlocks, joinContent, readBlocks, readCall, toResultContent } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
 import { geminiInjections, isInjectedContent } from '../reading/injected.ts';
-import { readUsageIncludingReads } from '../reading/usage.ts';
+import { readUsageWithReads } from '../reading/usage.ts';
 import { readGeminiParts } from './parts.ts';
 
 /** Returns a record's unique key, because results may have the id of the answer that requested them. */
@@ -28,9 +22,9 @@ export function readGeminiMessage(raw: Fields, id: string, results: ResultTracke
 	const timestamp = parseTime(raw.timestamp);
 	if (hasOnlyResults(raw)) return readResponses(asList(raw.content), id, timestamp, results);
 	if (raw.type === 'user') {
-		const content = toMessageContent(readMessageContent(raw.content).parts);
+		const content = joinContent(readMessageContent(raw.content).parts);
 		const metadata = isInjectedContent(content, geminiInjections) ? { injected: true } : undefined;
-		const message = withoutUndefined({ id, role: 'user' as const, content, timestamp, metadata });
+		const message = pickDefined({ id, role: 'user' as const, content, timestamp, metadata });
 		return [{ t: 'message', message }];
 	}
 	if (raw.type !== 'gemini' && raw.type !== 'model') return [{ t: 'skipped', type: asText(raw.type) }];
@@ -47,12 +41,12 @@ export function readGeminiMessage(raw: Fields, id: string, results: ResultTracke
 	);
 	const tokens = asFields(raw.tokens);
 	const output = (firstNumber(tokens.output) ?? 0) + (firstNumber(tokens.thoughts) ?? 0);
-	const message: IdentifiedMessage = withoutUndefined({
+	const message: IdentifiedMessage = pickDefined({
 		id,
 		role: 'assistant' as const,
-		content: toMessageContent([...reasoning, ...blocks.parts]),
+		content: joinContent([...reasoning, ...blocks.parts]),
 		toolCalls: calls.length > 0 ? calls : undefined,
-		usage: readUsageIncludingReads(tokens.input, output, tokens.cached),
+		usage: readUsageWithReads(tokens.input, output, tokens.cached),
 		timestamp,
 	});
 	const outcomes = asList(raw.toolCalls).flatMap((call, index) =>
@@ -65,7 +59,7 @@ export function readGeminiMessage(raw: Fields, id: string, results: ResultTracke
 
 /** Reads a message's content: a text, or parts of the Gemini API, which resumed sessions contain. */
 function readMessageContent(content: unknown): ContentBlocks {
-	return Array.isArray(content) ? readGeminiParts(content) : readContentBlocks(content);
+	return Array.isArray(content) ? readGeminiParts(content) : readBlocks(content);
 }
 
 function hasResult({ result, status }: Fields): boolean {
@@ -111,7 +105,7 @@ function readResponses(
 	if (newResults.length === 0) return [{ t: 'skipped', type: 'repeated results' }];
 	return newResults.map(({ callId = 'unknown', toolName, content, isError }, index) => {
 		const base = { id: index === 0 ? id : `${id}:${index + 1}`, role: 'tool' as const, content, timestamp };
-		return { t: 'message', message: withoutUndefined({ ...base, toolCallId: callId, toolName, isError }) };
+		return { t: 'message', message: pickDefined({ ...base, toolCallId: callId, toolName, isError }) };
 	});
 }
 
@@ -142,5 +136,5 @@ function readResult(
 		isError,
 		timestamp: parseTime(call.timestamp) ?? timestamp,
 	};
-	return [{ t: 'message', message: withoutUndefined(message) }];
+	return [{ t: 'message', message: pickDefined(message) }];
 }

@@ -4,11 +4,11 @@ import { asFields, asList, asText, firstNumber, firstText } from '../../values.t
 import {
 	type ContentBlocks,
 	type ResultBlock,
+	readBlocks,
 	readCall,
-	readContentBlocks,
 	toResultContent,
 } from '../reading/blocks.ts';
-import { readUsageIncludingReads } from '../reading/usage.ts';
+import { readUsageWithReads } from '../reading/usage.ts';
 
 /** Reads the parts of a message of the Gemini API: texts, calls and results. */
 export function readGeminiParts(parts: unknown): ContentBlocks {
@@ -33,7 +33,7 @@ function readContent(part: unknown): ContentPart[] {
 	}
 	const { data, mimeType } = asFields(inlineData);
 	if (typeof data === 'string' && firstText(mimeType)?.startsWith('image/')) {
-		return readContentBlocks([{ type: 'image', data, mimeType }]).parts;
+		return readBlocks([{ type: 'image', data, mimeType }]).parts;
 	}
 	return [{ type: 'opaque', value: part }];
 }
@@ -60,9 +60,5 @@ export function readGeminiUsage(value: unknown): Usage | undefined {
 	const thoughts = firstNumber(usage.thoughtsTokenCount) ?? 0;
 	// Some servers already include thoughts in the answer's tokens; the total shows whether they do.
 	const isCounted = prompt !== undefined && firstNumber(usage.totalTokenCount) === prompt + output;
-	return readUsageIncludingReads(
-		prompt,
-		isCounted ? output : output + thoughts,
-		usage.cachedContentTokenCount,
-	);
+	return readUsageWithReads(prompt, isCounted ? output : output + thoughts, usage.cachedContentTokenCount);
 }

@@ -2,7 +2,7 @@ import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { type Fields, isFields } from '../../shape.ts';
 import { asFields, asList, asText, firstText, readRecordType } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { extractTexts, readCalls, readContentBlocks, toResultContent } from '../reading/blocks.ts';
+import { extractTexts, readBlocks, readCalls, toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { createLocation, isWithin, type ProjectNames } from '../reading/locations.ts';
 import { createRecordReader, MessageLog } from '../reading/log.ts';
@@ -75,7 +75,7 @@ function createGrokReader(): TranscriptReader {
 		thoughts.length === 0 ? [] : addAnswer(`${id}:thought`, [], []);
 
 	const readUser = (record: Fields, id: string): TranscriptEvent[] => {
-		const blocks = readContentBlocks(record.content);
+		const blocks = readBlocks(record.content);
 		const injected = typeof record.synthetic_reason === 'string';
 		const folderMatch = injected
 			? statedFolderPattern.exec(extractTexts(record.content).join('\n').slice(0, 10_000))
@@ -85,10 +85,10 @@ function createGrokReader(): TranscriptReader {
 
 	const readResult = (record: Fields, id: string): TranscriptEvent[] => {
 		const content = toResultContent(record.content);
-		const images = asList(record.images).flatMap((url) => readContentBlocks([{ type: 'image', url }]).parts);
+		const images = asList(record.images).flatMap((url) => readBlocks([{ type: 'image', url }]).parts);
 		const result = {
 			callId: firstText(record.tool_call_id),
-			content: images.length === 0 ? content : [...readContentBlocks(content).parts, ...images],
+			content: images.length === 0 ? content : [...readBlocks(content).parts, ...images],
 		};
 		return [log.addResult(id, result, {})];
 	};
@@ -96,13 +96,13 @@ function createGrokReader(): TranscriptReader {
 	const readRecord = (record: Fields, id: string): TranscriptEvent[] => {
 		switch (record.type) {
 			case 'system':
-				return log.addBlocks(id, 'system', readContentBlocks(record.content));
+				return log.addBlocks(id, 'system', readBlocks(record.content));
 			case 'user':
 				return readUser(record, id);
 			case 'assistant':
 				return [
 					...infoEvents({ model: firstText(record.model_id), provider: 'xai' }),
-					...addAnswer(id, readContentBlocks(record.content).parts, readCalls(record.tool_calls)),
+					...addAnswer(id, readBlocks(record.content).parts, readCalls(record.tool_calls)),
 				];
 			case 'tool_result':
 				return readResult(record, id);

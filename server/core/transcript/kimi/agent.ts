@@ -1,14 +1,8 @@
 import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
-import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { type Fields, isFields, pickDefined } from '../../shape.ts';
 import { asFields, asText, firstNumber, firstText, parseTime, readRecordType } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import {
-	readCall,
-	readCalls,
-	readContentBlocks,
-	toMessageContent,
-	toResultContent,
-} from '../reading/blocks.ts';
+import { joinContent, readBlocks, readCall, readCalls, toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { createLocation, type ProjectNames } from '../reading/locations.ts';
 import { createSummaryMessage, MessageLog } from '../reading/log.ts';
@@ -115,9 +109,9 @@ class KimiReader implements TranscriptReader {
 
 	#extendStep(step: OpenStep, timestamp: number | undefined): TranscriptEvent[] {
 		const toolCalls = step.calls.length > 0 ? [...step.calls] : undefined;
-		const content = toMessageContent(step.parts);
+		const content = joinContent(step.parts);
 		if (step.message !== undefined) {
-			step.message = withoutUndefined({ ...step.message, content, toolCalls });
+			step.message = pickDefined({ ...step.message, content, toolCalls });
 			return [{ t: 'replace', messageId: step.message.id, message: step.message }];
 		}
 		const event = this.#log.add({ id: step.id, role: 'assistant', content, toolCalls, timestamp });
@@ -252,8 +246,8 @@ function readParts(part: unknown): ContentPart[] {
 	if (type === 'think') {
 		return typeof think === 'string' && think !== '' ? [{ type: 'reasoning', text: think }] : [];
 	}
-	if (imageUrl !== undefined) return readContentBlocks([{ type, image_url: imageUrl }]).parts;
-	return readContentBlocks([part]).parts;
+	if (imageUrl !== undefined) return readBlocks([{ type, image_url: imageUrl }]).parts;
+	return readBlocks([part]).parts;
 }
 
 /** Returns the kind of a message: a person's prompt, a text that the agent injected, a summary, or other. */

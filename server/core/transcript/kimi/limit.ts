@@ -1,7 +1,7 @@
 /** Computes the point at which Kimi Code compacts. All figures are tokens. */
 
 import { asFields, firstNumber, firstText } from '../../values.ts';
-import { createLimit, findAssumedWindow, type LimitRule, readShare } from '../reading/limit.ts';
+import { assumeWindow, createLimit, type LimitRule, readShare } from '../reading/limit.ts';
 import { createLocation } from '../reading/locations.ts';
 import { parseTomlTables, pickFields, type SettingsSource } from '../reading/settings.ts';
 
@@ -15,7 +15,7 @@ const defaultLimits = { share: 0.85, reserve: 50_000 };
 export const kimiLimit: LimitRule = (evidence) => {
 	const { models, loop_control } = evidence.settings ?? {};
 	const userWindow = firstNumber(asFields(asFields(models)[evidence.model ?? '']).max_context_size);
-	const assumedWindow = findAssumedWindow(evidence, userWindow);
+	const assumedWindow = assumeWindow(evidence, userWindow);
 	const { window } = assumedWindow;
 	const loopSettings = asFields(loop_control);
 	const share = (readShare(loopSettings.compaction_trigger_ratio) ?? defaultLimits.share) * window;

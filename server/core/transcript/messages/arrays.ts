@@ -1,7 +1,7 @@
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import { Failure } from '../../failure.ts';
 import { contextdFormat } from '../../format/contextd.ts';
-import { isFields, withoutUndefined } from '../../shape.ts';
+import { isFields, pickDefined } from '../../shape.ts';
 import { asFields, asList, firstText, parseTime, readRecordType } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { compareDocuments, createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
@@ -134,7 +134,7 @@ function readOwnMessage(record: unknown, line: number): IdentifiedMessage | unde
 	}
 	const members = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
 	const id = firstText(record.id) ?? `m${line}`;
-	const fields = withoutUndefined({ ...members, timestamp: parseTime(record.timestamp), id });
+	const fields = pickDefined({ ...members, timestamp: parseTime(record.timestamp), id });
 	try {
 		const [message] = contextdFormat.parse(fields);
 		return message && { ...fields, ...message, id };

@@ -4,8 +4,8 @@ import { asFields, asList, asText, firstText, parseTime, readRecordType } from '
 import {
 	type ContentBlocks,
 	type ResultBlock,
+	readBlocks,
 	readCalls,
-	readContentBlocks,
 	toResultContent,
 } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
@@ -36,7 +36,7 @@ export function readMessageRecord(log: MessageLog, record: unknown, line: number
 	if (Array.isArray(record.parts))
 		return readVercelParts(log, record.parts, role === 'tool' ? 'user' : role, { id, timestamp });
 	if (role === 'tool') return readResultRecord(log, record, id, timestamp);
-	const blocks = readContentBlocks(record.content);
+	const blocks = readBlocks(record.content);
 	blocks.calls = blocks.calls.concat(readCalls(record.tool_calls ?? record.toolCalls));
 	const thought = firstText(record.reasoning_content, record.reasoning, record.thinking);
 	if (thought !== undefined) blocks.parts.unshift({ type: 'reasoning', text: thought });
@@ -68,7 +68,7 @@ function readResultRecord(
 	id: string,
 	timestamp: number | undefined,
 ): TranscriptEvent[] {
-	const blocks = readContentBlocks(record.content);
+	const blocks = readBlocks(record.content);
 	// Tool messages of the Vercel AI SDK contain their results as blocks.
 	if (blocks.results.length > 0) return log.addBlocks(id, 'user', blocks, { timestamp });
 	const result: ResultBlock = {
@@ -111,7 +111,7 @@ function readVercelParts(
 			readToolPart(asFields(part), type, blocks);
 		else if (type === 'file') readFile(asFields(part), blocks);
 		else {
-			const partBlocks = readContentBlocks([part]);
+			const partBlocks = readBlocks([part]);
 			blocks.parts.push(...partBlocks.parts);
 			blocks.calls.push(...partBlocks.calls);
 			blocks.results.push(...partBlocks.results);
@@ -123,7 +123,7 @@ function readVercelParts(
 
 function readFile(part: Fields, blocks: ContentBlocks): void {
 	const mediaType = firstText(part.mediaType, part.mimeType) ?? '';
-	const images = mediaType.startsWith('image/') ? readContentBlocks([{ ...part, type: 'image' }]).parts : [];
+	const images = mediaType.startsWith('image/') ? readBlocks([{ ...part, type: 'image' }]).parts : [];
 	blocks.parts.push(...(images.length > 0 ? images : [{ type: 'opaque' as const, value: part }]));
 }
 

@@ -2,7 +2,7 @@ import { asFields, firstNumber } from '../../values.ts';
 import { PiSessionReader } from '../pi/agent.ts';
 import { findUserModelWindow, pickModelWindows } from '../pi/limit.ts';
 import type { Agent } from '../reading/agent.ts';
-import { createLimit, createWindowLimit, findAssumedWindow, type LimitRule } from '../reading/limit.ts';
+import { assumeWindow, createLimit, createWindowLimit, type LimitRule } from '../reading/limit.ts';
 import { createLocation, type DatabaseHome } from '../reading/locations.ts';
 import { parseJsonFields, pickFields, type SettingsSource } from '../reading/settings.ts';
 
@@ -14,7 +14,7 @@ const defaultLimits = { reserve: 16_384, floor: 20_000 };
  * minus `reserveTokensFloor` if that is larger. OpenClaw's settings may state the window of the model.
  */
 const openClawLimit: LimitRule = (evidence) => {
-	const assumedWindow = findAssumedWindow(evidence, findUserModelWindow(evidence));
+	const assumedWindow = assumeWindow(evidence, findUserModelWindow(evidence));
 	const { enabled, reserveTokens, reserveTokensFloor } = asFields(evidence.settings?.compaction);
 	if (enabled === false) return createWindowLimit(assumedWindow);
 	const reserve = Math.max(

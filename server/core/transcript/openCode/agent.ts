@@ -1,10 +1,10 @@
 import type { ContentPart, IdentifiedMessage, ToolCall, Usage } from '../../../protocol/conversation.ts';
 import { toContentParts } from '../../format/wire/content.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
-import { type Fields, isFields, tryParseJson, withoutUndefined } from '../../shape.ts';
+import { type Fields, isFields, pickDefined, tryParseJson } from '../../shape.ts';
 import { asFields, asList, asText, firstNumber, firstText, parseTime } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { readContentBlocks, toMessageContent, toResultContent } from '../reading/blocks.ts';
+import { joinContent, readBlocks, toResultContent } from '../reading/blocks.ts';
 import { EventGroups } from '../reading/eventGroups.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { createLocation, type DatabaseHome } from '../reading/locations.ts';
@@ -238,20 +238,19 @@ function readUser(
 	const message = {
 		id,
 		role: info.role === 'system' ? ('system' as const) : ('user' as const),
-		content: toMessageContent(content),
+		content: joinContent(content),
 		timestamp,
 		metadata: injected ? { injected } : undefined,
 	};
-	return [{ t: 'message', message: withoutUndefined(message) }];
+	return [{ t: 'message', message: pickDefined(message) }];
 }
 
 function readContent(part: Fields): ContentPart[] {
-	if (part.type === 'text' || part.type === 'reasoning') return readContentBlocks([part]).parts;
+	if (part.type === 'text' || part.type === 'reasoning') return readBlocks([part]).parts;
 	if (part.type !== 'file') return [];
 	const mime = firstText(part.mime) ?? '';
 	const url = firstText(part.url);
-	if (mime.startsWith('image/') && url !== undefined)
-		return readContentBlocks([{ type: 'image', url }]).parts;
+	if (mime.startsWith('image/') && url !== undefined) return readBlocks([{ type: 'image', url }]).parts;
 	return [{ type: 'opaque', value: part }];
 }
 
@@ -279,10 +278,10 @@ function readStep(
 			args: asFields(part.state).input ?? {},
 		}),
 	);
-	const message: IdentifiedMessage = withoutUndefined({
+	const message: IdentifiedMessage = pickDefined({
 		id,
 		role: 'assistant' as const,
-		content: toMessageContent(parts.flatMap(readContent)),
+		content: joinContent(parts.flatMap(readContent)),
 		toolCalls: calls.length > 0 ? calls : undefined,
 		usage: readOpenCodeUsage(parts.findLast((part) => part.type === 'step-finish')?.tokens ?? info.tokens),
 		stopReason: info.finish === 'tool-calls' ? 'tool' : firstText(info.finish),
@@ -312,7 +311,7 @@ function readResult(id: string, part: Fields, call: ToolCall | undefined, index:
 	const hasFailed = state.status === 'error';
 	const resultContent = toResultContent(hasFailed ? (state.error ?? state.output) : state.output);
 	const images = asList(state.attachments).map(asFields).flatMap(readContent);
-	const message = withoutUndefined({
+	const message = pickDefined({
 		id: `${id}:out${index + 1}`,
 		role: 'tool' as const,
 		content: images.length === 0 ? resultContent : [...toContentParts(resultContent), ...images],

@@ -4,9 +4,9 @@ import { lookupModel } from '../../models/registry.ts';
 import type { Fields } from '../../shape.ts';
 import { asFields, firstNumber } from '../../values.ts';
 import {
+	assumeWindow,
 	createLimit,
 	createWindowLimit,
-	findAssumedWindow,
 	type LimitEvidence,
 	type LimitRule,
 } from '../reading/limit.ts';
@@ -25,7 +25,7 @@ export const openCodeLimit: LimitRule = (evidence) => {
 	const { provider, model, settings = {} } = evidence;
 	const userLimits = readUserLimits(evidence);
 	const limits = lookupModel(provider, model);
-	const assumedWindow = findAssumedWindow(evidence, userLimits.context);
+	const assumedWindow = assumeWindow(evidence, userLimits.context);
 	const { auto, reserved } = asFields(settings.compaction);
 	if (auto === false) return createWindowLimit(assumedWindow);
 	const output = evidence.statedOutput ?? userLimits.output ?? limits.outputLimit ?? maxReservedTokens.answer;

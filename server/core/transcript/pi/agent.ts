@@ -1,7 +1,7 @@
 import { type Fields, isFields } from '../../shape.ts';
 import { asFields, asText, firstNumber, firstText, parseTime, readRecordType } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { readContentBlocks, toResultContent } from '../reading/blocks.ts';
+import { readBlocks, toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { createLocation, type ProjectNames } from '../reading/locations.ts';
 import { createSummaryMessage, MessageLog } from '../reading/log.ts';
@@ -134,7 +134,7 @@ export class PiSessionReader implements TranscriptReader {
 				return this.#readCompaction(record, id);
 			case 'branch_summary':
 			case 'custom_message': {
-				const blocks = readContentBlocks(record.summary ?? record.content);
+				const blocks = readBlocks(record.summary ?? record.content);
 				const timestamp = parseTime(record.timestamp);
 				return this.#log.addBlocks(id, 'user', blocks, { injected: true, timestamp });
 			}
@@ -145,7 +145,7 @@ export class PiSessionReader implements TranscriptReader {
 
 	#readMessage(message: Fields, record: Fields, id: string): TranscriptEvent[] {
 		const timestamp = parseTime(record.timestamp, message.timestamp);
-		const blocks = readContentBlocks(message.content);
+		const blocks = readBlocks(message.content);
 		switch (message.role) {
 			case 'assistant': {
 				const usage = readNeutralUsage(message.usage);
@@ -167,12 +167,12 @@ export class PiSessionReader implements TranscriptReader {
 			}
 			case 'bashExecution': {
 				const text = `$ ${asText(message.command)}\n${asText(message.output)}`;
-				return this.#log.addBlocks(id, 'user', readContentBlocks(text), { injected: true, timestamp });
+				return this.#log.addBlocks(id, 'user', readBlocks(text), { injected: true, timestamp });
 			}
 			case 'user':
 				return this.#log.addBlocks(id, 'user', blocks, { timestamp });
 			default: {
-				const content = message.content === undefined ? readContentBlocks(message.summary) : blocks;
+				const content = message.content === undefined ? readBlocks(message.summary) : blocks;
 				return this.#log.addBlocks(id, 'user', content, { injected: true, timestamp });
 			}
 		}

@@ -3,9 +3,9 @@
 import type { Fields } from '../../shape.ts';
 import { asFields, asList, firstNumber } from '../../values.ts';
 import {
+	assumeWindow,
 	createLimit,
 	createWindowLimit,
-	findAssumedWindow,
 	type LimitEvidence,
 	type LimitRule,
 } from '../reading/limit.ts';
@@ -25,7 +25,7 @@ const defaultReserve = 16_384;
  * window if `compaction.enabled` is false. The window of a model that the user added is in `models.json`.
  */
 export const piLimit: LimitRule = (evidence) => {
-	const assumedWindow = findAssumedWindow(evidence, findUserModelWindow(evidence));
+	const assumedWindow = assumeWindow(evidence, findUserModelWindow(evidence));
 	const { enabled, reserveTokens } = asFields(evidence.settings?.compaction);
 	if (enabled === false) return createWindowLimit(assumedWindow);
 	return createLimit(assumedWindow, assumedWindow.window - (firstNumber(reserveTokens) ?? defaultReserve));

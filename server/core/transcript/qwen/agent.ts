@@ -7,7 +7,7 @@ import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { EventGroups } from '../reading/eventGroups.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { geminiInjections } from '../reading/injected.ts';
-import { createLimit, findAssumedWindow, type LimitRule, readShare } from '../reading/limit.ts';
+import { assumeWindow, createLimit, type LimitRule, readShare } from '../reading/limit.ts';
 import { createLocation, type FolderLocation, type ProjectNames } from '../reading/locations.ts';
 import { createRecordReader, MessageLog } from '../reading/log.ts';
 import { readSettingsMembers, type SettingsSource } from '../reading/settings.ts';
@@ -20,7 +20,7 @@ const defaultLimits = { share: 0.85, answer: 20_000, buffer: 13_000 };
  * settings. In a window above 33,000, the limit is at least 33,000 below the window.
  */
 const qwenLimit: LimitRule = (evidence) => {
-	const assumedWindow = findAssumedWindow(evidence);
+	const assumedWindow = assumeWindow(evidence);
 	const { window } = assumedWindow;
 	const { settings = {} } = evidence;
 	const compression = asFields(asFields(settings.model).chatCompression ?? settings.chatCompression);
@@ -76,12 +76,7 @@ const recordTypes = new Set<unknown>(['user', 'assistant', 'tool_result', 'syste
 /** Records outside the conversation, which are not part of the branch. */
 const skippedSubtypes = new Set<unknown>(['session_artifact_event', 'session_artifact_snapshot']);
 /** User records that no person typed. */
-const injectedSubtypes = new Set<unknown>([
-	'notification',
-	'background_task_completed',
-	'cron',
-	'goal_runtime',
-]);
+const injectedTypes = new Set<unknown>(['notification', 'background_task_completed', 'cron', 'goal_runtime']);
 
 function createQwenReader(): TranscriptReader {
 	const infoEvents = createInfoTracker();
@@ -159,7 +154,7 @@ function readRecord(record: Fields, uuid: string): TranscriptEvent[] {
 		const usage = readGeminiUsage(record.usageMetadata);
 		return log.addBlocks(uuid, 'assistant', blocks, { usage, timestamp });
 	}
-	return log.addBlocks(uuid, 'user', blocks, { injected: injectedSubtypes.has(record.subtype), timestamp });
+	return log.addBlocks(uuid, 'user', blocks, { injected: injectedTypes.has(record.subtype), timestamp });
 }
 
 /** After a compression, the model continues from the record's history: a summary and the remaining messages. */

@@ -20,7 +20,7 @@ export interface ContentBlocks {
 }
 
 /** Reads the content of any agent's message: a text, or a list of blocks with a `type`. */
-export function readContentBlocks(content: unknown): ContentBlocks {
+export function readBlocks(content: unknown): ContentBlocks {
 	const blocks: ContentBlocks = { parts: [], calls: [], results: [] };
 	if (typeof content === 'string') {
 		if (content !== '') blocks.parts.push({ type: 'text', text: content });
@@ -31,7 +31,7 @@ export function readContentBlocks(content: unknown): ContentBlocks {
 }
 
 /** Returns parts as a message's content: a string if there is only one text part. */
-export function toMessageContent(parts: readonly ContentPart[]): string | ContentPart[] {
+export function joinContent(parts: readonly ContentPart[]): string | ContentPart[] {
 	const [only] = parts;
 	if (only === undefined) return '';
 	return parts.length === 1 && only.type === 'text' ? only.text : [...parts];
@@ -41,8 +41,8 @@ export function toMessageContent(parts: readonly ContentPart[]): string | Conten
 export function toResultContent(value: unknown): string | ContentPart[] {
 	if (typeof value === 'string') return value;
 	if (!Array.isArray(value)) return asText(value);
-	const { parts } = readContentBlocks(value);
-	return parts.every((part) => part.type === 'text') ? joinPlainText(parts) : toMessageContent(parts);
+	const { parts } = readBlocks(value);
+	return parts.every((part) => part.type === 'text') ? joinPlainText(parts) : joinContent(parts);
 }
 
 function readBlock(block: unknown, into: ContentBlocks): void {

@@ -80,7 +80,7 @@ export interface AssumedWindow {
  *
  * @param configuredWindow the window in the agent's settings, used if the agent states none
  */
-export function findAssumedWindow(evidence: LimitEvidence, configuredWindow?: number): AssumedWindow {
+export function assumeWindow(evidence: LimitEvidence, configuredWindow?: number): AssumedWindow {
 	const { provider, model, statedWindow = configuredWindow, chosenWindow, answeredTokens } = evidence;
 	if (chosenWindow !== undefined) return { window: chosenWindow, of: 'setting' };
 	if (statedWindow !== undefined)

@@ -4,9 +4,9 @@ import type {
 	IdentifiedMessage,
 	ToolCall,
 } from '../../../protocol/conversation.ts';
-import { type Fields, isFields, withoutUndefined } from '../../shape.ts';
+import { type Fields, isFields, pickDefined } from '../../shape.ts';
 import type { TranscriptReader } from './agent.ts';
-import { type ContentBlocks, type ResultBlock, toMessageContent } from './blocks.ts';
+import { type ContentBlocks, joinContent, type ResultBlock } from './blocks.ts';
 import type { TranscriptEvent } from './events.ts';
 import { type InjectedPrefixes, isInjectedContent } from './injected.ts';
 
@@ -37,7 +37,7 @@ export class MessageLog {
 
 	/** Returns the message as an event, with a unique id and without undefined members. */
 	add(message: IdentifiedMessage): Extract<TranscriptEvent, { t: 'message' }> {
-		return { t: 'message', message: withoutUndefined({ ...message, id: this.#makeUnique(message.id) }) };
+		return { t: 'message', message: pickDefined({ ...message, id: this.#makeUnique(message.id) }) };
 	}
 
 	/** Returns a tool's result as an event. A missing call id or tool name is taken from the call. */
@@ -99,7 +99,7 @@ export class MessageLog {
 		}
 		const hasContent = blocks.parts.length > 0 || blocks.calls.length > 0;
 		if (!hasContent && events.length > 0) return events;
-		const content = toMessageContent(blocks.parts);
+		const content = joinContent(blocks.parts);
 		const isInjected = role === 'user' && (injected === true || this.isInjected(content));
 		const messageId = createNextId();
 		events.push(
@@ -143,5 +143,5 @@ export function createSummaryMessage(
 	timestamp: number | undefined,
 ): IdentifiedMessage {
 	const metadata = { injected: true, isSummary: true };
-	return withoutUndefined({ id, role: 'user' as const, content, timestamp, metadata });
+	return pickDefined({ id, role: 'user' as const, content, timestamp, metadata });
 }

@@ -26,7 +26,7 @@ export function readUsageExcludingCache(
 }
 
 /** Returns the usage from figures whose `input` includes cached tokens (OpenAI, Gemini). */
-export function readUsageIncludingReads(input: unknown, output: unknown, read: unknown): Usage | undefined {
+export function readUsageWithReads(input: unknown, output: unknown, read: unknown): Usage | undefined {
 	const inputTokens = firstNumber(input);
 	if (inputTokens === undefined) return undefined;
 	const cachedTokens = Math.min(Math.max(0, firstNumber(read) ?? 0), inputTokens);
@@ -57,5 +57,5 @@ export function readAnthropicUsage(value: unknown): Usage | undefined {
 export function readOpenAiUsage(value: unknown): Usage | undefined {
 	const usage = asFields(value);
 	const details = asFields(usage.prompt_tokens_details);
-	return readUsageIncludingReads(usage.prompt_tokens, usage.completion_tokens, details.cached_tokens);
+	return readUsageWithReads(usage.prompt_tokens, usage.completion_tokens, details.cached_tokens);
 }

@@ -3,7 +3,7 @@ import { clineTask, createClineReader, createTaskHome, taskCompanion } from '../
 import { hasProtocolName } from '../cline/figures.ts';
 import { listMessages } from '../messages/arrays.ts';
 import type { Agent } from '../reading/agent.ts';
-import { createLimit, findAssumedWindow, type LimitRule } from '../reading/limit.ts';
+import { assumeWindow, createLimit, type LimitRule } from '../reading/limit.ts';
 
 /** Share of the window that Roo Code keeps free in addition to the answer. */
 const rooBufferShare = 0.1;
@@ -15,7 +15,7 @@ const maxRooAnswerShare = 0.2;
  * of the window.
  */
 const rooLimit: LimitRule = (evidence) => {
-	const assumedWindow = findAssumedWindow(evidence);
+	const assumedWindow = assumeWindow(evidence);
 	const { window } = assumedWindow;
 	const answerTokens = Math.min(window * maxRooAnswerShare, 8_192);
 	return createLimit(assumedWindow, window * (1 - rooBufferShare) - answerTokens);

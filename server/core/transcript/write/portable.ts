@@ -4,8 +4,8 @@ import type { ChatMessage, ContentPart, ToolCall } from '../../../protocol/conve
 import { toArgumentsObject } from '../../format/wire/arguments.ts';
 import { CallIds, createHashedId, type IdRule } from '../../format/wire/callIds.ts';
 import { imagePlaceholder, toContentParts } from '../../format/wire/content.ts';
-import { withoutUndefined } from '../../shape.ts';
-import { toMessageContent } from '../reading/blocks.ts';
+import { pickDefined } from '../../shape.ts';
+import { joinContent } from '../reading/blocks.ts';
 
 /** Ids that every provider accepts: Chat Completions has the shortest, with 40 characters. */
 const idRule: IdRule = {
@@ -43,20 +43,19 @@ function convertMessage(message: ChatMessage, ids: CallIds, leftOut: Set<string>
 		leftOut.add('system messages');
 		return [];
 	}
-	const content = toMessageContent(convertParts(message.content, leftOut));
+	const content = joinContent(convertParts(message.content, leftOut));
 	if (role === 'tool') {
 		const wireId = ids.findResultId(toolCallId ?? '');
 		const name = toolName === undefined ? undefined : convertToolName(toolName);
-		return [withoutUndefined({ role, content, toolCallId: wireId, toolName: name, isError, timestamp })];
+		return [pickDefined({ role, content, toolCallId: wireId, toolName: name, isError, timestamp })];
 	}
-	if (role === 'user')
-		return content === '' ? [] : [withoutUndefined({ role, content, timestamp, metadata })];
+	if (role === 'user') return content === '' ? [] : [pickDefined({ role, content, timestamp, metadata })];
 	ids.endBatch();
 	const calls = (message.toolCalls ?? []).map((call): ToolCall => convertCall(call, ids));
 	const toolCalls = calls.length > 0 ? calls : undefined;
 	return content === '' && toolCalls === undefined
 		? []
-		: [withoutUndefined({ role, content, toolCalls, timestamp })];
+		: [pickDefined({ role, content, toolCalls, timestamp })];
 }
 
 function convertCall({ id, name, args }: ToolCall, ids: CallIds): ToolCall {

@@ -4,7 +4,7 @@ import { readdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isFields, tryParseJson } from '../../../core/shape.ts';
 import { quoteShellWord } from '../../output/printable.ts';
-import type { InstallMachine } from '../parts/agent.ts';
+import type { Machine } from '../parts/agent.ts';
 import { findOnPath } from '../parts/agentProgram.ts';
 import { readBytesIfExists } from '../parts/files.ts';
 import { canRunMods, firstModVersion } from './version.ts';
@@ -32,7 +32,7 @@ const zedPackagePatterns = [
  * variable that selects another Claude Code. Searches the PATH, npx's cache and Zed's data folder; reads a few
  * folders and manifests.
  */
-export async function findOldAcpHosts(machine: InstallMachine): Promise<string[]> {
+export async function findOldAcpHosts(machine: Machine): Promise<string[]> {
 	const { CLAUDE_CODE_EXECUTABLE: claudeExecutable } = machine.env;
 	if (claudeExecutable) return [];
 	const oldVersions = new Map<string, string>();
@@ -62,7 +62,7 @@ async function readSdkClaudeVersion(folder: string): Promise<string | undefined>
 }
 
 /** Returns the folders named `node_modules` that may contain an adapter. */
-async function findPackageFolders(machine: InstallMachine): Promise<string[]> {
+async function findPackageFolders(machine: Machine): Promise<string[]> {
 	const { home, node } = machine;
 	const binFolder = dirname(node);
 	const commands = await Promise.all(
@@ -85,7 +85,7 @@ async function findPackageFolders(machine: InstallMachine): Promise<string[]> {
 	];
 }
 
-function listZedFolders({ env, home, platform }: InstallMachine): string[] {
+function listZedFolders({ env, home, platform }: Machine): string[] {
 	if (platform === 'darwin') return [join(home, 'Library', 'Application Support', 'Zed')];
 	if (platform === 'win32') return [join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'Zed')];
 	return [join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'zed')];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { createWorkFailure } from '../../console/failure.ts';
 import { quoteShellWord } from '../../output/printable.ts';
-import type { InstallableAgent, InstallMachine, PlannedFile } from '../parts/agent.ts';
+import type { InstallableAgent, Machine, PlannedFile } from '../parts/agent.ts';
 import { replaceFile, requireWritable, resolveLinkTarget } from '../parts/files.ts';
 import { listChangedLines } from '../parts/jsonText.ts';
 import { runOneAtATime } from '../parts/oneAtATime.ts';
@@ -26,7 +26,7 @@ import {
 	addPluginEntry,
 	type ClaudeSettings,
 	getClaudeConfigFolder,
-	getClaudeSettingsPath,
+	getSettingsPath,
 	isForeignStatusLine,
 	omitPlugin,
 	parseClaudeSettings,
@@ -51,16 +51,16 @@ export const claudeCodePlugin: InstallableAgent = {
 	check: checkClaudeInstallation,
 };
 
-async function findInstalledVersion(machine: InstallMachine): Promise<string | undefined> {
-	return (await readInstallRecord(machine.stateFolder, agent, getClaudeSettingsPath(machine)))?.version;
+async function findInstalledVersion(machine: Machine): Promise<string | undefined> {
+	return (await readInstallRecord(machine.stateFolder, agent, getSettingsPath(machine)))?.version;
 }
 
 /** Lists what `installWithLock` would write. Claude Code itself adds the plugin's entries, in the same form. */
-async function planChanges(machine: InstallMachine): Promise<PlannedFile[]> {
-	const path = getClaudeSettingsPath(machine);
+async function planChanges(machine: Machine): Promise<PlannedFile[]> {
+	const path = getSettingsPath(machine);
 	const settings = await readClaudeSettings(path);
 	const record = await readInstallRecord(machine.stateFolder, agent, path);
-	const original = restoreOriginalSettings(settings, record);
+	const original = restoreSettings(settings, record);
 	const program = getProgramFolder(machine.stateFolder, machine.version);
 	const withPlugin = addPluginEntry(original.text, getPluginFolder(machine.stateFolder));
 	const command = createStatusLineCommand(program, readStatusCommand(original.values), machine);
@@ -74,22 +74,18 @@ async function planChanges(machine: InstallMachine): Promise<PlannedFile[]> {
 	];
 }
 
-async function install(machine: InstallMachine): Promise<string[]> {
-	const path = getClaudeSettingsPath(machine);
+async function install(machine: Machine): Promise<string[]> {
+	const path = getSettingsPath(machine);
 	await readClaudeSettings(path);
 	await requireWritable(path);
 	const claudeVersion = await readClaudeVersion(machine);
 	return runOneAtATime(machine.stateFolder, () => installWithLock(path, claudeVersion, machine));
 }
 
-async function installWithLock(
-	path: string,
-	claudeVersion: string,
-	machine: InstallMachine,
-): Promise<string[]> {
+async function installWithLock(path: string, claudeVersion: string, machine: Machine): Promise<string[]> {
 	const settings = await readClaudeSettings(path);
 	const oldRecord = await readInstallRecord(machine.stateFolder, agent, path);
-	const original = restoreOriginalSettings(settings, oldRecord);
+	const original = restoreSettings(settings, oldRecord);
 	const program = await copyProgram(machine.packageFolder, machine.stateFolder, machine.version);
 	const earlierCommand = readStatusCommand(original.values);
 	const isForeign = isForeignStatusLine(original.values);
@@ -127,7 +123,7 @@ async function installWithLock(
 	const result = await writeSettings(path, settings, plugin, addStatusLine);
 	const savedSettings = result.isUnchangedByOthers
 		? original
-		: restoreOriginalSettings(result.settings, { ...(oldRecord ?? record), left: '' });
+		: restoreSettings(result.settings, { ...(oldRecord ?? record), left: '' });
 	await writeInstallRecord(machine.stateFolder, agent, {
 		...createInstallRecord(path, savedSettings, own, machine),
 		left: computeChecksum(result.bytes),
@@ -147,13 +143,13 @@ function createInstallRecord(
 	path: string,
 	{ bytes }: ClaudeSettings,
 	own: InstallRecord['own'],
-	{ version }: InstallMachine,
+	{ version }: Machine,
 ): Omit<InstallRecord, 'left'> {
 	return { version, settings: path, saved: bytes === undefined ? null : bytes.toString('base64'), own };
 }
 
 /** Removes the copy of the plugin that versions of Claude Code without mods use. */
-function removePluginCopy(machine: InstallMachine): Promise<void> {
+function removePluginCopy(machine: Machine): Promise<void> {
 	return rm(join(getClaudeConfigFolder(machine), 'plugins', 'cache', pluginMarketplace), {
 		recursive: true,
 		force: true,
@@ -224,10 +220,7 @@ function isInterruptedInstallation({ text, values }: ClaudeSettings, record: Ins
  * Returns the settings without contextd: those before the first installation if nothing has changed since, else the
  * current settings without contextd's entries.
  */
-function restoreOriginalSettings(
-	settings: ClaudeSettings,
-	record: InstallRecord | undefined,
-): ClaudeSettings {
+function restoreSettings(settings: ClaudeSettings, record: InstallRecord | undefined): ClaudeSettings {
 	if (record === undefined) return settings;
 	const isAsLeft = isAsInstalled(settings, record) || isInterruptedInstallation(settings, record);
 	if (isAsLeft && record.saved === null) return { mark: '', text: '{}\n', values: {} };
@@ -247,7 +240,7 @@ function listOwnEntries({ own }: InstallRecord): { after?: string; before?: stri
 function createStatusLineCommand(
 	program: string,
 	earlierCommand: string | undefined,
-	{ node }: InstallMachine,
+	{ node }: Machine,
 ): string {
 	const words = [
 		node,
@@ -258,8 +251,8 @@ function createStatusLineCommand(
 	return words.map(quoteShellWord).join(' ');
 }
 
-async function uninstall(machine: InstallMachine): Promise<string[]> {
-	const path = getClaudeSettingsPath(machine);
+async function uninstall(machine: Machine): Promise<string[]> {
+	const path = getSettingsPath(machine);
 	if ((await readInstallRecord(machine.stateFolder, agent, path)) === undefined) return [notInstalledText];
 	await readClaudeSettings(path);
 	await requireWritable(path);
@@ -268,7 +261,7 @@ async function uninstall(machine: InstallMachine): Promise<string[]> {
 
 const notInstalledText = 'contextd is not installed in Claude Code; nothing was changed';
 
-async function uninstallWithLock(path: string, machine: InstallMachine): Promise<string[]> {
+async function uninstallWithLock(path: string, machine: Machine): Promise<string[]> {
 	const record = await readInstallRecord(machine.stateFolder, agent, path);
 	if (record === undefined) return [notInstalledText];
 	const settings = await readClaudeSettings(path);

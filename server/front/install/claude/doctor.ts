@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isFields, tryParseJson } from '../../../core/shape.ts';
 import { CommandFailure } from '../../console/failure.ts';
-import type { Finding, InstallMachine } from '../parts/agent.ts';
+import type { Finding, Machine } from '../parts/agent.ts';
 import { checkPluginDaemon } from '../parts/daemonCheck.ts';
 import type { StartCommand } from '../parts/daemonStart.ts';
 import { readBytesIfExists } from '../parts/files.ts';
@@ -15,18 +15,13 @@ import { findOldAcpHosts } from './acpHosts.ts';
 import { listForbidden, readManagedSettings } from './managed.ts';
 import { findPluginEntry, readClaudeVersion } from './pluginCommands.ts';
 import { createHookArguments, getPluginFolder } from './pluginFiles.ts';
-import {
-	type ClaudeSettings,
-	getClaudeSettingsPath,
-	readClaudeSettings,
-	readStatusCommand,
-} from './settings.ts';
+import { type ClaudeSettings, getSettingsPath, readClaudeSettings, readStatusCommand } from './settings.ts';
 import { createSettingsHooks } from './settingsHooks.ts';
 import { checkModSupport, mayRunWithoutMods } from './version.ts';
 
 /** Checks each part of the installation in Claude Code. */
-export async function checkClaudeInstallation(machine: InstallMachine): Promise<Finding[]> {
-	const path = getClaudeSettingsPath(machine);
+export async function checkClaudeInstallation(machine: Machine): Promise<Finding[]> {
+	const path = getSettingsPath(machine);
 	const record = await readInstallRecord(machine.stateFolder, 'claude', path);
 	if (record === undefined) {
 		return [{ isSound: false, text: `not installed in Claude Code (${path}); run contextd install claude` }];
@@ -50,7 +45,7 @@ export async function checkClaudeInstallation(machine: InstallMachine): Promise<
 }
 
 /** Returns Claude Code's version, absent if it cannot be started, and a finding about what works in it. */
-async function checkClaudeVersion(machine: InstallMachine): Promise<{ version?: string; finding: Finding }> {
+async function checkClaudeVersion(machine: Machine): Promise<{ version?: string; finding: Finding }> {
 	try {
 		const version = await readClaudeVersion(machine);
 		return { version, finding: checkModSupport(version) };
@@ -62,7 +57,7 @@ async function checkClaudeVersion(machine: InstallMachine): Promise<{ version?: 
 
 async function checkProgramCopy(
 	{ version }: InstallRecord,
-	{ stateFolder, ...machine }: InstallMachine,
+	{ stateFolder, ...machine }: Machine,
 ): Promise<Finding> {
 	const folder = getProgramFolder(stateFolder, version);
 	const problem = await describeProgramProblem(folder);
@@ -80,7 +75,7 @@ async function checkProgramCopy(
 			};
 }
 
-async function checkStartCommand({ stateFolder }: InstallMachine): Promise<Finding[]> {
+async function checkStartCommand({ stateFolder }: Machine): Promise<Finding[]> {
 	const path = join(getPluginFolder(stateFolder), 'plugin', 'daemon.json');
 	const bytes = await readBytesIfExists(path);
 	if (bytes === undefined) {
@@ -104,7 +99,7 @@ async function checkStartCommand({ stateFolder }: InstallMachine): Promise<Findi
 async function checkHooks(
 	version: string | undefined,
 	oldHosts: readonly string[],
-	machine: InstallMachine,
+	machine: Machine,
 ): Promise<Finding> {
 	const plugin = join(getPluginFolder(machine.stateFolder), 'plugin');
 	const [start, hooks] = await Promise.all(
@@ -135,7 +130,7 @@ async function checkHooks(
 async function checkClaudeSettings(
 	path: string,
 	record: InstallRecord,
-	{ platform }: InstallMachine,
+	{ platform }: Machine,
 ): Promise<Finding[]> {
 	let settings: ClaudeSettings;
 	try {
@@ -152,7 +147,7 @@ async function checkClaudeSettings(
 	];
 }
 
-async function checkPluginEntry(machine: InstallMachine): Promise<Finding> {
+async function checkPluginEntry(machine: Machine): Promise<Finding> {
 	const plugin = await findPluginEntry(machine);
 	if (plugin === undefined) return { isSound: false, text: 'Claude Code does not have the plugin' };
 	return plugin.isEnabled
@@ -168,7 +163,7 @@ function checkStatusLine({ values }: ClaudeSettings, { own }: InstallRecord): Fi
 }
 
 /** Returns limits of the plugin that always apply. */
-function listGeneralLimits({ platform }: InstallMachine): Finding[] {
+function listGeneralLimits({ platform }: Machine): Finding[] {
 	const generalLimits = [
 		"every mod in Claude Code can read the conversation, and contextd's mod does",
 		'if contextd leaves a conversation that exceeds the window to Claude Code, Claude Code summarizes only the older part that fits; contextd export --place writes the whole conversation, compacted, as a session to continue',

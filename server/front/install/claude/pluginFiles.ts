@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { InstallMachine } from '../parts/agent.ts';
+import type { Machine } from '../parts/agent.ts';
 import { createPluginSettings, createStartCommand, type StartCommand } from '../parts/daemonStart.ts';
 import { replaceFolder } from '../parts/files.ts';
 import { createSettingsHooks } from './settingsHooks.ts';
@@ -29,7 +29,7 @@ export interface PluginConditions {
 /** Writes the plugin's files atomically. Returns their folder; undefined if the package has none. */
 export async function writePluginFiles(
 	program: string,
-	machine: InstallMachine,
+	machine: Machine,
 	{ hasStatusLine, mayRunWithoutMods }: PluginConditions,
 ): Promise<string | undefined> {
 	if (!existsSync(join(program, 'claude'))) return undefined;

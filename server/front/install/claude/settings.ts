@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { join, resolve } from 'node:path';
 import { isFields, tryParseJson } from '../../../core/shape.ts';
 import { createWorkFailure, describeSystemError } from '../../console/failure.ts';
-import type { InstallMachine } from '../parts/agent.ts';
+import type { Machine } from '../parts/agent.ts';
 import { readBytesIfExists, replaceFile } from '../parts/files.ts';
 import { removeMember, setMember } from '../parts/jsonText.ts';
 
@@ -16,12 +16,12 @@ export const pluginMarketplace = 'contextd';
 const ownEntryByGroup = { enabledPlugins: pluginId, extraKnownMarketplaces: pluginMarketplace };
 
 /** Returns the folder of Claude Code's settings. */
-export function getClaudeConfigFolder({ env, home }: InstallMachine): string {
+export function getClaudeConfigFolder({ env, home }: Machine): string {
 	return env.CLAUDE_CONFIG_DIR ? resolve(env.CLAUDE_CONFIG_DIR) : join(home, '.claude');
 }
 
 /** Returns the path of the user's own settings file. */
-export function getClaudeSettingsPath(machine: InstallMachine): string {
+export function getSettingsPath(machine: Machine): string {
 	return join(getClaudeConfigFolder(machine), 'settings.json');
 }
 

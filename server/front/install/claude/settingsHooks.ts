@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { channelFolderName, markSuffix } from '../../../core/channel/marks.ts';
 import { quoteShellWord } from '../../output/printable.ts';
-import type { InstallMachine } from '../parts/agent.ts';
+import type { Machine } from '../parts/agent.ts';
 
 /** Seconds that Claude Code waits for a hook; the hook's program stops earlier. */
 const timeoutSeconds = 10;
@@ -36,7 +36,7 @@ function createHookCommand(argv: readonly string[], platform: NodeJS.Platform): 
  */
 export function createSettingsHooks(
 	argv: readonly string[],
-	{ platform, stateFolder }: Pick<InstallMachine, 'platform' | 'stateFolder'>,
+	{ platform, stateFolder }: Pick<Machine, 'platform' | 'stateFolder'>,
 	mayRunWithoutMods: boolean,
 ): object {
 	const program = createHookCommand(argv, platform);

@@ -1,7 +1,7 @@
 /** The interface of an agent's installer. */
 
 /** The machine on which contextd is installed. */
-export interface InstallMachine {
+export interface Machine {
 	version: string;
 	/** The package folder that contains the program. */
 	packageFolder: string;
@@ -33,13 +33,13 @@ export interface InstallableAgent {
 	/** Name of the agent, for people. */
 	title: string;
 	/** Returns the version of contextd that is installed in the agent; undefined if none is. */
-	findInstalledVersion(machine: InstallMachine): Promise<string | undefined>;
+	findInstalledVersion(machine: Machine): Promise<string | undefined>;
 	/** Lists the files that an installation would write. */
-	planChanges(machine: InstallMachine): Promise<PlannedFile[]>;
+	planChanges(machine: Machine): Promise<PlannedFile[]>;
 	/** Installs or updates. Returns what was done, one line each. */
-	install(machine: InstallMachine): Promise<string[]>;
+	install(machine: Machine): Promise<string[]>;
 	/** Uninstalls. Returns what was done, one line each. */
-	uninstall(machine: InstallMachine): Promise<string[]>;
+	uninstall(machine: Machine): Promise<string[]>;
 	/** Checks each part of the installation. */
-	check(machine: InstallMachine): Promise<Finding[]>;
+	check(machine: Machine): Promise<Finding[]>;
 }

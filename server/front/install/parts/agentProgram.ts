@@ -3,12 +3,12 @@
 import { spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import type { InstallMachine } from './agent.ts';
+import type { Machine } from './agent.ts';
 
 /** Returns the programs of these names in the folders of the PATH, in its order. */
 export async function findOnPath(
 	names: readonly string[],
-	{ env, platform }: Pick<InstallMachine, 'env' | 'platform'>,
+	{ env, platform }: Pick<Machine, 'env' | 'platform'>,
 ): Promise<string[]> {
 	const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
 	const endings = platform === 'win32' ? ['.cmd', '.exe'] : [''];

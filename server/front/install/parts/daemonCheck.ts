@@ -12,14 +12,11 @@ const timeoutMs = 20_000;
 
 /**
  * Like `checkDaemon`, for the daemon that an agent's plugin starts; also finds the newest session of the agent.
- * @param sessionPrefix prefix of the ids of the agent's sessions
+ * @param prefix prefix of the ids of the agent's sessions
  */
-export function checkPluginDaemon(
-	{ argv, settings }: StartCommand,
-	sessionPrefix: string,
-): Promise<Finding[]> {
+export function checkPluginDaemon({ argv, settings }: StartCommand, prefix: string): Promise<Finding[]> {
 	return checkDaemon([...argv, '--stdio', '--settings-from', settings], async (client, signal) => [
-		await findLastWork(client, sessionPrefix, signal),
+		await findLastWork(client, prefix, signal),
 	]);
 }
 

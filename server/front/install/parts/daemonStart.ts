@@ -2,7 +2,7 @@
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { InstallMachine } from './agent.ts';
+import type { Machine } from './agent.ts';
 import { readBytesIfExists, replaceFile } from './files.ts';
 import { getProgramFile } from './program.ts';
 
@@ -22,7 +22,7 @@ export function getPluginSettingsPath(stateFolder: string): string {
 }
 
 /** Returns a plugin's command to start a copy of the program. */
-export function createStartCommand(program: string, { node, stateFolder }: InstallMachine): StartCommand {
+export function createStartCommand(program: string, { node, stateFolder }: Machine): StartCommand {
 	return { argv: [node, getProgramFile(program)], stateFolder, settings: getPluginSettingsPath(stateFolder) };
 }
 

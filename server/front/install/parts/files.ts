@@ -116,9 +116,9 @@ async function findNearestFolder(folder: string): Promise<string> {
 }
 
 /** Returns the outermost missing folder on the path to a folder; undefined if the folder exists. */
-export async function findFirstMissingFolder(folder: string): Promise<string | undefined> {
+export async function findMissingFolder(folder: string): Promise<string | undefined> {
 	if (await exists(folder)) return undefined;
-	return (await findFirstMissingFolder(dirname(folder))) ?? folder;
+	return (await findMissingFolder(dirname(folder))) ?? folder;
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -15,10 +15,7 @@ const pollMs = 100;
  * Runs `task` while no other process runs an installation in the same state folder. Throws with exit code 1 if
  * another installation does not finish in time.
  */
-export async function runOneAtATime<Result>(
-	stateFolder: string,
-	task: () => Promise<Result>,
-): Promise<Result> {
+export async function runOneAtATime<T>(stateFolder: string, task: () => Promise<T>): Promise<T> {
 	const folder = join(stateFolder, 'agents');
 	const lock = join(folder, 'install.lock');
 	await mkdir(folder, { recursive: true, mode: 0o700 });

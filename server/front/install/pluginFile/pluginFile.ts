@@ -4,16 +4,11 @@ import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { formatByteSize } from '../../../core/figures.ts';
 import { createWorkFailure } from '../../console/failure.ts';
-import type { Finding, InstallableAgent, InstallMachine, PlannedFile } from '../parts/agent.ts';
+import type { Finding, InstallableAgent, Machine, PlannedFile } from '../parts/agent.ts';
 import { readProgramVersion } from '../parts/agentProgram.ts';
 import { checkPluginDaemon } from '../parts/daemonCheck.ts';
 import { createPluginSettings, createStartCommand, getPluginSettingsPath } from '../parts/daemonStart.ts';
-import {
-	findFirstMissingFolder,
-	readBytesIfExists,
-	removeEmptyFolders,
-	replaceFile,
-} from '../parts/files.ts';
+import { findMissingFolder, readBytesIfExists, removeEmptyFolders, replaceFile } from '../parts/files.ts';
 import { runOneAtATime } from '../parts/oneAtATime.ts';
 import { copyProgram, describeProgramProblem, getProgramFolder } from '../parts/program.ts';
 import {
@@ -33,7 +28,7 @@ interface PluginFileAgent {
 	name: string;
 	title: string;
 	/** Returns the folder from which the agent loads plugins. */
-	getFolder(machine: InstallMachine): string;
+	getFolder(machine: Machine): string;
 }
 
 /**
@@ -53,15 +48,15 @@ class PluginFileInstaller implements InstallableAgent {
 		this.#getFolder = getFolder;
 	}
 
-	#getFile(machine: InstallMachine): string {
+	#getFile(machine: Machine): string {
 		return join(this.#getFolder(machine), 'contextd.js');
 	}
 
-	async findInstalledVersion(machine: InstallMachine): Promise<string | undefined> {
+	async findInstalledVersion(machine: Machine): Promise<string | undefined> {
 		return (await readInstallRecord(machine.stateFolder, this.name, this.#getFile(machine)))?.version;
 	}
 
-	async planChanges(machine: InstallMachine): Promise<PlannedFile[]> {
+	async planChanges(machine: Machine): Promise<PlannedFile[]> {
 		const source = join(machine.packageFolder, this.name, 'contextd.js');
 		const size = (await stat(source)).size;
 		return [
@@ -74,17 +69,17 @@ class PluginFileInstaller implements InstallableAgent {
 		];
 	}
 
-	async install(machine: InstallMachine): Promise<string[]> {
+	async install(machine: Machine): Promise<string[]> {
 		const file = this.#getFile(machine);
 		await requireOwnFile(file, await readInstallRecord(machine.stateFolder, this.name, file));
 		return runOneAtATime(machine.stateFolder, () => this.#installWithLock(file, machine));
 	}
 
-	async #installWithLock(file: string, machine: InstallMachine): Promise<string[]> {
+	async #installWithLock(file: string, machine: Machine): Promise<string[]> {
 		const record = await readInstallRecord(machine.stateFolder, this.name, file);
 		await requireOwnFile(file, record);
 		const program = await copyProgram(machine.packageFolder, machine.stateFolder, machine.version);
-		const createdFolder = record?.own.made ?? (await findFirstMissingFolder(dirname(file)));
+		const createdFolder = record?.own.made ?? (await findMissingFolder(dirname(file)));
 		const text = await insertStartCommand(join(program, this.name, 'contextd.js'), program, machine);
 		await mkdir(dirname(file), { recursive: true });
 		await replaceFile(file, text, 0o644);
@@ -107,14 +102,14 @@ class PluginFileInstaller implements InstallableAgent {
 		];
 	}
 
-	async uninstall(machine: InstallMachine): Promise<string[]> {
+	async uninstall(machine: Machine): Promise<string[]> {
 		const file = this.#getFile(machine);
 		const record = await readInstallRecord(machine.stateFolder, this.name, file);
 		if (record === undefined) return [`contextd is not installed in ${this.title}`];
 		return runOneAtATime(machine.stateFolder, () => this.#uninstallWithLock(file, machine));
 	}
 
-	async #uninstallWithLock(file: string, machine: InstallMachine): Promise<string[]> {
+	async #uninstallWithLock(file: string, machine: Machine): Promise<string[]> {
 		const record = await readInstallRecord(machine.stateFolder, this.name, file);
 		if (record === undefined) return [`contextd is not installed in ${this.title}`];
 		const bytes = await readBytesIfExists(file);
@@ -127,7 +122,7 @@ class PluginFileInstaller implements InstallableAgent {
 		return [`Removed contextd from ${this.title}; its sessions and views remain in ${machine.stateFolder}`];
 	}
 
-	async check(machine: InstallMachine): Promise<Finding[]> {
+	async check(machine: Machine): Promise<Finding[]> {
 		const file = this.#getFile(machine);
 		const record = await readInstallRecord(machine.stateFolder, this.name, file);
 		if (record === undefined) {
@@ -177,7 +172,7 @@ async function requireOwnFile(file: string, record: InstallRecord | undefined): 
 }
 
 /** Returns the plugin's text with a command inserted that starts the daemon, whatever the project. */
-async function insertStartCommand(source: string, program: string, machine: InstallMachine): Promise<string> {
+async function insertStartCommand(source: string, program: string, machine: Machine): Promise<string> {
 	const text = await readFile(source, 'utf8');
 	const startText = JSON.stringify(JSON.stringify(createStartCommand(program, machine)));
 	const parts = text.split(`"${startPlaceholder}"`);
@@ -185,12 +180,12 @@ async function insertStartCommand(source: string, program: string, machine: Inst
 	return parts.join(startText);
 }
 
-function getOpenCodeFolder({ env, home }: InstallMachine): string {
+function getOpenCodeFolder({ env, home }: Machine): string {
 	const { XDG_CONFIG_HOME: config } = env;
 	return join(config && isAbsolute(config) ? config : join(home, '.config'), 'opencode', 'plugin');
 }
 
-function getPiFolder({ env, home }: InstallMachine): string {
+function getPiFolder({ env, home }: Machine): string {
 	const { PI_CODING_AGENT_DIR: folder } = env;
 	return join(folder && isAbsolute(folder) ? folder : join(home, '.pi', 'agent'), 'extensions');
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import { errorCode } from '../../../core/failure.ts';
-import { withoutUndefined } from '../../../core/shape.ts';
+import { pickDefined } from '../../../core/shape.ts';
 import { type Agent, agents, findAgentLabel, isWithin } from '../../../core/transcript/index.ts';
 import type { Transcript } from '../../../protocol/transcript.ts';
 import type { Logger } from '../../../session/ports.ts';
@@ -87,7 +87,7 @@ export function createDiscovery(machine: AgentEnvironment, logger: Logger): Disc
 			...(title !== undefined && { title }),
 			size: file.size,
 			updatedAt: file.updatedAt,
-			...withoutUndefined({ lastActivityAt, startedAt, copyOf }),
+			...pickDefined({ lastActivityAt, startedAt, copyOf }),
 		};
 	};
 

@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../../../core/shape.ts';
+import { pickDefined } from '../../../core/shape.ts';
 import {
 	agents,
 	applyEvent,
@@ -43,7 +43,7 @@ export async function readTranscriptHead(path: string): Promise<TranscriptHead |
 	const { tail, ...start } = await readStartAndEnd(path);
 	const head = await parseTranscriptHead(path, start);
 	if (startsLikeZstd(start.bytes)) return head;
-	return head && { ...head, ...withoutUndefined({ lastActivityAt: findLastTime(tail.toString('utf8')) }) };
+	return head && { ...head, ...pickDefined({ lastActivityAt: findLastTime(tail.toString('utf8')) }) };
 }
 
 /** Like `readTranscriptHead`, but parses bytes that were already read, and returns no time of the last record. */
@@ -100,7 +100,7 @@ function parseHead(text: string, isCut: boolean): TranscriptHead | undefined {
 		title: findTitle(outline),
 		startedAt: findStartTime(outline),
 		folders,
-		...withoutUndefined({ copyOf, sessionId, parent }),
+		...pickDefined({ copyOf, sessionId, parent }),
 	};
 }
 

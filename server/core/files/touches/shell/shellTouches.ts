@@ -155,23 +155,12 @@ export function findWrappedScript(command: ShellCommand): string | undefined {
 }
 
 /** Commands that change no file and print nothing but text of the script itself. */
-const silentCommands = new Set([
-	'cd',
-	'echo',
-	'printf',
-	'true',
-	':',
-	'export',
-	'set',
-	'sleep',
-	'exit',
-	'unset',
-]);
+const silentNames = new Set(['cd', 'echo', 'printf', 'true', ':', 'export', 'set', 'sleep', 'exit', 'unset']);
 const discardTargetPattern = /^(?:\/dev\/(?:null|stdout|stderr|tty)|nul|&?\d|-)$/i;
 
 /** Whether the command prints only text of the script itself. */
 function isSilentCommand(command: ShellCommand): boolean {
-	return silentCommands.has(command.words[0]?.text ?? '');
+	return silentNames.has(command.words[0]?.text ?? '');
 }
 
 /** Whether the command's output goes to a file instead of the result. */

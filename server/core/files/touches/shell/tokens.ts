@@ -99,33 +99,29 @@ export function tokenizeShell(script: string): ShellToken[] | undefined {
 	return pendingDocuments.length > 0 ? undefined : tokens;
 }
 
-function readWord(
-	script: string,
-	start: number,
-	depth: number,
-): { token: ShellWord; end: number } | undefined {
+function readWord(text: string, start: number, depth: number): { token: ShellWord; end: number } | undefined {
 	const characters: string[] = [];
 	let isKnown = true;
 	let index = start;
-	while (index < script.length) {
-		const char = script[index] ?? '';
+	while (index < text.length) {
+		const char = text[index] ?? '';
 		if (wordEndCharacters.has(char)) break;
 		if (char === "'") {
-			const end = script.indexOf("'", index + 1);
+			const end = text.indexOf("'", index + 1);
 			if (end < 0) return undefined;
-			characters.push(script.slice(index + 1, end));
+			characters.push(text.slice(index + 1, end));
 			index = end + 1;
 		} else if (char === '"') {
-			const quotation = readDoubleQuoted(script, index + 1, depth);
+			const quotation = readDoubleQuoted(text, index + 1, depth);
 			if (quotation === undefined) return undefined;
 			characters.push(quotation.text);
 			isKnown = isKnown && quotation.isKnown;
 			index = quotation.end;
 		} else if (char === '\\') {
-			if (script[index + 1] !== '\n') characters.push(script[index + 1] ?? '');
+			if (text[index + 1] !== '\n') characters.push(text[index + 1] ?? '');
 			index += 2;
 		} else if (char === '$' || char === '`') {
-			const end = skipExpansion(script, index, depth);
+			const end = skipExpansion(text, index, depth);
 			if (end === undefined) return undefined;
 			isKnown = false;
 			index = end;
@@ -135,7 +131,7 @@ function readWord(
 			index++;
 		}
 	}
-	return { token: { t: 'word', text: characters.join(''), isKnown }, end: Math.min(index, script.length) };
+	return { token: { t: 'word', text: characters.join(''), isKnown }, end: Math.min(index, text.length) };
 }
 
 function readDoubleQuoted(

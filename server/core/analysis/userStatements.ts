@@ -2,6 +2,7 @@
 
 import { tuning, workLimits } from '../compact/tuning.ts';
 import { type AnalysisCache, getMessageParts } from './analyses.ts';
+import { findChosenOptions } from './chosenOptions.ts';
 import { cleanText } from './clean.ts';
 import { getMessageName } from './labels.ts';
 import { type OwnWords, readOwnWords } from './pasted.ts';
@@ -119,6 +120,8 @@ export interface UserStatement {
 	takenBack?: Source;
 	/** The question that the agent asked right before the statement. */
 	precedingQuestion?: string;
+	/** The options that the statement names, from the agent's message before it. */
+	chosenOptions?: string;
 }
 
 /** Whether the user typed a message, judged only by the message. */
@@ -167,6 +170,7 @@ export function collectUserStatements(sources: readonly Source[], cache: Analysi
 				text: `${ownWords.text.trim()}${undoneRequests.get(source) ?? ''}`,
 				kind: 'typed',
 				precedingQuestion: findClosingQuestion(sources[index - 1]),
+				chosenOptions: findChosenOptions(source.text, sources[index - 1]),
 			});
 			continue;
 		}

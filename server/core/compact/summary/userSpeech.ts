@@ -42,8 +42,9 @@ function renderStatement(statement: UserStatement): string {
 	return `[${getMessageName(source)} ${name}] ${renderTakenBack(statement)}${renderQuestion(statement)}${body}`;
 }
 
-/** Returns the question before an answer; empty if the answer is clear without its question. */
-function renderQuestion({ precedingQuestion, text }: UserStatement): string {
+/** Returns the question before an answer, or the options that it names; empty if the answer is clear without them. */
+function renderQuestion({ precedingQuestion, chosenOptions, text }: UserStatement): string {
+	if (chosenOptions) return `(${chosenOptions}) `;
 	return precedingQuestion === undefined || isRequest(text)
 		? ''
 		: `(asked: ${quoteLine(precedingQuestion)}) `;

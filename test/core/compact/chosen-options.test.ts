@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { findChosenOptions } from '../../../server/core/analysis/chosenOptions.ts';
+import { machineSlowness, processorClock } from '../../support/processorClock.ts';
+import { assistant, user } from './facts-sources.ts';
+import { sectionIn, summaryOf } from './summaries.ts';
+
+const numbered = [
+	'The index is ready.',
+	'',
+	'1. Wrote the index',
+	'2. Wrote its tests',
+	'',
+	'Would you like to:',
+	'1. **Measure it** on all rows',
+	'2. **Merge it** now',
+	'3. Review it',
+	'',
+	'What would you like to do next?',
+].join('\n');
+const lettered = 'Which format?\n\na) JSON lines\nb) CSV\nc) both';
+
+describe('answers that name options', () => {
+	it.each([
+		['2', numbered, 'listed in #8: 2) **Merge it** now'],
+		['1+2', numbered, 'listed in #8: 1) **Measure it** on all rows; 2) **Merge it** now'],
+		['1 and 3 please', numbered, 'listed in #8: 1) **Measure it** on all rows; 3) Review it'],
+		["OK, let's go with option 3.", numbered, 'listed in #8: 3) Review it'],
+		['B', lettered, 'listed in #8: b) CSV'],
+		['(b)', lettered, 'listed in #8: b) CSV'],
+		[
+			'bitte 1 und 2',
+			'Was soll ich tun?\n- **1.** Messen\n- **2.** Zusammenführen',
+			'listed in #8: 1) Messen; 2) Zusammenführen',
+		],
+		['2番でお願いします', 'どちらにしますか？\n1. 計測\n2. 統合', 'listed in #8: 2) 統合'],
+	])('the answer %j shows the options that it names', (answer, text, expected) => {
+		expect(findChosenOptions(answer, assistant(8, text))).toBe(expected);
+	});
+
+	it.each([
+		['4', numbered],
+		['1-3', numbered],
+		['not 2', numbered],
+		['2 of them fail', numbered],
+		['yes', numbered],
+		['', numbered],
+		['3', 'I changed:\n1. rows\n2. cells\n3. sums\n\nHow many workers shall the pool have?'],
+		['2', '1. rows\n2. cells\n\nBoth are done.'],
+		['2 '.repeat(30), numbered],
+	])('the answer %j shows no options', (answer, text) => {
+		expect(findChosenOptions(answer, assistant(8, text))).toBe('');
+	});
+
+	it('a long option is shortened, and a line in it is no heading of the summary', () => {
+		const text = `Which one?\n1. # Plan ${'to write all the rows again '.repeat(9)}\n2. none`;
+		expect(findChosenOptions('1', assistant(8, text))).toMatch(
+			/^listed in #8: 1\) \\# Plan [a-z ]{50,90} …$/,
+		);
+	});
+
+	it('a message of the user or of a tool has no options', () => {
+		expect(findChosenOptions('2', user(8, numbered))).toBe('');
+		expect(findChosenOptions('2', undefined)).toBe('');
+	});
+
+	it.each([
+		['numbers', `Which?\n${'1. x\n'.repeat(100_000)}`],
+		['spaces', `Which?\n${' '.repeat(500_000)}1. x`],
+		['marks', `Which?\n${'*_-> '.repeat(100_000)}`],
+	])('a message of many %s is read quickly', (_, text) => {
+		const spent = processorClock();
+		findChosenOptions('1', assistant(8, text));
+		expect(spent()).toBeLessThan(300 * machineSlowness());
+	});
+
+	it.each([
+		['text', numbered],
+		['thinking and text', `The user may want to merge.\n${numbered}`],
+	])('a summary shows the options of an answer after %s, also in its head', (_, text) => {
+		const sources = [
+			user(1, 'Write an index for the rows.'),
+			assistant(2, text),
+			user(3, '1+2'),
+			...Array.from({ length: 60 }, (__, index) =>
+				assistant(4 + index, `Row ${index} was measured, it took ${index} ms because of cache ${index}.`),
+			),
+		];
+		const summary = summaryOf(sources, 2000);
+		expect(sectionIn(summary, 'userWords')).toContain(
+			'[#3 user] (listed in #2: 1) **Measure it** on all rows; 2) **Merge it** now) 1+2',
+		);
+		expect(summary).toMatch(/^Current request \(#3\): 1\+2 \(listed in #2: 1\) \*\*Measure it/m);
+	});
+});

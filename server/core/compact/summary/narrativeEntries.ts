@@ -6,9 +6,10 @@ import { collectCandidates, type PlacedCandidate } from '../../analysis/candidat
 import { isReadOnly } from '../../analysis/commands.ts';
 import { isAnnouncement } from '../../analysis/cues.ts';
 import type { FactIndex } from '../../analysis/factIndex.ts';
-import type { CallAnalyses } from '../../analysis/filesTouched.ts';
+import { type CallAnalyses, outputFilePattern } from '../../analysis/filesTouched.ts';
 import { hashWords } from '../../analysis/hashes.ts';
-import { renderLabel, renderPastedLabel, renderUndoneMark } from '../../analysis/labels.ts';
+import { renderLabel, renderPastedLabel, renderShortLabel, renderUndoneMark } from '../../analysis/labels.ts';
+import type { RankedRows } from '../../analysis/minorRows.ts';
 import { quote } from '../../analysis/quote.ts';
 import type { RemovedLines } from '../../analysis/removedLines.ts';
 import { findFacts } from '../../analysis/scan.ts';
@@ -219,19 +220,29 @@ function createEntries(
 		.filter((line) => !removed.has(line))
 		.join('\n');
 	if (text === '') return [];
-	const call = outcomes.byResult.get(source)?.call;
-	const path = call && getFirstFileTouch(cache, call)?.path;
+	const outcome = outcomes.byResult.get(source);
+	const call = outcome?.call;
+	const touch = call && getFirstFileTouch(cache, call);
+	const path = touch?.path;
+	const isFileLine =
+		candidate.kind === 'resultLine' &&
+		input.ratio <= tuning.narrative.ampleFromRatio &&
+		touch?.kind === 'read' &&
+		!outcome?.failed &&
+		!outcome?.isCheck &&
+		!outputFilePattern.test(touch.path);
 	const messageLabel =
 		candidate.kind === 'resultLine' && isTyped(source)
 			? renderPastedLabel(source)
 			: renderLabel(source, call, path);
-	const label = `${messageLabel}${renderUndoneMark(source, undone)}${renderFailureMark(source, call, outcomes)}`;
+	const mark = `${renderUndoneMark(source, undone)}${renderFailureMark(source, call, outcomes)}`;
 	return [
 		{
 			seq: source.seq,
 			order,
-			section: source.rows ? 'records' : getSection(source),
-			label,
+			section: source.rows ? 'records' : isFileLine ? 'code' : getSection(source),
+			label: `${messageLabel}${mark}`,
+			...(isFileLine && call && { file: path, shortLabel: `${renderShortLabel(source, call)}${mark}` }),
 			text: quote(text).trim(),
 			// Other messages are analysed without their noise, so their sentences have other positions.
 			span: source.role === 'assistant' ? candidate.span : undefined,

@@ -47,7 +47,7 @@ function placeEntries(
 	for (const [index, entry] of sorted.entries()) {
 		order += entry.order - (sorted[index - 1]?.order ?? 0) === 1 ? 1 : 2;
 		const parents = entry.span ? context.read(entry.span).map(renderParent) : [];
-		const text = [...parents, entry.text].join('\n ');
+		const text = [...parents, entry.text.trimStart()].join('\n ');
 		const isOnNewLine = entry.isOnNewLine || parents.length > 0;
 		placed.set(entry, { ...entry, order, text, isOnNewLine });
 	}

@@ -26,6 +26,8 @@ export interface Candidate {
 	text: string;
 	/** The range of a sentence's lines in the text of its message; absent for other texts. */
 	span?: TextSpan;
+	/** Whether the text is a line of a data row. Rows with similar words are different objects. */
+	isRow?: boolean;
 	/** Whether the text starts on a new line. */
 	isOnNewLine: boolean;
 	/** Score relative to a plain sentence of the agent of the same length. */

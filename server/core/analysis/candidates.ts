@@ -36,6 +36,8 @@ export interface PlacedCandidate {
 	order: number;
 	/** The candidate's score at this position, raised to `scorePower`. */
 	weight: number;
+	/** Whether the reader needs the candidate even if its words are known. */
+	isNeeded?: boolean;
 }
 
 /** Lists with fewer names are shown line by line. */
@@ -96,7 +98,15 @@ const continuationPattern =
 	/^(?:This session is being continued from a previous conversation|(?:Please c|C)ontinue (?:the conversation from where we left|with the last task that you were asked)|If you need specific details from before )/;
 
 /** Returns a candidate with its length and weight; none if its text has no meaning for a reader. */
-function weighCandidate({ kind, text, span, isOnNewLine, score, words }: UnweightedCandidate): Candidate[] {
+function weighCandidate({
+	kind,
+	text,
+	span,
+	isRow,
+	isOnNewLine,
+	score,
+	words,
+}: UnweightedCandidate): Candidate[] {
 	if (meaninglessPattern.test(text) || continuationPattern.test(text)) return [];
 	const weight = computeWeight(score);
 	return [
@@ -104,6 +114,7 @@ function weighCandidate({ kind, text, span, isOnNewLine, score, words }: Unweigh
 			kind,
 			text,
 			span,
+			isRow,
 			isOnNewLine,
 			score,
 			weight,
@@ -248,7 +259,8 @@ function findResultCandidates(source: Source, { outcome, cache }: Dependencies):
 	return findEndLines(lines, maxEndLines).map((text, index): UnweightedCandidate => {
 		const headFactor = source.rows && index === 0 && text === lines[0] ? dataHead : 1;
 		const line = createResultLine(text, score * headFactor);
-		return { ...line, kind, words: line.words.filter((word) => !names.has(word)) };
+		const isRow = source.rows !== undefined;
+		return { ...line, kind, isRow, words: line.words.filter((word) => !names.has(word)) };
 	});
 }
 

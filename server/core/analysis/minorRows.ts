@@ -40,19 +40,27 @@ interface RecordRow {
 	isReturnedNow: boolean;
 }
 
+/** Lines of rows, by the results that they are in. */
+export type RowLines = ReadonlyMap<Source, ReadonlySet<string>>;
+
+/** The rows that matter little, and those that the current request is about. */
+export interface RankedRows {
+	minor: RowLines;
+	current: RowLines;
+}
+
 /**
- * Returns the lines of rows that matter little, by result. These rows were only looked up while another was named again,
- * or no message names them: by their id, by the number at its end (`7091239` for `card_7091239`), by the id of a
- * containing object, or by the row of another object. O(text), in slices.
+ * Returns the rows that matter little: those that were only looked up while another was named again, and those that no
+ * message names, by their id, by the number at its end (`7091239` for `card_7091239`), by the id of a containing object, or
+ * by the row of another object. Also returns the rows that are named since the current request. O(text), in slices.
  */
-export function* findMinorRows(
-	sources: readonly Source[],
-	outcomes: Outcomes,
-): SlicedTask<ReadonlyMap<Source, ReadonlySet<string>>> {
+export function* rankRows(sources: readonly Source[], outcomes: Outcomes): SlicedTask<RankedRows> {
 	const records = yield* readRecords(sources, outcomes);
 	yield;
 	const minorLinesBySource = new Map<Source, Set<string>>();
-	if (records.length === 0) return minorLinesBySource;
+	const currentLinesBySource = new Map<Source, Set<string>>();
+	const ranked = { minor: minorLinesBySource, current: currentLinesBySource };
+	if (records.length === 0) return ranked;
 	const groups = new Map<string, RecordRow[]>();
 	for (const record of records) getOrInsert(groups, record.group, () => []).push(record);
 	const isPlural = pluralPattern.test(sources.findLast(isCurrentRequest)?.text ?? '');
@@ -64,14 +72,16 @@ export function* findMinorRows(
 		if (record.isNamed && !passedOverRows.has(record))
 			for (const name of record.lines.flatMap(listIdNames)) relatedNames.add(name);
 	for (const record of records) {
-		const { ids, source, isNamed, isAskedFor, lines } = record;
+		const { ids, source, isNamed, isAskedFor, isNamedNow, lines } = record;
+		if (isNamedNow && !passedOverRows.has(record))
+			for (const line of lines) getOrInsert(currentLinesBySource, source, () => new Set<string>()).add(line);
 		const isKnown =
 			isNamed || isAskedFor || ids.some((id) => listNames(id).some((name) => relatedNames.has(name)));
 		if (isKnown && !passedOverRows.has(record)) continue;
 		const minorLines = getOrInsert(minorLinesBySource, source, () => new Set<string>());
 		for (const line of lines) minorLines.add(line);
 	}
-	return minorLinesBySource;
+	return ranked;
 }
 
 /**

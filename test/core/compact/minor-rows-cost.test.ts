@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createAnalysisCache } from '../../../server/core/analysis/analyses.ts';
 import { createSource } from '../../../server/core/analysis/messageSource.ts';
-import { findMinorRows } from '../../../server/core/analysis/minorRows.ts';
+import { rankRows } from '../../../server/core/analysis/minorRows.ts';
 import { collectOutcomes } from '../../../server/core/analysis/outcomes.ts';
 import { runToEnd } from '../../../server/core/slices.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
@@ -49,7 +49,7 @@ function countReads(rowCount: number, format: Format): number {
 	];
 	const outcomes = runToEnd(collectOutcomes(sources, createAnalysisCache()));
 	reads = 0;
-	const minor = runToEnd(findMinorRows(sources, outcomes));
+	const { minor } = runToEnd(rankRows(sources, outcomes));
 	expect([...minor.values()].map((lines) => lines.size)).toEqual([rowCount - 1]);
 	return reads;
 }

@@ -12,6 +12,12 @@ import { selectGreedily } from './select.ts';
 const minScore = 0.02;
 /** Minimum number of words that near duplicates share. */
 const minSharedWords = 3;
+/** Factor for the score of a needed candidate, whose known words do not count against it. */
+const neededFactor = 4;
+/** Length that is added to a needed candidate, so that short ones come first. In Latin letters. */
+const neededLength = 60;
+/** Share of the budget up to which needed candidates are preferred. */
+const maxNeededShare = 0.5;
 /** Approximate tokens of the label of a message. */
 export const labelTokens = 6;
 
@@ -77,7 +83,8 @@ function computeScores({ candidates, messageCount, wishedWords }: ChoiceInput): 
 }
 
 /** Whether a chosen candidate of the same message has nearly the same words. */
-function isNearDuplicate({ words }: Candidate, others: readonly Candidate[] = []): boolean {
+function isNearDuplicate({ words, isRow }: Candidate, others: readonly Candidate[] = []): boolean {
+	if (isRow) return false;
 	return others.some((other) => {
 		const sharedCount = words.filter((word) => other.words.includes(word)).length;
 		return (
@@ -100,25 +107,32 @@ export function* chooseCandidates(
 	const byMessage = new Map<number, Candidate[]>();
 	const chosen: PlacedCandidate[] = [];
 	let remainingTokens = choosing.budgetTokens;
+	let neededTokens = 0;
+	const maxNeededTokens = maxNeededShare * choosing.budgetTokens;
 	yield* selectGreedily({
 		length: candidates.length,
 		getGroup: (index) => candidates[index]?.messageIndex ?? -1,
 		minKey: minScore,
 		computeKey(index, isOpen) {
-			const { candidate, messageIndex } = candidates[index] as PlacedCandidate;
+			const { candidate, messageIndex, isNeeded } = candidates[index] as PlacedCandidate;
 			const { labelLength, gapLength, depthHalfLength, neededFactLength } = tuning.selection;
+			const isPreferred = isNeeded && neededTokens < maxNeededTokens;
+			const gain = isPreferred
+				? neededFactor * (candidate.length + neededLength)
+				: computeNovelty(candidate, knownWords) * candidate.length;
 			const depth = depthHalfLength / (depthHalfLength + (takenLengths[messageIndex] ?? 0));
-			const value = (scores[index] ?? 0) * computeNovelty(candidate, knownWords) * depth * candidate.length;
+			const value = (scores[index] ?? 0) * depth * gain;
 			const factValue = factValues ? neededFactLength * computeMissingValue(candidate, factValues) : 0;
 			return (value + factValue) / (candidate.length + (isOpen ? gapLength : labelLength));
 		},
 		tryTake(index, opensMessage) {
-			const { candidate, messageIndex } = candidates[index] as PlacedCandidate;
+			const { candidate, messageIndex, isNeeded } = candidates[index] as PlacedCandidate;
 			const { text, words, facts, length } = candidate;
 			if (texts.has(text) || isNearDuplicate(candidate, byMessage.get(messageIndex))) return 'not shown';
 			const cost = count(memberNames.shorten(text)) + (opensMessage ? labelTokens : 1);
 			if (cost > remainingTokens) return 'too large';
 			remainingTokens -= cost;
+			if (isNeeded) neededTokens += cost;
 			takenLengths[messageIndex] = (takenLengths[messageIndex] ?? 0) + length;
 			for (const word of words) knownWords.add(word);
 			if (factValues && facts) markCovered(facts, tuning.facts.proseCoverage, factValues.coverage);

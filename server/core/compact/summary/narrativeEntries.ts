@@ -48,8 +48,8 @@ export interface NarrativeInput extends CallAnalyses {
 	sources: readonly Source[];
 	visible: readonly Source[];
 	removed: RemovedLines;
-	/** Lines of data rows that matter little, by the result that contains them. */
-	minorRows: ReadonlyMap<Source, ReadonlySet<string>>;
+	/** The data rows that matter little, and those that the current request is about. */
+	rankedRows: RankedRows;
 	settled: SettledStatements;
 	/** How well each fact is covered by the messages that stay visible. */
 	covered: Coverage;
@@ -75,11 +75,20 @@ function collectKnownWords({ visible, writtenTexts, cache }: NarrativeInput): Se
 	return words;
 }
 
+/** Whether a candidate is a line of a data row that the current request is about. */
+function isCurrentRow(
+	{ candidate, messageIndex }: PlacedCandidate,
+	{ sources, rankedRows }: NarrativeInput,
+): boolean {
+	const source = sources[messageIndex];
+	return source !== undefined && rankedRows.current.get(source)?.has(candidate.text) === true;
+}
+
 /** Returns the entries of the narrative, and takes their tokens from the budget. Runs in slices. */
 export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput): SlicedTask<SummaryEntry[]> {
 	const { sources } = input;
 	const { verbatim, ownWords } = input;
-	const candidates = yield* collectCandidates(
+	const found = yield* collectCandidates(
 		sources,
 		input,
 		(source, { kind, text }) =>
@@ -88,9 +97,10 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 			(isAnnouncement(text) && removeAnnouncement(text, source) === '') ||
 			input.settled.has(source, text) ||
 			(source.rows !== undefined &&
-				(input.removed.has(text) || input.minorRows.get(source)?.has(text) === true)),
+				(input.removed.has(text) || input.rankedRows.minor.get(source)?.has(text) === true)),
 	);
 	yield;
+	const candidates = found.map((one) => (isCurrentRow(one, input) ? { ...one, isNeeded: true } : one));
 	const knownWords = collectKnownWords(input);
 	const costFactor = computeProseCostFactor(budget, sources);
 	const { ampleFromRatio, tightBelowRatio } = tuning.narrative;

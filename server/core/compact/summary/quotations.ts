@@ -250,7 +250,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 	memberNames.recordShown(texts.join('\n'));
 	const quotations: SummaryEntry[] = [];
 	const isMinor = quotables.map((one) => {
-		const minor = input.minorRows.get(one.source);
+		const minor = input.rankedRows.minor.get(one.source);
 		const getLines = (): string[] => cleanText(reader.getText(one)).split('\n');
 		return minor !== undefined && getLines().every((line) => minor.has(line));
 	});

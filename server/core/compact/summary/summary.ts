@@ -6,7 +6,7 @@ import { addSource, type FactIndex } from '../../analysis/factIndex.ts';
 import { collectCallAges } from '../../analysis/filesTouched.ts';
 import { getMessageName } from '../../analysis/labels.ts';
 import { collectMessageTexts, computeLanguageCostFactor } from '../../analysis/language.ts';
-import { findMinorRows } from '../../analysis/minorRows.ts';
+import { rankRows } from '../../analysis/minorRows.ts';
 import { collectOutcomes } from '../../analysis/outcomes.ts';
 import { findOutdatedRows } from '../../analysis/outdatedRows.ts';
 import { readCurrentPlan } from '../../analysis/plans.ts';
@@ -134,7 +134,7 @@ export function* writeExtract(
 	const values = computeFactValues(factIndex, all);
 	yield;
 	const outdatedLines = findOutdatedRows(all, outcomes);
-	const minorRows = yield* findMinorRows(all, outcomes);
+	const rankedRows = yield* rankRows(all, outcomes);
 	yield;
 	const common = {
 		factIndex,
@@ -143,7 +143,7 @@ export function* writeExtract(
 		covered: collectCoverage(factIndex, visible),
 		outcomes,
 		undone,
-		minorRows,
+		rankedRows,
 		memberLines: collectMemberLines(sources),
 		settled: new SettledStatements(sources, statements),
 		removed: { has: (line: string) => removedLines.has(line) || outdatedLines.has(line) },

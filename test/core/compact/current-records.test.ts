@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { createSource } from '../../../server/core/analysis/messageSource.ts';
+import type { Source } from '../../../server/core/analysis/source.ts';
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import { assistant, call, user } from './facts-sources.ts';
+import { sectionIn, summaryOf } from './summaries.ts';
+
+type Row = Record<string, unknown>;
+type Format = (rows: readonly Row[]) => ChatMessage['content'];
+
+const formats: [name: string, format: Format][] = [
+	['a JSON list', (rows) => JSON.stringify(rows)],
+	['JSON in an object', (rows) => JSON.stringify({ owner: 'maja', cards: rows })],
+	['a content part of MCP', (rows) => [{ type: 'text', text: JSON.stringify(rows, null, 2) }]],
+	['a JSON object a line', (rows) => rows.map((row) => JSON.stringify(row)).join('\n')],
+];
+
+const cards: Row[] = [101, 102, 103, 104].map((number) => ({
+	card_id: `voucher_55${number}`,
+	kind: 'voucher',
+	balance: number - 60,
+}));
+
+/** Returns messages in which the agent looks up cards and talks about ferries. */
+function lookUp(format: Format, talk: number): Source[] {
+	const names = cards.map(({ card_id }) => card_id).join(', ');
+	const made = call('list_cards', { owner: 'maja' });
+	const row = { seq: 3, id: 'id-3', tool: made.name, answers: made.id };
+	const content = format(cards);
+	const answer = { id: row.id, role: 'tool', toolCallId: made.id, toolName: made.name, content } as const;
+	return [
+		user(1, 'Book a ferry for me.'),
+		assistant(2, '', made),
+		createSource(row, answer),
+		assistant(4, `You have ${names}.`),
+		user(5, `Are ${names} valid?`),
+		assistant(6, `Yes, ${names} are valid.`),
+		...Array.from({ length: talk }, (_, index) =>
+			assistant(
+				7 + index,
+				`The ferry number ${index} costs ${30 + index} EUR because it leaves at ${index % 12}:45.`,
+			),
+		),
+	];
+}
+
+/** Returns the cards of the smallest summary that shows any. */
+function firstShownIn(sources: readonly Source[], visible: readonly Source[]): unknown[] {
+	for (let budget = 40; budget < 600; budget += 5) {
+		const text = sectionIn(summaryOf(sources, budget, { visible }), 'records');
+		const shown = cards.map(({ card_id }) => card_id).filter((id) => text.includes(`${id}: `));
+		if (shown.length > 0) return shown;
+	}
+	return [];
+}
+
+describe.each(formats)('records that the current request is about, in %s', (_, format) => {
+	it.each([
+		['a visible call', 'Pay with the smallest one.', call('pay', { card: 'voucher_55102', amount: 20 })],
+		['the user', 'Pay with voucher_55102.', undefined],
+	])('a record that is named only by %s is shown before talk and other records', (_name, request, paying) => {
+		const sources = lookUp(format, 40);
+		const visible = [user(90, request), assistant(91, 'I do.', ...(paying ? [paying] : []))];
+		expect(firstShownIn(sources, visible)).toEqual(['voucher_55102']);
+	});
+});
+
+it('records take at most about half of the narrative if the request names many', () => {
+	const many = Array.from({ length: 60 }, (_, index) => ({
+		card_id: `voucher_9${index + 100}`,
+		owner: `guest ${index}`,
+		balance: index,
+	}));
+	const made = call('list_cards', { owner: 'all' });
+	const row = { seq: 3, id: 'id-3', tool: made.name, answers: made.id };
+	const sources: Source[] = [
+		user(1, 'Book a ferry for me.'),
+		assistant(2, '', made),
+		createSource(row, {
+			id: 'id-3',
+			role: 'tool',
+			toolCallId: made.id,
+			toolName: made.name,
+			content: JSON.stringify(many),
+		}),
+		...Array.from({ length: 60 }, (_, index) =>
+			assistant(
+				4 + index,
+				`Harbour ${index} is closed because of storm number ${index + 7}, so I cannot use it.`,
+			),
+		),
+		user(90, `Cancel all of ${many.map(({ card_id }) => card_id).join(', ')}.`),
+		assistant(91, 'Which of them first?'),
+	];
+	const text = summaryOf(sources.slice(0, -2), 700, { visible: sources.slice(-2) });
+	expect(text.match(/Harbour \d+ is closed/g)?.length ?? 0).toBeGreaterThan(4);
+	expect(text.match(/voucher_9\d+/g)?.length ?? 0).toBeGreaterThan(4);
+});

@@ -75,6 +75,12 @@ export interface LargeMessage {
 
 /** The thresholds in use, as shares of the available input tokens. */
 export interface StatsThresholds extends Thresholds {
+	/**
+	 * Share of the available input tokens at which `overflow` begins. Above 1 for a transcript whose agent compacts
+	 * before its window is full.
+	 * @minimum 0
+	 */
+	overflow: number;
 	/** Share at which compaction is due. */
 	compact: number;
 }

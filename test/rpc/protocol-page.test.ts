@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Ajv, type AnySchemaObject } from 'ajv';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import * as contract from '../../server/protocol/index.ts';
 import * as lifecycle from '../../server/protocol/lifecycle.ts';
 import * as lsp from '../../server/protocol/lsp.ts';
-import { startTestApp } from '../support/app.ts';
+import { freshFolder, removeFolders, startTestApp } from '../support/app.ts';
+
+afterEach(removeFolders);
 
 interface Example {
 	method: string;
@@ -91,4 +95,19 @@ describe('docs/protocol.schema.json', () => {
 			if (result !== undefined) expect(problemsOf(method, 'result', result)).toEqual([]);
 		},
 	);
+
+	it('docs/protocol.schema.json allows the figures of a transcript whose agent compacts below its window', async () => {
+		const app = await startTestApp();
+		const path = join(freshFolder(), 's1.jsonl');
+		const line = { type: 'user', sessionId: 's1', uuid: 'u1', message: { role: 'user', content: 'Hello' } };
+		const answer = { role: 'assistant', model: 'claude-opus-4-5', content: [{ type: 'text', text: 'Hi' }] };
+		const answerLine = { ...line, type: 'assistant', uuid: 'u2', parentUuid: 'u1', message: answer };
+		await writeFile(path, `${JSON.stringify(line)}\n${JSON.stringify(answerLine)}\n`);
+		const { result } = await app.start('context/import', { path }).reply;
+		const { sessionId } = result as { sessionId: string };
+		const { result: stats } = await app.start('context/stats', { sessionId }).reply;
+		await app.stop();
+		expect((stats as { thresholds: { overflow: number } }).thresholds.overflow).toBeGreaterThan(1);
+		expect(problemsOf('context/stats', 'result', stats)).toEqual([]);
+	});
 });

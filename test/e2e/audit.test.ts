@@ -29,33 +29,33 @@ async function audit(args: string[]): Promise<{ code: number | null; out: string
 }
 
 /** Writes a session of Claude Code: its first prompt, a request with a warm cache, and one after a pause. */
-async function writeSession(): Promise<void> {
+async function writeSession(name = 'shop', divisor = 1): Promise<void> {
 	const figures = [
-		[0, 40_000],
-		[40_000, 2000],
-		[0, 44_000],
+		[0, 40_000 / divisor],
+		[40_000 / divisor, 2000 / divisor],
+		[0, 44_000 / divisor],
 	];
 	const lines = figures.map(([read, write], index) =>
 		JSON.stringify({
 			type: 'assistant',
 			timestamp: new Date(Date.now() - (3 - index) * 3_600_000).toISOString(),
-			cwd: '/home/me/shop',
-			sessionId: 's1',
+			cwd: `/home/me/${name}`,
+			sessionId: name,
 			message: {
-				id: `m${index}`,
+				id: `${name}-m${index}`,
 				model: 'claude-opus-4-5',
 				usage: {
 					input_tokens: 0,
-					output_tokens: 1000,
+					output_tokens: 1000 / divisor,
 					cache_read_input_tokens: read,
 					cache_creation_input_tokens: write,
 				},
 			},
 		}),
 	);
-	const folder = join(home, '.claude', 'projects', '-work-shop');
+	const folder = join(home, '.claude', 'projects', `-work-${name}`);
 	await mkdir(folder, { recursive: true });
-	await writeFile(join(folder, 's1.jsonl'), `${lines.join('\n')}\n`);
+	await writeFile(join(folder, `${name}.jsonl`), `${lines.join('\n')}\n`);
 }
 
 describe.skipIf(!existsSync(bundle))('the built contextd audit', needs('a build: npm run build'), () => {
@@ -72,7 +72,7 @@ describe.skipIf(!existsSync(bundle))('the built contextd audit', needs('a build:
 		);
 		expect(tokens).toMatchObject({ coldStart: 40_000, cacheReads: 40_000, expiry: 42_000, growth: 4000 });
 		expect(found.alternatives.sessions).toBe(1);
-		expect(await readFile(join(home, 'state', 'audit', 'calls.json'), 'utf8')).toContain('m2');
+		expect(await readFile(join(home, 'state', 'audit', 'calls.json'), 'utf8')).toContain('shop-m2');
 		const { from: _, to: __, ...again } = JSON.parse((await audit(['--json'])).out);
 		expect(found).toMatchObject(again);
 	});
@@ -84,5 +84,15 @@ describe.skipIf(!existsSync(bundle))('the built contextd audit', needs('a build:
 		expect(code).toBe(0);
 		expect(out).toContain('Cache expired in a pause');
 		expect(await readFile(page, 'utf8')).toContain('<title>contextd audit</title>');
+	});
+
+	it('escapes the figures of its page', async () => {
+		await writeSession();
+		await writeSession('tiny', 400);
+		const page = join(home, 'audit.html');
+		await audit(['--html', page]);
+		const html = await readFile(page, 'utf8');
+		expect(html).toContain('&lt;1%');
+		expect(html).not.toMatch(/<\d/);
 	});
 });

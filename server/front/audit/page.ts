@@ -51,7 +51,7 @@ function renderBarTable(rows: readonly BarRow[]): string {
 		const explanationHtml = explanation === undefined ? '' : `<small>${escapeHtml(explanation)}</small>`;
 		return `<tr><th scope="row">${escapeHtml(label)}${explanationHtml}</th>
 <td class="bar"><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="${colourClass}" width="${width.toFixed(2)}" height="10"/></svg></td>
-<td class="figure">${escapeHtml(figure)}</td><td class="share">${comparison}</td></tr>`;
+<td class="figure">${escapeHtml(figure)}</td><td class="share">${escapeHtml(comparison)}</td></tr>`;
 	});
 	return `<table>${cells.join('\n')}</table>`;
 }

@@ -229,4 +229,17 @@ describe.skipIf(process.platform === 'win32')('contextd doctor claude', () => {
 		expect(out).toContain('the status line was changed since');
 		expect(err).toMatch(/3 of \d+ checks failed/);
 	});
+
+	it('contextd doctor claude reports a damaged file of the plugin, and a list of plugins that is no JSON', async () => {
+		const home = await homeWith(written, { STAND_PLUGINS: 'Warning: no plugins' });
+		await home.run('install', 'claude');
+		const start = join(home.state, 'agents', 'claude', 'plugin', 'daemon.json');
+		await writeFile(start, '{"argv": [');
+		const { code, out, err } = await home.run('doctor', 'claude');
+		expect(code).toBe(1);
+		expect(out).toContain(`✗ ${start} is missing or damaged; run contextd install claude to repair it`);
+		expect(out).toContain('✗ Claude Code does not list its plugins');
+		expect(out).toContain('✓ the status line shows the meter');
+		expect(err).toMatch(/3 of \d+ checks failed/);
+	});
 });

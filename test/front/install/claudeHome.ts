@@ -27,7 +27,7 @@ else if (added) { if (/^2.0./.test(process.env.STAND_VERSION) && marketplaces.co
 else if (args === 'plugin install ' + id) { if (process.env.STAND_FAILS) process.exit(1); Object.assign(values, JSON.parse(process.env.STAND_EDIT || '{}')); plugins[id] = true; write(); }
 else if (args === 'plugin uninstall ' + id) { Object.assign(values, JSON.parse(process.env.STAND_EDIT || '{}')); delete plugins[id]; write(); }
 else if (args === 'plugin marketplace remove contextd') { delete marketplaces.contextd; write(); }
-else if (args === 'plugin list --json') console.log(JSON.stringify(id in plugins ? [{ id, version: '1.2.3', enabled: plugins[id] }] : []));
+else if (args === 'plugin list --json') console.log(process.env.STAND_PLUGINS || JSON.stringify(id in plugins ? [{ id, version: '1.2.3', enabled: plugins[id] }] : []));
 else process.exit(1);
 `;
 
@@ -49,8 +49,8 @@ export interface ClaudeHome {
  * Makes a home.
  * @param text of the settings; no file is written without it
  * @param env variables besides those of every home: `STAND_VERSION` is the version of Claude Code, `STAND_EDIT` are
- *   settings that another program changes during the run, and with `STAND_FAILS` Claude Code refuses every
- *   plugin
+ *   settings that another program changes during the run, `STAND_PLUGINS` is what Claude Code prints as the list of
+ *   its plugins, and with `STAND_FAILS` it refuses every plugin
  */
 export async function claudeHome(
 	text?: string,

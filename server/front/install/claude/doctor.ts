@@ -7,14 +7,18 @@ import { isFields, tryParseJson } from '../../../core/shape.ts';
 import { CommandFailure } from '../../console/failure.ts';
 import type { Finding, Machine } from '../parts/agent.ts';
 import { checkPluginDaemon } from '../parts/daemonCheck.ts';
-import type { StartCommand } from '../parts/daemonStart.ts';
 import { readBytesIfExists } from '../parts/files.ts';
 import { describeProgramProblem, getProgramFolder } from '../parts/program.ts';
 import { type InstallRecord, readInstallRecord } from '../parts/record.ts';
 import { findOldAcpHosts } from './acpHosts.ts';
 import { listForbidden, readManagedSettings } from './managed.ts';
 import { findPluginEntry, readClaudeVersion } from './pluginCommands.ts';
-import { createHookArguments, getPluginFolder } from './pluginFiles.ts';
+import {
+	createHookArguments,
+	getPluginFolder,
+	getStartCommandPath,
+	readStartCommand,
+} from './pluginFiles.ts';
 import { type ClaudeSettings, getSettingsPath, readClaudeSettings, readStatusCommand } from './settings.ts';
 import { createSettingsHooks } from './settingsHooks.ts';
 import { checkModSupport, mayRunWithoutMods } from './version.ts';
@@ -76,12 +80,13 @@ async function checkProgramCopy(
 }
 
 async function checkStartCommand({ stateFolder }: Machine): Promise<Finding[]> {
-	const path = join(getPluginFolder(stateFolder), 'plugin', 'daemon.json');
-	const bytes = await readBytesIfExists(path);
-	if (bytes === undefined) {
-		return [{ isSound: false, text: `${path} is missing; run contextd install claude to repair it` }];
+	const start = await readStartCommand(stateFolder);
+	if (start === undefined) {
+		const path = getStartCommandPath(stateFolder);
+		return [
+			{ isSound: false, text: `${path} is missing or damaged; run contextd install claude to repair it` },
+		];
 	}
-	const start: StartCommand = JSON.parse(bytes.toString('utf8'));
 	for (const file of start.argv) {
 		const isReadable = await access(file, constants.R_OK).then(
 			() => true,
@@ -102,10 +107,11 @@ async function checkHooks(
 	machine: Machine,
 ): Promise<Finding> {
 	const plugin = join(getPluginFolder(machine.stateFolder), 'plugin');
-	const [start, hooks] = await Promise.all(
-		[join(plugin, 'daemon.json'), join(plugin, 'hooks', 'hooks.json')].map(readBytesIfExists),
-	);
-	const argv = start && createHookArguments(JSON.parse(start.toString('utf8')));
+	const [start, hooks] = await Promise.all([
+		readStartCommand(machine.stateFolder),
+		readBytesIfExists(join(plugin, 'hooks', 'hooks.json')),
+	]);
+	const argv = start && createHookArguments(start);
 	const installed = hooks && tryParseJson(hooks.toString('utf8'))?.value;
 	const { platform } = machine;
 	const isNeeded = version === undefined || (await mayRunWithoutMods({ version, oldHosts, platform }));
@@ -149,6 +155,12 @@ async function checkClaudeSettings(
 
 async function checkPluginEntry(machine: Machine): Promise<Finding> {
 	const plugin = await findPluginEntry(machine);
+	if (plugin === 'unreadable') {
+		return {
+			isSound: false,
+			text: 'Claude Code does not list its plugins: claude plugin list --json prints no JSON',
+		};
+	}
 	if (plugin === undefined) return { isSound: false, text: 'Claude Code does not have the plugin' };
 	return plugin.isEnabled
 		? { isSound: true, text: `Claude Code has the plugin, version ${plugin.version}` }

@@ -1,6 +1,6 @@
 /** Runs Claude Code's plugin commands, without network access. */
 
-import { isFields } from '../../../core/shape.ts';
+import { isFields, tryParseJson } from '../../../core/shape.ts';
 import { createWorkFailure } from '../../console/failure.ts';
 import type { Machine } from '../parts/agent.ts';
 import { extractLastLine, type ProgramResult, runProgram } from '../parts/agentProgram.ts';
@@ -52,13 +52,12 @@ export interface PluginEntry {
 	isEnabled: boolean;
 }
 
-/** Returns Claude Code's entry for the plugin; undefined if there is none. */
-export async function findPluginEntry(machine: Machine): Promise<PluginEntry | undefined> {
+/** Returns Claude Code's entry for the plugin; undefined if there is none, `unreadable` if no JSON was printed. */
+export async function findPluginEntry(machine: Machine): Promise<PluginEntry | 'unreadable' | undefined> {
 	const { hasSucceeded, output } = await runClaude(['plugin', 'list', '--json'], machine);
 	if (!hasSucceeded) return undefined;
-	const plugins: unknown = JSON.parse(output);
-	const plugin = Array.isArray(plugins)
-		? plugins.filter(isFields).find(({ id }) => id === pluginId)
-		: undefined;
+	const plugins = tryParseJson(output)?.value;
+	if (!Array.isArray(plugins)) return 'unreadable';
+	const plugin = plugins.filter(isFields).find(({ id }) => id === pluginId);
 	return plugin && { version: String(plugin.version), isEnabled: plugin.enabled === true };
 }

@@ -3,14 +3,27 @@
 import { existsSync } from 'node:fs';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isFields, tryParseJson } from '../../../core/shape.ts';
 import type { Machine } from '../parts/agent.ts';
 import { createPluginSettings, createStartCommand, type StartCommand } from '../parts/daemonStart.ts';
-import { replaceFolder } from '../parts/files.ts';
+import { readBytesIfExists, replaceFolder } from '../parts/files.ts';
 import { createSettingsHooks } from './settingsHooks.ts';
 
 /** Returns the folder that Claude Code loads the plugin from; it is the same for every version. */
 export function getPluginFolder(stateFolder: string): string {
 	return join(stateFolder, 'agents', 'claude');
+}
+
+/** Returns the path of the plugin's file with the command that starts the daemon. */
+export function getStartCommandPath(stateFolder: string): string {
+	return join(getPluginFolder(stateFolder), 'plugin', 'daemon.json');
+}
+
+/** Returns the plugin's command that starts the daemon; undefined if its file is missing or damaged. */
+export async function readStartCommand(stateFolder: string): Promise<StartCommand | undefined> {
+	const bytes = await readBytesIfExists(getStartCommandPath(stateFolder));
+	const start = bytes && tryParseJson(bytes.toString('utf8'))?.value;
+	return isFields(start) && Array.isArray(start.argv) ? (start as unknown as StartCommand) : undefined;
 }
 
 /** Returns the command line of the plugin's hooks. */

@@ -9,13 +9,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readFiles, readSyntax } from './style/files.mjs';
-import {
-	findFunctionShapes,
-	findLimitNames,
-	findLongFile,
-	findParticiples,
-	findTwins,
-} from './style/shapes.mjs';
+import { findLimitNames, findLongFile, findParticiples, findShapes, findTwins } from './style/shapes.mjs';
 import { listCodeTexts, listLispTexts, listLuaTexts, listPageTexts } from './style/texts.mjs';
 import { findWords } from './style/words.mjs';
 
@@ -33,7 +27,7 @@ function findInCode(syntax) {
 		...findLimitNames(syntax),
 		...findLongFile(syntax),
 	];
-	if (isProduct(syntax)) offences.push(...findFunctionShapes(syntax), ...findParticiples(syntax));
+	if (isProduct(syntax)) offences.push(...findShapes(syntax), ...findParticiples(syntax));
 	return offences;
 }
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { showCompactionChanges, showCompactionPreview } from './card/panel.ts';
+import { showCompactionChanges, showPreview } from './card/panel.ts';
 import { compactShownSession, compactWithInstructions } from './commands/compact.ts';
 import { continueInAgent } from './commands/continueInAgent.ts';
 import type { EditorServices } from './commands/editorServices.ts';
@@ -20,7 +20,7 @@ type CommandHandler = (services: EditorServices, argument?: unknown) => unknown;
 const commandHandlers: Readonly<Record<string, CommandHandler>> = {
 	compact: compactShownSession,
 	compactWithInstructions,
-	preview: (services) => showCompactionPreview(services),
+	preview: (services) => showPreview(services),
 	undo: undoNewestCompaction,
 	showChanges: showCompactionChanges,
 	takeAlong: exportCompacted,

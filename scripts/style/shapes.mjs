@@ -14,7 +14,7 @@ const irregularParticiples =
 const participlePattern = new RegExp(`^(?:[a-z]*[a-df-z]ed|${irregularParticiples.replaceAll(' ', '|')})$`);
 
 /** Finds functions that are too long, take too many parameters, or hide state in variables. */
-export function findFunctionShapes({ program, source }) {
+export function findShapes({ program, source }) {
 	const offences = [];
 	visit(program, (node, givenName) => {
 		if (!functionTypes.has(node.type) || !node.body) return;

@@ -10,7 +10,7 @@ import { firstText } from '../core/values.ts';
 import { cleanSavedOutputs, saveOutput } from '../node/files/savedOutputs.ts';
 import { readSettingsFile } from '../node/settings/settingsFile.ts';
 import { getDefaultStateFolder } from '../node/stateFolder.ts';
-import { writeSummaryInstructions, writeTextAfterCompaction } from './record.ts';
+import { writeInstructions, writeTextAfterCompaction } from './record.ts';
 import { readTranscriptSources } from './transcriptSources.ts';
 
 /**
@@ -75,7 +75,7 @@ export async function createHookAnswer(input: string, context: HookContext): Pro
 async function answerEvent(event: HookEvent, settings: HookSettings, { now }: HookContext): Promise<string> {
 	switch (event.name) {
 		case 'PreCompact':
-			return writeSummaryInstructions(await readTranscriptSources(event.transcript), event.instructions);
+			return writeInstructions(await readTranscriptSources(event.transcript), event.instructions);
 		case 'SessionStart': {
 			const additionalContext = writeTextAfterCompaction(await readTranscriptSources(event.transcript));
 			return additionalContext === '' ? '' : formatOutput(event.name, { additionalContext });

@@ -61,10 +61,7 @@ async function extractRecord(
  * Empty if there is nothing to record.
  * @param instructions what the user wants to keep most of all
  */
-export async function writeSummaryInstructions(
-	sources: readonly Source[],
-	instructions?: string,
-): Promise<string> {
+export async function writeInstructions(sources: readonly Source[], instructions?: string): Promise<string> {
 	const frame = (text: string): string =>
 		[recordIntroduction, '', '<conversation-record>', text, '</conversation-record>'].join('\n');
 	const text = await extractRecord(sources, maxCharacters - frame('').length, instructions);

@@ -83,10 +83,7 @@ function createJournals(options: WiringOptions): JournalStore {
 }
 
 /** Returns the ledger of what compactions saved in a state folder. */
-function createSavingsLedger(
-	{ stateFolder, log }: WiringOptions,
-	getStore: () => SessionStore,
-): SavingsLedger {
+function createLedger({ stateFolder, log }: WiringOptions, getStore: () => SessionStore): SavingsLedger {
 	return new SavingsLedger({
 		stateFolder,
 		computeSavings(sessionId) {
@@ -130,7 +127,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 		maxAgeDays: () => getStorageSettings().maxAgeDays,
 		now: Date.now,
 	});
-	const savings = createSavingsLedger(options, () => store);
+	const savings = createLedger(options, () => store);
 	const notifyChanged = (sessionId: string): void => {
 		if (getStorageSettings().enabled) savings.markChanged(sessionId);
 		for (const notifier of notifiers) notifier.notifyChanged(sessionId);

@@ -221,10 +221,7 @@ class Card {
 }
 
 /** Shows what a compaction of the shown session would change, without changing anything. */
-export async function showCompactionPreview(
-	services: EditorServices,
-	params: PreviewParams = {},
-): Promise<void> {
+export async function showPreview(services: EditorServices, params: PreviewParams = {}): Promise<void> {
 	const plan = await planWithProgress(services.daemon, requireShownSession(services), params);
 	if (plan === null) void vscode.window.showInformationMessage(t('The session has no messages yet.'));
 	else if ('refusal' in plan) void vscode.window.showInformationMessage(formatReceipt(plan.refusal));

@@ -1,7 +1,7 @@
 /** Shows the Context Usage view in a tab and in the side bar, and updates it after the daemon's notifications. */
 
 import * as vscode from 'vscode';
-import { showCompactionPreview, showPastCompaction } from '../card/panel.ts';
+import { showPastCompaction, showPreview } from '../card/panel.ts';
 import type { EditorServices } from '../commands/editorServices.ts';
 import { showFailure } from '../commands/failure.ts';
 import { openMessage } from '../commands/openMessage.ts';
@@ -73,7 +73,7 @@ function handleMessage(
 		case 'changes':
 			return showPastCompaction(services, message.compactionId);
 		case 'free':
-			return showCompactionPreview(services, { free: message.free });
+			return showPreview(services, { free: message.free });
 		case 'pin':
 			return setPinned(services, { ...message.target, pinned: message.pinned });
 		case 'command': {

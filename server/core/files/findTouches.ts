@@ -224,23 +224,23 @@ function readLineRanges(args: Record<string, unknown>, lines: LineArguments | un
 	if (lines === undefined) return [{}];
 	const ranges = (lines.range ?? []).flatMap((name) => parseRanges(args[name]));
 	if (ranges.length > 0) return ranges;
-	const head = readNumberArgument(args, lines.head);
+	const head = readNumber(args, lines.head);
 	if (head !== undefined) return head > 0 ? [{ from: 1, to: head }] : [{}];
-	const tail = readNumberArgument(args, lines.tail);
+	const tail = readNumber(args, lines.tail);
 	if (tail !== undefined) return tail > 0 ? [{ lastLines: tail }] : [{}];
 	return [readCountedRange(args, lines)];
 }
 
 function readCountedRange(args: Record<string, unknown>, lines: LineArguments): LineSpan {
-	const startArgument = readNumberArgument(args, lines.from);
+	const startArgument = readNumber(args, lines.from);
 	if (startArgument !== undefined && startArgument < 0) return { lastLines: -startArgument };
 	const from = Math.max(1, (startArgument ?? 0) + (lines.firstLine === 0 ? 1 : 0));
-	const last = readNumberArgument(args, lines.to);
+	const last = readNumber(args, lines.to);
 	if (last !== undefined) {
 		const to = last + (lines.firstLine === 0 ? 1 : 0);
 		return last < 1 || to < from ? createRangeToEnd(from) : { from, to };
 	}
-	const count = readNumberArgument(args, lines.count) ?? lines.defaultCount;
+	const count = readNumber(args, lines.count) ?? lines.defaultCount;
 	return count === undefined || count < 1 ? createRangeToEnd(from) : { from, to: from + count - 1 };
 }
 
@@ -261,10 +261,7 @@ function parseRanges(value: unknown): LineSpan[] {
 	return isLineNumber(to) && to >= from ? [{ from, to }] : [createRangeToEnd(from)];
 }
 
-function readNumberArgument(
-	args: Record<string, unknown>,
-	names: readonly string[] | undefined,
-): number | undefined {
+function readNumber(args: Record<string, unknown>, names: readonly string[] | undefined): number | undefined {
 	for (const name of names ?? []) {
 		const value = args[name];
 		if (isLineNumber(value)) return value;

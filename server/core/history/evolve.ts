@@ -281,12 +281,7 @@ function recomposeView(state: State, view = composeView(state)): void {
 	state.largest = largest;
 }
 
-function createShownRow(
-	stored: StoredRow,
-	patch: StoredPatch,
-	state: State,
-	bodies: readonly BodyRef[],
-): Row {
+function showRow(stored: StoredRow, patch: StoredPatch, state: State, bodies: readonly BodyRef[]): Row {
 	const row = state.rows[patch.from];
 	const isInPlace = row !== undefined && patch.to - patch.from === 1 && row.id === stored.id;
 	const batch = isInPlace ? row.batch : patch.from;
@@ -305,7 +300,7 @@ function applyStep(state: State, storedStep: StoredStep, bodies: readonly BodyRe
 	const patches: Patch[] | undefined = storedStep.sheet?.patches.map((patch) => ({
 		from: patch.from,
 		to: patch.to,
-		...(patch.show && { show: createShownRow(patch.show, patch, state, bodies) }),
+		...(patch.show && { show: showRow(patch.show, patch, state, bodies) }),
 		...(patch.behind && { behind: patch.behind }),
 	}));
 	const sheet = storedStep.sheet && patches && { ...storedStep.sheet, patches };

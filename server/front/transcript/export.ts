@@ -10,7 +10,7 @@ import { escapeForTerminal, makePrintable } from '../output/printable.ts';
 import { chooseAgentPath, readCodexProvider, renderResumeHint, writeAgentSession } from './agentSession.ts';
 import type { ExportCommand } from './commands.ts';
 import { runWithFile } from './fileCommand.ts';
-import { findRunningSessionChange } from './findSession.ts';
+import { findRunningChange } from './findSession.ts';
 import { writeTextFile } from './writeHistory.ts';
 
 /** A session in the form of an agent or provider. */
@@ -32,7 +32,7 @@ export async function exportSession(
 	const params = { sessionId, format, targetTokens, cwd, agentProvider };
 	return {
 		exported: await daemon.request(contextExport, params),
-		runningChangedAt: shouldPlace ? await findRunningSessionChange(daemon, cwd) : undefined,
+		runningChangedAt: shouldPlace ? await findRunningChange(daemon, cwd) : undefined,
 	};
 }
 

@@ -109,10 +109,7 @@ export async function requestNewestTranscript(
 }
 
 /** Returns when a folder's running session last changed, in ms since the epoch; undefined if none runs. */
-export async function findRunningSessionChange(
-	daemon: CommandDaemon,
-	cwd: string,
-): Promise<number | undefined> {
+export async function findRunningChange(daemon: CommandDaemon, cwd: string): Promise<number | undefined> {
 	const newest = await requestNewestTranscript(daemon, cwd);
 	if (newest === undefined) return undefined;
 	const { lastActivityAt = newest.updatedAt } = newest;

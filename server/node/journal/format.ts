@@ -16,7 +16,7 @@ export const formatVersion = 1;
 export const maxHeaderBytes = 128 * 1024 * 1024;
 
 /** Every format line fits into this many bytes: an escaped id of 512 units needs at most 3 072. */
-export const maxFormatLineBytes = 4096;
+export const maxLineBytes = 4096;
 
 const newline = 0x0a;
 const comma = 0x2c;

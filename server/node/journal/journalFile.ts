@@ -6,13 +6,7 @@ import { Failure } from '../../core/failure.ts';
 import { createStorageFailure } from '../disk/durableFile.ts';
 import type { JournalFile } from './bodies.ts';
 import { encodeFileName, journalSuffix } from './fileName.ts';
-import {
-	encodeFormatLine,
-	type FormatLine,
-	formatVersion,
-	maxFormatLineBytes,
-	parseFormatLine,
-} from './format.ts';
+import { encodeFormatLine, type FormatLine, formatVersion, maxLineBytes, parseFormatLine } from './format.ts';
 
 /** An open file of a journal, whose first line was checked. */
 export interface OpenedFile extends JournalFile {
@@ -28,7 +22,7 @@ export interface OpenedFile extends JournalFile {
 
 /** Reads the first line of an open file. */
 export async function readFormatLine(handle: FileHandle): Promise<FormatLine> {
-	const bytes = Buffer.allocUnsafe(maxFormatLineBytes);
+	const bytes = Buffer.allocUnsafe(maxLineBytes);
 	const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
 	return parseFormatLine(bytes.subarray(0, bytesRead));
 }

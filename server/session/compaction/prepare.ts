@@ -26,7 +26,7 @@ import { type AskToCompact, confirmCompaction } from './confirm.ts';
 import { isEffective, mergeResults } from './mergeResults.ts';
 import { cancelPrefetch, canPrefetch, prefetchSummary, recordGrowth, waitForPrefetch } from './prefetch.ts';
 import { describeCutMessages } from './receipt.ts';
-import { createMutexTicket, findPrefetchedSummary, resolveClientChain, type TaskContext } from './request.ts';
+import { createMutexTicket, findPrefetched, resolveClientChain, type TaskContext } from './request.ts';
 import { hasStalled, recordStall } from './stall.ts';
 import { minUserCutTargetShare } from './tuning.ts';
 
@@ -136,7 +136,7 @@ async function compactToTarget(
 		targetTokens: target,
 		...(contextUsage.policy?.decision.isDue && { decidedPolicy: contextUsage.policy }),
 		chain,
-		prefetched: instructions ? undefined : findPrefetchedSummary(session, context.client),
+		prefetched: instructions ? undefined : findPrefetched(session, context.client),
 		canBePartial: true,
 		signal: context.signal,
 		report: context.report,

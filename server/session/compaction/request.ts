@@ -130,10 +130,7 @@ export function resolveClientChain(client: ClientContext, config: CompactParams[
 }
 
 /** Returns the prefetched summary, if it was requested for this client. */
-export function findPrefetchedSummary(
-	{ prefetch }: Session,
-	client: ClientContext,
-): PrefetchedSummary | undefined {
+export function findPrefetched({ prefetch }: Session, client: ClientContext): PrefetchedSummary | undefined {
 	return prefetch.client === client ? prefetch.summary : undefined;
 }
 
@@ -146,7 +143,7 @@ function findUsablePrefetch(
 	const { instructions, range, recallHint, config = {} } = options;
 	const { summarizationProvider, summarizationModel } = config;
 	const differingOption = instructions ?? range ?? recallHint ?? summarizationProvider ?? summarizationModel;
-	return differingOption === undefined ? findPrefetchedSummary(session, client) : undefined;
+	return differingOption === undefined ? findPrefetched(session, client) : undefined;
 }
 
 async function runRequest(

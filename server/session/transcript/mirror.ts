@@ -105,11 +105,7 @@ export class Mirror {
 
 	/** Creates a mirror for a new or existing session. */
 	static async open(store: SessionStore, options: MirrorOptions): Promise<Mirror> {
-		return new Mirror(
-			store,
-			options,
-			await findExistingSession(store, options.getClient(), options.sessionId),
-		);
+		return new Mirror(store, options, await findExisting(store, options.getClient(), options.sessionId));
 	}
 
 	private constructor(store: SessionStore, options: MirrorOptions, existing: ExistingSession | undefined) {
@@ -308,7 +304,7 @@ interface ExistingSession {
 	hasSkippedBeginning: boolean;
 }
 
-async function findExistingSession(
+async function findExisting(
 	store: SessionStore,
 	client: ClientContext,
 	sessionId: string,

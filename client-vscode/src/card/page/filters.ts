@@ -21,7 +21,7 @@ export function formatRowKind(kind: RowKind): string {
 }
 
 /** Returns a small colored square for a kind of row. */
-export function createRowKindSwatch(kind: RowKind): HTMLElement {
+export function createSwatch(kind: RowKind): HTMLElement {
 	return createHtml('span', { class: `swatch part-${kind}`, 'aria-hidden': 'true' });
 }
 
@@ -41,7 +41,7 @@ export function createFilterButtons(
 			select(filter),
 		);
 		filterButton.setAttribute('aria-pressed', String(filter === selected));
-		if (filter !== 'all') filterButton.prepend(createRowKindSwatch(filter));
+		if (filter !== 'all') filterButton.prepend(createSwatch(filter));
 		return filterButton;
 	});
 }

@@ -4,7 +4,7 @@ import { formatTokens } from '../../../../server/core/figures.ts';
 import { t } from '../../text/language.ts';
 import { createHtml } from '../../view/page/elements.ts';
 import type { CardRow } from '../model.ts';
-import { createRowKindSwatch, formatRowKind } from './filters.ts';
+import { createSwatch, formatRowKind } from './filters.ts';
 
 /** Number of rows that exist above and below the visible part. */
 const overscanRows = 12;
@@ -108,12 +108,7 @@ export class MessageList {
 				'aria-label': createRowLabel(row),
 			},
 			createHtml('span', { class: 'number' }, number === null ? '' : `#${number}`),
-			createHtml(
-				'span',
-				{ class: 'kind' },
-				createRowKindSwatch(kind),
-				createHtml('span', {}, formatRowKind(kind)),
-			),
+			createHtml('span', { class: 'kind' }, createSwatch(kind), createHtml('span', {}, formatRowKind(kind))),
 			createHtml(
 				'span',
 				{ class: 'what' },

@@ -3,7 +3,7 @@
 import { t } from '../../text/language.ts';
 import { createButton, createHtml } from '../../view/page/elements.ts';
 import type { CardRow, OpenedMessage } from '../model.ts';
-import { createRowKindSwatch, formatRowKind } from './filters.ts';
+import { createSwatch, formatRowKind } from './filters.ts';
 
 interface MessagePageSource {
 	messageId: string;
@@ -47,7 +47,7 @@ export function createMessagePage(
 		{ text: t('Open in Editor'), label: t('Open in Editor'), key: 'edit' },
 		actions.openInEditor,
 	);
-	const kind = row ? [createHtml('p', {}, createRowKindSwatch(row.kind), formatRowKind(row.kind))] : [];
+	const kind = row ? [createHtml('p', {}, createSwatch(row.kind), formatRowKind(row.kind))] : [];
 	const texts =
 		message === null
 			? [createHtml('p', { class: 'quiet' }, t('Reading…'))]

@@ -2,7 +2,7 @@ import type { ChatMessage, Usage } from '../../../protocol/conversation.ts';
 import { countOrZero, isFields, requireFields } from '../../shape.ts';
 import type { FormatAdapter } from '../wire/adapter.ts';
 import { renderTurns, type TurnFormat } from '../wire/renderTurns.ts';
-import { addWireUsage, blockStopReasons } from '../wire/sections.ts';
+import { addWireUsage, blockStops } from '../wire/sections.ts';
 import type { WireTurn } from '../wire/turns.ts';
 import { anthropicBlockAccess, readAnthropicBlock, splitAnthropicMessage } from './blocks.ts';
 import { createAnthropicWriter, writeAnthropicResult } from './write.ts';
@@ -23,12 +23,7 @@ function readUsage(value: unknown): Usage | undefined {
 
 function parse(raw: unknown): ChatMessage[] {
 	const fields = requireFields(raw, 'message');
-	return addWireUsage(
-		splitAnthropicMessage(fields),
-		readUsage(fields.usage),
-		fields.stop_reason,
-		blockStopReasons,
-	);
+	return addWireUsage(splitAnthropicMessage(fields), readUsage(fields.usage), fields.stop_reason, blockStops);
 }
 
 /** Writes a new turn; a single plain text becomes a string, the shortest form. */

@@ -2,7 +2,7 @@ import type { ChatMessage, Usage } from '../../../protocol/conversation.ts';
 import { countOrZero, isFields, requireFields } from '../../shape.ts';
 import type { FormatAdapter } from '../wire/adapter.ts';
 import { renderTurns, type TurnFormat } from '../wire/renderTurns.ts';
-import { addWireUsage, blockStopReasons } from '../wire/sections.ts';
+import { addWireUsage, blockStops } from '../wire/sections.ts';
 import { bedrockBlockAccess, readBedrockBlock, splitBedrockMessage } from './blocks.ts';
 import { createBedrockWriter, writeBedrockResult } from './write.ts';
 
@@ -19,12 +19,7 @@ function readUsage(value: unknown): Usage | undefined {
 
 function parse(raw: unknown): ChatMessage[] {
 	const fields = requireFields(raw, 'message');
-	return addWireUsage(
-		splitBedrockMessage(fields),
-		readUsage(fields.usage),
-		fields.stopReason,
-		blockStopReasons,
-	);
+	return addWireUsage(splitBedrockMessage(fields), readUsage(fields.usage), fields.stopReason, blockStops);
 }
 
 const bedrockTurns: TurnFormat = {

@@ -11,7 +11,7 @@ export interface WireSection {
 }
 
 /** Neutral stop reasons by the stop reasons of Anthropic's Messages API, which Bedrock shares. */
-export const blockStopReasons: Readonly<Record<string, string>> = {
+export const blockStops: Readonly<Record<string, string>> = {
 	end_turn: 'stop',
 	stop_sequence: 'stop',
 	max_tokens: 'length',

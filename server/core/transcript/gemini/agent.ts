@@ -15,7 +15,7 @@ import {
 } from '../reading/limit.ts';
 import type { FolderLocation, ProjectNames } from '../reading/locations.ts';
 import { MessageLog } from '../reading/log.ts';
-import { readSettingsMembers, type SettingsSource } from '../reading/settings.ts';
+import { readSettingMembers, type SettingsSource } from '../reading/settings.ts';
 import { readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
 import { createGeminiRecordKey, ResultTracker, readGeminiMessage } from './messages.ts';
 
@@ -42,7 +42,7 @@ const geminiLimit: LimitRule = ({ model = '', chosenWindow, answeredTokens, sett
 /** Where Gemini CLI stores the share of the window at which it compresses the chat, and how to read it. */
 const geminiSettings: SettingsSource = {
 	files: [createGeminiLocation('settings.json'), { project: ['.gemini', 'settings.json'] }],
-	read: (texts) => readSettingsMembers(texts, 'model', ['compressionThreshold']),
+	read: (texts) => readSettingMembers(texts, 'model', ['compressionThreshold']),
 };
 
 /** Project folders are named after the digest of the project's path, or contain a file with the path. */

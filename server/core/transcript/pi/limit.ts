@@ -10,12 +10,7 @@ import {
 	type LimitRule,
 } from '../reading/limit.ts';
 import { createLocation } from '../reading/locations.ts';
-import {
-	parseJsonFields,
-	pickFields,
-	readSettingsMembers,
-	type SettingsSource,
-} from '../reading/settings.ts';
+import { parseJsonFields, pickFields, readSettingMembers, type SettingsSource } from '../reading/settings.ts';
 
 /** Tokens of the window that pi keeps free by default. */
 const defaultReserve = 16_384;
@@ -48,7 +43,7 @@ export const piSettings: SettingsSource = {
 		{ project: ['.pi', 'settings.json'] },
 	],
 	read([models = '', ...texts]) {
-		const { settings } = readSettingsMembers(texts, 'compaction', ['enabled', 'reserveTokens']);
+		const { settings } = readSettingMembers(texts, 'compaction', ['enabled', 'reserveTokens']);
 		const providers = pickModelWindows(asFields(parseJsonFields(models).providers));
 		return { settings: { ...settings, providers } };
 	},

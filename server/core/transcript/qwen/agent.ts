@@ -10,7 +10,7 @@ import { geminiInjections } from '../reading/injected.ts';
 import { assumeWindow, createLimit, type LimitRule, readShare } from '../reading/limit.ts';
 import { createLocation, type FolderLocation, type ProjectNames } from '../reading/locations.ts';
 import { createRecordReader, MessageLog } from '../reading/log.ts';
-import { readSettingsMembers, type SettingsSource } from '../reading/settings.ts';
+import { readSettingMembers, type SettingsSource } from '../reading/settings.ts';
 
 /** Share of the window at which chats are compressed, and tokens for the summary and as a buffer. */
 const defaultLimits = { share: 0.85, answer: 20_000, buffer: 13_000 };
@@ -32,7 +32,7 @@ const qwenLimit: LimitRule = (evidence) => {
 /** Where Qwen Code stores the share of the window at which it compresses the chat, and how to read it. */
 const qwenSettings: SettingsSource = {
 	files: [createLocation('QWEN_HOME', ['.qwen'], 'settings.json'), { project: ['.qwen', 'settings.json'] }],
-	read: (texts) => readSettingsMembers(texts, 'model', ['chatCompression']),
+	read: (texts) => readSettingMembers(texts, 'model', ['chatCompression']),
 };
 
 /** Project folders are named after the path, with dashes for all characters except letters and digits. */

@@ -33,7 +33,7 @@ export function pickFields(fields: Fields, names: readonly string[]): Fields {
 }
 
 /** Reads only these members of one object from settings files; later files override earlier ones. */
-export function readSettingsMembers(
+export function readSettingMembers(
 	texts: readonly string[],
 	member: string,
 	names: readonly string[],

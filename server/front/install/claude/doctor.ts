@@ -35,7 +35,7 @@ export async function checkClaudeInstallation(machine: Machine): Promise<Finding
 	const oldHosts = hasPlugin ? await findOldAcpHosts(machine) : [];
 	return [
 		claude.finding,
-		await checkProgramCopy(record, machine),
+		await checkCopy(record, machine),
 		...(hasPlugin
 			? [
 					...(await checkStartCommand(machine)),
@@ -43,7 +43,7 @@ export async function checkClaudeInstallation(machine: Machine): Promise<Finding
 					await checkPluginEntry(machine),
 				]
 			: []),
-		...(await checkClaudeSettings(path, record, machine)),
+		...(await checkSettings(path, record, machine)),
 		...(hasPlugin ? [...oldHosts.map((text) => ({ text })), ...listGeneralLimits(machine)] : []),
 	];
 }
@@ -59,10 +59,7 @@ async function checkClaudeVersion(machine: Machine): Promise<{ version?: string;
 	}
 }
 
-async function checkProgramCopy(
-	{ version }: InstallRecord,
-	{ stateFolder, ...machine }: Machine,
-): Promise<Finding> {
+async function checkCopy({ version }: InstallRecord, { stateFolder, ...machine }: Machine): Promise<Finding> {
 	const folder = getProgramFolder(stateFolder, version);
 	const problem = await describeProgramProblem(folder);
 	if (problem !== undefined) {
@@ -133,11 +130,7 @@ async function checkHooks(
 	};
 }
 
-async function checkClaudeSettings(
-	path: string,
-	record: InstallRecord,
-	{ platform }: Machine,
-): Promise<Finding[]> {
+async function checkSettings(path: string, record: InstallRecord, { platform }: Machine): Promise<Finding[]> {
 	let settings: ClaudeSettings;
 	try {
 		settings = await readClaudeSettings(path);

@@ -144,7 +144,7 @@ export function splitReportedLines(text: string): string[] {
 	});
 }
 
-/** Returns ` (failed)` for the label of a failed call, and ` (passed later)` for its result if that is so; else empty. */
+/** Returns ` (failed)` for the label of a failed call, ` (passed later)` for the label of its result, or an empty text. */
 export function renderFailureMark(
 	{ role }: Source,
 	call: ToolCall | undefined,

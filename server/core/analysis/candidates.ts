@@ -254,7 +254,7 @@ function findResultCandidates(source: Source, { outcome, cache }: Dependencies):
 	const lines = touch ? all : joinListedNames(all);
 	const maxEndLines = source.rows ? tuning.results.endDataLines : tuning.results.endLines;
 	const kind = source.rows ? 'statement' : 'resultLine';
-	// Names of members are the same in all rows, so they do not make a row known.
+	// All rows have the same member names. If these counted as words, each row would seem to repeat the others.
 	const names = new Set(hashWords(listMemberNames(source)));
 	return findEndLines(lines, maxEndLines).map((text, index): UnweightedCandidate => {
 		const headFactor = source.rows && index === 0 && text === lines[0] ? dataHead : 1;

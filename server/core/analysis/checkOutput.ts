@@ -45,7 +45,7 @@ export function reportsFailure(line: string): boolean {
 	return failureTotalsPattern.test(line) || failureLinePattern.test(line);
 }
 
-/** Reports of passed checks. At the end of an output they concern all of it. */
+/** Reports of passed checks. A report at the end of an output is about all its checks. */
 const passPattern =
 	/\b[1-9]\d* pass(?:ed|ing)?\b|(?:^|\| )(?:ok\s+\S+\s|OK(?: \(|$)|PASS(?: \||$))|\btest result: ok\b|\b(?:0|no) (?:errors?|issues?|problems?|failures?|fail)\b|(?<!\bnot )\bsuccess(?:ful(?:ly)?)?\b|\ball checks passed\b|\bno fixes applied\b|(?:^|\| )Finished\b|\bDone in\b|\bup to date\b|\bbuilt in\b/i;
 /** Reports of a pass that include failures: `10/12 passed`, `2 tests failed, 10 passed`, `success: false`. */

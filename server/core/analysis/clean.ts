@@ -18,8 +18,8 @@ const boilerplatePattern =
 const claudeNotePattern =
 	/^Whenever you read a file, you should consider whether it would be considered malware\.|^<usage>total_tokens: \d+$|^duration_ms: \d+<\/usage>$/;
 /**
- * Progress bars, messages of pagers, hints of git, the header of a diff, single tests that passed, the title that a test
- * runner puts above each printed line, its notes besides the outcome, and stack frames within Node and packages.
+ * Progress bars, pagers' messages, git's hints, headers of diffs, single passed tests, test runners' notes and titles
+ * above printed lines, and stack frames within Node and packages.
  */
 const decorationPattern =
 	/^console\.(?:log|error|warn|info|debug)$|^at .{0,300}(?:\bnode_modules\/|\(node:|\(internal\/).{0,300}:\d+\)?$|^--- PASS: |^=== (?:RUN|PAUSE|CONT)\b|^test \S+ \.\.\. ok$|^[^\s:]{1,300}::\S{1,300} PASSED\b|^[✓✔√] .{0,200}\(?\d+ ?ms\)?$|\d{1,3}% .{0,60}(?:[kMG]i?B\/s|\d:\d\d:\d\d)|--:--:--|[█▓░]{8,}|^% Total +% Received|^Dload +Upload|^={5,} [a-z ]+ ={5,}$|^[[(. ]*\d[\d,]* more lines?\b.*[\])]$|^\(?file has more lines|^<\/?file>$|^index [0-9a-f]{7,}\.\.[0-9a-f]{7,}|^diff --git |^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@$|^@@$|^Auto-merging \S|^Rebasing \(\d+\/\d+\)$|^\(use "git .*\)$|^\(Use `node --trace-\w+ \.\.\.` to show where the warning was created\)$|^\(node:\d+\) ExperimentalWarning: |^Snapshots: +0 total$|^Ran all test suites(?: matching .*)?\.$|^no changes added to commit\b/i;

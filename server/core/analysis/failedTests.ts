@@ -5,7 +5,7 @@ import { getOrInsert } from '../getOrInsert.ts';
 /** A test runner's lines about single tests; the first group of each pattern is the test's name. */
 interface RunnerLines {
 	failed: RegExp;
-	/** A later line of this kind takes the failure back: the test was run again. */
+	/** Matches the line of a passed test, which cancels an earlier failure of the test. */
 	passed?: RegExp;
 }
 
@@ -41,7 +41,7 @@ const runnerLines: readonly RunnerLines[] = [
 const maxLineLength = 400;
 /** The end of a Go package or a Rust crate. A test of the next one may have the same name. */
 const packageEndPattern = /^(?:ok|FAIL) {0,2}\t\S|^test result: /;
-/** A file's verdict by Jest or Vitest. A file that passed was run again: its failures are taken back. */
+/** A file's verdict by Jest or Vitest. If the file passed, it was run again, and its earlier failures no longer count. */
 const fileVerdictPattern =
 	/^(?:(FAIL|PASS) (?:.{0,100} )?(\S{1,200}\.[cm]?[jt]sx?)(?: \([\d.]+ m?s\))?| ✓ (\S{1,200}) {1,2}\(\d+ tests?\b.*)$/;
 

@@ -6,9 +6,7 @@ const maxLabelNameLength = 60;
 /** Maximum length of a question in the label of its answer. UTF-16 units. */
 const maxQuestionLength = 48;
 
-/**
- * Returns the name of a message in a summary, from its ordinal: `#12`. It is short, and no client has such ids.
- */
+/** Returns the name of a message in a summary, such as `#12`. No client uses ids of this form. */
 export function getMessageName(source: Source): string {
 	return `#${source.seq}`;
 }
@@ -53,7 +51,7 @@ export function renderShortLabel(source: Source, call: ToolCall): string {
 	return `[${getMessageName(source)} ${escapeName(call.name)}]`;
 }
 
-/** Whether a call runs a command, which the call's own line shows. */
+/** Whether a call runs a command. The call's own line shows the command. */
 function isCommandCall({ args }: ToolCall): boolean {
 	return typeof args === 'object' && args !== null && ('command' in args || 'cmd' in args);
 }

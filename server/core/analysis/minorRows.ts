@@ -15,7 +15,7 @@ export const minorRowShare = 0.1;
 const minNameLength = 3;
 /** Minimum digits of the number at an id's end (`7091239` in `card_7091239`) for which it counts as a mention of the id. */
 const minNumberLength = 4;
-/** Number of newest messages that are kept for each name: at most two of them are the row's call and the next message. */
+/** Number of newest messages kept for each name: one more than the row's call and the message after its result. */
 const maxRecentMentions = 3;
 /** A request about several records. */
 const pluralPattern = /\b(?:all|both|each|every|alle[nrs]?|beiden?|jede[nrms]?)\b|すべて|全て|全部|所有|每/i;
@@ -40,19 +40,19 @@ interface RecordRow {
 	isReturnedNow: boolean;
 }
 
-/** Lines of rows, by the results that they are in. */
+/** Lines of rows, by the result that contains them. */
 export type RowLines = ReadonlyMap<Source, ReadonlySet<string>>;
 
-/** The rows that matter little, and those that the current request is about. */
+/** The rows that matter little, and the rows that the current request is about. */
 export interface RankedRows {
 	minor: RowLines;
 	current: RowLines;
 }
 
 /**
- * Returns the rows that matter little: those that were only looked up while another was named again, and those that no
- * message names, by their id, by the number at its end (`7091239` for `card_7091239`), by the id of a containing object, or
- * by the row of another object. Also returns the rows that are named since the current request. O(text), in slices.
+ * Returns the rows that matter little: rows of `listPassedOverRows`, and rows that no message names by their id, by the
+ * number at its end (`7091239` for `card_7091239`), by the id of a containing object, or in the row of another object.
+ * Also returns the rows that were named since the current request. O(text), in slices.
  */
 export function* rankRows(sources: readonly Source[], outcomes: Outcomes): SlicedTask<RankedRows> {
 	const records = yield* readRecords(sources, outcomes);

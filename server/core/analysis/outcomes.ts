@@ -77,7 +77,7 @@ const emptyDataPattern = /^\s{0,9}(?:\[\s{0,9}\]|\{\s{0,9}\}|null|"")\s{0,9}$/;
 export const noMatch = 'no match';
 /** The program of a search, not an option such as `--grep`. */
 const searchProgramPattern = /(?<![-\w])(?:rg|grep)\b/;
-/** A search for failures, which is good news if it finds nothing. With `-v` or `-q` it is not. */
+/** A search for failures, whose empty output is good news. With `-v` or `-q`, an empty output says nothing. */
 const failureSearchPattern = /(?<![-\w])(?:rg|grep)(?:\s+-[a-pr-uw-z\d]+)*\s+["'(]*(?:error|fail|warn)/i;
 /** Git's report of a new commit. */
 const commitReportPattern = /^\[[^\]]+ [0-9a-f]{7,40}\] \S/;

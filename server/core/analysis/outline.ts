@@ -2,7 +2,7 @@
 
 import { introductionPattern, isFence } from './sentences.ts';
 
-/** A line of prose and the line that it is under. */
+/** A line of prose, and the line that it is under. */
 export interface OutlineLine {
 	/** Start of the line in the text. UTF-16 units. */
 	from: number;
@@ -13,12 +13,12 @@ export interface OutlineLine {
 	kind: 'heading' | 'boldHeading' | 'item' | 'introduction' | 'row' | 'text';
 }
 
-/** Whether later lines may be under a line. */
+/** Whether a line can be the parent of later lines. */
 export function canHaveChildren({ kind }: OutlineLine): boolean {
 	return kind !== 'row' && kind !== 'text';
 }
 
-/** A line that other lines may be under. Lines with a higher rank may be under it. */
+/** A line that can be the parent of later lines with a higher rank. */
 interface OpenLine {
 	line: OutlineLine;
 	rank: number;
@@ -52,13 +52,13 @@ export function readOutline(text: string): OutlineLine[] {
 	return lines;
 }
 
-/** Closes the lines that a line is not under, and returns the line with its parent. */
+/** Returns the outline line for a text, with its parent. Removes lines that cannot have further children from `open`. */
 function addLine(
 	text: string,
 	from: number,
 	{ indent, open }: { indent: number; open: OpenLine[] },
 ): OutlineLine {
-	// Rows of a table are under what the table is under.
+	// A row of a table has the same parent as the table.
 	if (text.startsWith('|')) return { from, text, kind: 'row', parent: open.at(-1)?.line };
 	const level = headingPattern.exec(text)?.[1]?.length;
 	const isBoldHeading = boldHeadingPattern.test(text);

@@ -20,7 +20,7 @@ import {
 	upperCaseLetter,
 } from './shapes.ts';
 
-/** Kind of a fact: of a name or number that an agent must repeat exactly, and that a paraphrase would lose. */
+/** Kind of a fact. A fact is a name or number that an agent must repeat exactly, and that a paraphrase would lose. */
 export type FactKind = 'identifier' | 'path' | 'number' | 'hash' | 'url' | 'error';
 
 /**

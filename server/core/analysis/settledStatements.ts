@@ -1,4 +1,4 @@
-/** Finds agent statements that no longer matter: answered questions, old guesses, answers to requests taken back. */
+/** Finds agent statements that no longer matter: answered questions, old guesses, answers to withdrawn requests. */
 
 import { isGuess } from './cues.ts';
 import type { Source } from './source.ts';
@@ -20,7 +20,7 @@ export class SettledStatements {
 	/** Ordinal of the first message whose guesses still count as open. */
 	private readonly firstOpenSeq: number;
 
-	/** Finds the answered questions and the answers to requests taken back. O(messages). */
+	/** Finds the answered questions, and the answers to requests that the user took back. O(messages). */
 	constructor(sources: readonly Source[], statements: readonly UserStatement[]) {
 		this.answeredSources = new Set(sources.filter((_, index) => isTypedAt(sources, index + 1)));
 		this.answersTakenBack = findAnswersTakenBack(sources, statements);

@@ -42,8 +42,8 @@ function isWordCharacter(kind: number): boolean {
 }
 
 /**
- * Returns where the path ends whose last slash is at `slash`; -1 unless a file name with an extension follows the slash.
- * Only word characters and punctuation lie between `slash` and `to`.
+ * Returns the end of the path whose last slash is at `slash`; -1 unless a file name with an extension follows the
+ * slash. Only word characters and punctuation lie between `slash` and `to`.
  */
 export function findPathEnd(text: string, slash: number, to: number): number {
 	let end = to;

@@ -13,7 +13,7 @@ export const markSuffix = '.answered';
 /** Maximum length of a session's id in the name of its mark, in UTF-16 units. */
 const maxNameLength = 200;
 
-/** Returns the name of a session's mark, such as `claude-5f3a.answered`; undefined for any other form of id. */
+/** Returns the name of a session's mark, `claude-5f3a.answered` for `claude:5f3a`; undefined if the id has another form. */
 export function nameMarkFile(session: string): string | undefined {
 	const name = session.replace(':', '-');
 	const isName = name.length <= maxNameLength && /^[a-z]+-[\w-]+$/i.test(name);

@@ -32,17 +32,17 @@ export type Item = number;
 export const rowKind = {
 	/** A tool result. */
 	result: 1,
-	/** Written by the user, even if its middle was cut out later. */
+	/** A message that the user wrote, even if its middle was cut out later. */
 	fromUser: 2,
-	/** Shows one row, whole or shortened, unlike a summary or marker. */
+	/** An item that shows one row, whole or shortened, unlike a summary or marker. */
 	inPlace: 4,
-	/** No stage may touch it. */
+	/** An item that no stage may touch. */
 	protected: 8,
-	/** Created by the daemon. */
+	/** A message that the daemon created. */
 	made: 16,
-	/** Reads or edits files, or shows lines of them. */
+	/** An item that reads or edits files, or shows lines of them. */
 	files: 32,
-	/** Belongs to a batch with a result of a tool that the user protects. */
+	/** An item of a batch with a result of a tool that the user protects. Only truncation may remove it. */
 	guarded: 64,
 	/** A result that reports a failed call. */
 	failed: 128,

@@ -70,14 +70,14 @@ export interface PlanInput {
 	clearings?: Clearings;
 	/** Target size of the history, in tokens on the meter's scale. */
 	target: number;
-	/** First row after the prepared summary, if any. The tail begins at this row if it fits. */
+	/** First row after the prepared summary, if any. The tail begins at this row if the tail then fits. */
 	summarizedTo?: Seq;
 	/** Returns the original rows that a visible summary or marker replaces. */
 	listHidden: (unit: Unit) => readonly Row[];
 	/** Ids for the messages that the plan may create. */
 	ids: { summary: string; marker: string };
 	effects: Effects;
-	/** Prepares `bestLines` for the visible rows; must be awaited before its first call. */
+	/** Prepares `bestLines` for the visible rows. Must be awaited before `bestLines` is called. */
 	prepareBestLines(rows: readonly Row[]): Promise<void>;
 	bestLines: BestLines;
 	summarize: Summarize;

@@ -46,7 +46,7 @@ export const tuning = {
 	resultShare: 0.4,
 	/** Shares of the summary's budget for each block. Unused tokens go to the next blocks. */
 	shares: {
-		/** Share for users' rules outside of their quoted messages. */
+		/** Share for users' rules whose messages are not quoted. */
 		rules: 0.6,
 		/** Share of the rules' tokens for rules that are not binding. */
 		looseRules: 0.1,
@@ -93,7 +93,7 @@ export const tuning = {
 		report: 0.7,
 		/** Documents, which are still on disk; code in prose; text inserted by an agent or a skill; system prompts. */
 		quoted: 0.35,
-		/** A call that is none of the next three, or whose failure a later run settled. */
+		/** A call other than `readOnlyCall`, `failure` and `check`, or a failed call that a later run settled. */
 		call: 0.7,
 		/** A call that only reads. */
 		readOnlyCall: 0.5,
@@ -192,7 +192,7 @@ export const tuning = {
 		maxSentence: 320,
 		/** Shorter sentences are joined with the next. In Latin letters or their equivalent. */
 		minSentence: 24,
-		/** Maximum length of a call's argument, and of the members of a JSON object that are shown before longer ones. */
+		/** Maximum length of a call's argument, and of JSON members that are joined into one line. */
 		maxArgument: 110,
 		/** Maximum length of a line with a call, with an outcome, or with a list of JSON values. */
 		maxLine: 160,

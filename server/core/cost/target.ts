@@ -101,7 +101,7 @@ export function computeDefaultTarget(basis: TargetBasis): number {
 	return Math.max(0, Math.floor(Math.min(target, maxTokens - floor)));
 }
 
-/** Returns a share of the history's budget; less if a synced session would compact again too soon. */
+/** Returns a share of the history's budget, lowered if a synced session would otherwise compact again too soon. */
 function computeTargetByShare(basis: TargetBasis, maxTokens: number): number {
 	const { budget, settings, growthTokens, agentRemainingTokens } = basis;
 	const { targetRatio } = settings.compaction;
@@ -137,10 +137,10 @@ function computeTargetByPreference(basis: TargetBasis): number | undefined {
 }
 
 /**
- * Returns the largest target at which a session is cheaper than with a model's compactions. These are the agent's
- * own at its limit, or summaries at the trigger if there is no agent. The target is at least the size after such a
- * compaction, at most `belowTriggerShare` of the tokens below the trigger, and small enough for the rewrite to pay
- * back before the next compaction. Undefined if the cost does not decide.
+ * Returns the largest target at which a session is cheaper than with a model's compactions: with the agent's own at its
+ * limit, or without an agent, with summaries at the trigger. The target is at least the size after such a compaction,
+ * at most `belowTriggerShare` of the tokens below the trigger, and small enough for the rewrite to pay back before the
+ * next compaction. Undefined if the cost does not decide.
  */
 function computeTargetByCost(basis: TargetBasis): number | undefined {
 	const { breakdown, budget, settings, prices, agentRemainingTokens } = basis;
@@ -318,7 +318,7 @@ function convertShareToTokens(share: number, available: number): number {
 /** Target tokens of the history for a compaction whose caller names no target. */
 export interface CompactionTargets {
 	requested: number;
-	/** For an automatic compaction: less if a low threshold or little history brings the trigger near the target. */
+	/** Like `requested`, but lower if a low threshold or little history brings the trigger near that target. */
 	automatic: number;
 }
 

@@ -78,7 +78,7 @@ function computeReadBudget({ budgetTokens, remainingTokens }: ReadAllowance): nu
 	return Math.max(0, Math.min(budgetTokens, remainingTokens));
 }
 
-/** Returns how many lines a cut has, and whether the last one is incomplete, also because reading stopped inside it. */
+/** Returns how many lines a cut has, and whether its last line is incomplete, because of the cut or of an earlier limit. */
 function findActualEnd(read: ReadText, cut: LineCut): Pick<LineCut, 'lineCount' | 'isPartial'> {
 	const isReadStopped = read.isCut && cut.text.length === read.text.length && !cut.text.endsWith('\n');
 	return { lineCount: cut.lineCount, isPartial: cut.isPartial || isReadStopped };

@@ -16,9 +16,9 @@ export interface KnownRead {
 	seq?: number;
 	/** Whether the client named the message or call that shows the read. */
 	isNamed: boolean;
-	/** First line, from 1; absent: the first line. */
+	/** First line that was read, from 1; absent if the read began with the first line of the file. */
 	from?: number;
-	/** Last line, inclusive; absent: the last line of the file. */
+	/** Last line that was read, inclusive; absent if the read ended with the last line of the file. */
 	to?: number;
 	/** Hash of the whole file when it was read; absent if unknown. */
 	contentHash?: string;

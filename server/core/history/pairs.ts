@@ -81,7 +81,7 @@ function* matchCalls(view: readonly Unit[]): SlicedTask<CallMatching> {
 	const repeated = new Uint8Array(view.length);
 	/** Unmatched results after the last message with calls, by id. */
 	const unmatchedResults = new Map<string, number>();
-	/** Calls that follow an unmatched result with their id. That result answers the call if no later one does. */
+	/** Calls after an unmatched result with their id. The result answers such a call if no later result does. */
 	const precededCalls: { slot: CallSlot; before: number }[] = [];
 	for (const [position, { row }] of view.entries()) {
 		if (position % itemsPerSlice === itemsPerSlice - 1) yield;

@@ -139,7 +139,7 @@ export interface StoredStep {
 	mark?: string;
 	/** Set if the step repeats a change of an agent's transcript. Only an undo with the step's id reverts it. */
 	mirrored?: true;
-	/** Tokens outside the messages that the step removes from requests together with the hidden messages. */
+	/** Tokens that the step removes from requests in addition to those of the hidden messages. */
 	unrecorded?: number;
 	receipt?: StepReceipt;
 }

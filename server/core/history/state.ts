@@ -15,7 +15,7 @@ export interface Patch extends Omit<StoredPatch, 'show'> {
 	show?: Row;
 }
 
-/** Patches over the rows. Lossy layers come from compactions, the others cut off the end. */
+/** Patches over the rows. Lossy layers come from compactions, all others from rewinds and rollbacks. */
 export interface Layer {
 	no: number;
 	lossy: boolean;

@@ -92,7 +92,7 @@ function computeMidpoint({ fittingLength, exceedingLength }: LengthBracket): num
 	return Math.floor((fittingLength + exceedingLength) / 2);
 }
 
-/** Returns the length at which linear interpolation reaches the budget, a little less, but between both ends. */
+/** Returns a length within the bracket, slightly below the length at which linear interpolation reaches the budget. */
 function interpolateLength(bracket: LengthBracket, maxTokens: number): number {
 	const { fittingLength, fittingTokens, exceedingLength, exceedingTokens } = bracket;
 	const span = exceedingLength - fittingLength;

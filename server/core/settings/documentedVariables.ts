@@ -14,7 +14,7 @@ const documentedNames: ReadonlySet<string> = new Set([
 	],
 	...['GEMINI_CLI_HOME', 'GROK_HOME', 'KIMI_CODE_HOME', 'OPENCLAW_CONFIG_PATH', 'OPENCLAW_STATE_DIR'],
 	...['OPENCODE_DB', 'PI_CODING_AGENT_DIR', 'QWEN_HOME', 'QWEN_RUNTIME_DIR'],
-	// Claude Code's point of compaction.
+	// Claude Code's window, and the point at which it compacts.
 	...['CLAUDE_AUTOCOMPACT_PCT_OVERRIDE', 'CLAUDE_CODE_AUTO_COMPACT_WINDOW', 'CLAUDE_CODE_DISABLE_1M_CONTEXT'],
 	...['CLAUDE_CODE_MAX_OUTPUT_TOKENS', 'DISABLE_AUTO_COMPACT', 'DISABLE_COMPACT'],
 	// Locations of providers.

@@ -28,7 +28,7 @@ export interface ResultsInput {
 	announcedReads: ReadonlyMap<Seq, readonly RowTouch[]>;
 	/** Paths of files that changed outside the session after a read, by the row of the read. */
 	externallyChangedPaths: ReadonlyMap<Seq, ReadonlySet<string>>;
-	/** Returns the path that is used for all paths of a file. */
+	/** Returns the same path for all paths of one file. */
 	getFileName(path: string): string;
 	/** Returns the raw tokens of a note; undefined if it may not replace the result. */
 	countNote(unit: Unit, note: string): Counts | undefined;

@@ -19,7 +19,7 @@ export interface BestLinesOptions {
 	values: Float32Array;
 }
 
-/** Maximum share of the budget that the first line may take, and the last. Both are chosen before all others. */
+/** Maximum share of the budget for the first line, and for the last line. Both are chosen before all others. */
 const maxEndShare = 0.125;
 /** Shorter lines may be repeated: they give a text its structure. UTF-16 units. */
 const minRepeatedLength = 20;

@@ -40,7 +40,7 @@ export function coverSegment({ wordCount, facts }: TextSegment, coverage: Covera
 	markCovered(facts, computeCoverageByWords(wordCount), coverage);
 }
 
-/** Marks the facts of a text as covered, as if at most `maxWords` plain words were next to each. */
+/** Marks the facts of a text as covered, as if at most `maxWords` plain words were next to each fact. */
 export function coverText(factIndex: FactIndex, text: string, coverage: Coverage, maxWords: number): void {
 	const scanner = new TextScanner(factIndex.facts, 'plain');
 	scanner.scan(text);

@@ -21,7 +21,7 @@ export interface Quotable {
 	segment: TextSegment;
 	/** Index among the segments of its message. */
 	position: number;
-	/** Equal for segments that share a label: those of a message's text and its calls' first lines, or of long arguments. */
+	/** Equal for segments that share a label: a message's text and first lines of calls, or its long arguments. */
 	group: number;
 }
 
@@ -82,7 +82,7 @@ export class QuotableReader {
 		return source.role === 'tool' ? removeLineNumbers(text) : text;
 	}
 
-	/** Whether a line of an edit's new text is one that the edit does not change. Always false for other texts. */
+	/** Whether an edit's new text contains a line that its old text contained too. False for segments of other texts. */
 	isUnchanged({ source, segment }: Quotable, line: string): boolean {
 		const { text, replacedText } = this.getPart(source, segment) ?? {};
 		if (text === undefined || replacedText === undefined) return false;

@@ -38,9 +38,9 @@ export interface PlannedPatch {
 
 /** The messages that a compaction changes. */
 export interface Removals {
-	/** For the report: each message, in the order of the history. */
+	/** The changed messages in the order of the history, for the report. */
 	reported: RemovedMessage[];
-	/** For the journal: the rows of these messages, grouped by equal change. */
+	/** The rows of the changed messages, grouped by equal change, for the journal. */
 	rows: RemovedRows[];
 }
 

@@ -50,7 +50,7 @@ export async function plan(input: PlanInput): Promise<Plan> {
 	return finishPlan(draft, input, outcomes);
 }
 
-/** Runs the stages that apply, in order; returns one outcome for each name of a stage. */
+/** Runs the stages that apply, in order. Returns one outcome for each name, because stages may share a name. */
 async function runStages(stages: readonly Stage[], draft: Draft, input: PlanInput): Promise<StageOutcome[]> {
 	const outcomes: StageOutcome[] = [];
 	for (const stage of stages) {

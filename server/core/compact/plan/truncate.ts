@@ -32,7 +32,7 @@ import { canCut, emergencyCut, selectCuttableItems } from './emergency.ts';
 /** Number of newest short user messages that are searched for rules if there is no summary. */
 const maxScannedUserMessages = 2000;
 
-/** Returns the guarded items that are visible and not protected. */
+/** Returns the visible items that only truncation may remove, without items that no stage may touch. */
 function selectVisibleGuardedItems(draft: Draft): Item[] {
 	return draft.guardedItems.filter((item) => !isHidden(draft, item) && !isProtected(draft, item));
 }

@@ -11,8 +11,8 @@ const minFilesInFolder = 2;
 const rootedPattern = /^(?:(?:[A-Za-z]:)?[\\/]|~)/;
 
 /**
- * Returns the folder, with a final slash, that saves the most text if named once; empty if none saves text, or if relative
- * paths name at least as many files as the folder has: next to its name, these paths would read as files in it.
+ * Returns the folder, with a final slash, that saves the most text if named once; empty if none saves text, or if
+ * relative paths name at least as many files as the folder has: they would look like files in the folder.
  */
 function findSharedFolder(paths: readonly string[]): string {
 	const files = new Map<string, number>();

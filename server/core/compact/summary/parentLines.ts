@@ -16,8 +16,8 @@ const maxParents = 2;
 const boldNamePattern = /^(?:\S{1,4}\s+)?\*\*[^*]{1,70}\*\*/;
 
 /**
- * Returns entries in which the sentences and lines of each of the agent's messages are in their order. A line that would
- * seem to belong to the heading or list item of the text before it begins with its actual one. Sentences need none.
+ * Returns entries in which the sentences and lines of each of the agent's messages are in their order. If a line would
+ * seem to belong to the wrong heading or list item, its own one precedes it. Sentences need none.
  */
 export function addParentLines(entries: readonly SummaryEntry[], sources: readonly Source[]): SummaryEntry[] {
 	const groups = new Map<string, SummaryEntry[]>();
@@ -54,7 +54,7 @@ function placeEntries(
 	return placed;
 }
 
-/** What a reader of some lines of a text knows about the headings and list items that they are under. */
+/** What a reader of some lines of a text knows about the headings and list items above these lines. */
 class ReadingContext {
 	readonly #outline: readonly OutlineLine[];
 	/** Lines that were read, and parents that the reader need not know. */
@@ -66,7 +66,7 @@ class ReadingContext {
 		this.#outline = outline;
 	}
 
-	/** Reads the next lines. Returns their unknown parents if they would seem to be under what was read before. */
+	/** Reads the next lines. Returns their unknown parents if the lines would seem to belong to the lines read before. */
 	read({ from, to }: TextSpan): OutlineLine[] {
 		const outline = this.#outline;
 		while ((outline[this.#index + 1]?.from ?? Number.POSITIVE_INFINITY) <= from) this.#index++;
@@ -84,7 +84,7 @@ class ReadingContext {
 	}
 }
 
-/** Returns the lines that a line is under, outermost first. */
+/** Returns the parents of a line, outermost first. */
 function listParents(line: OutlineLine | undefined): OutlineLine[] {
 	const parents: OutlineLine[] = [];
 	for (let one = line?.parent; one; one = one.parent) parents.unshift(one);

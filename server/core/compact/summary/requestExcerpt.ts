@@ -44,8 +44,8 @@ export function excerptRequest(text: string): string {
 }
 
 /**
- * Returns the sentences of a text, without the titles above the first one. A text of titles only keeps them. Omits blocks
- * of code, unless the text has nothing else.
+ * Returns the sentences of a text without the titles above the first sentence. If a text has only titles, returns
+ * these. Omits blocks of code, unless the text has nothing else.
  */
 function listSentences(text: string): Sentence[] {
 	const prose = text.replace(/^`{3,}[^`\n]*(?:\n[\s\S]*?(?:^```|$(?![\s\S]))|$(?![\s\S]))/gm, '');

@@ -173,7 +173,7 @@ export function* writeExtract(
 	return yield* renderWithinBudget(entries, { ...common, head, lists }, options, closing);
 }
 
-/** Returns a note about an earlier summary that stays below this one although it is older than some summarized messages. */
+/** Returns a note if an earlier summary stays below this summary and is older than some summarized messages; else empty. */
 function describeVisibleRecap(sources: readonly Source[], visible: readonly Source[]): string {
 	const latestSeq = sources.at(-1)?.seq ?? 0;
 	const recap = visible.findLast(({ isRecap, seq }) => isRecap && seq < latestSeq);

@@ -54,8 +54,8 @@ export function computeProseCostFactor({ costFactor }: SummaryBudget, sources: r
 }
 
 /**
- * Returns the part of the remaining budget for prose, in tokens: enough for as much content as English prose with
- * `share`, up to `maxProseShare`.
+ * Returns the tokens of the remaining budget for prose, at most `maxProseShare`. They can contain as much content as
+ * `share` of the budget would in English.
  * @param proseCostFactor cost of prose relative to the other content; at least 1
  */
 export function computeProseBudget(budget: SummaryBudget, share: number, proseCostFactor: number): number {
@@ -65,7 +65,7 @@ export function computeProseBudget(budget: SummaryBudget, share: number, proseCo
 	return proseCostFactor > 1 && tokensLeft - proseTokens < minLineTokens ? tokensLeft : proseTokens;
 }
 
-/** Whether few tokens remain, measured in English. */
+/** Whether few tokens remain, converted to tokens of English prose. */
 export function isSmallBudget({ tokensLeft, costFactor }: SummaryBudget): boolean {
 	return tokensLeft < costFactor * smallBudgetTokens;
 }

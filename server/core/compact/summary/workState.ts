@@ -26,7 +26,7 @@ import { listChecks } from './checks.ts';
 export interface WorkState {
 	/** The first request that the user did not take back or replace. */
 	goal?: UserRequest;
-	/** The newest such request, if it is not the first. */
+	/** The newest request that the user did not take back or replace, unless it is the first. */
 	current?: UserRequest;
 	/** Files changed since the last commit, or since the start; newest last. Temporary files only if no others changed. */
 	changedPaths: string[];
@@ -52,7 +52,7 @@ export interface UserRequest {
 export interface SessionAnalyses extends CallAnalyses {
 	/** All statements of the user. */
 	statements: readonly UserStatement[];
-	/** Statements of the user that a later statement replaced, with the later one. */
+	/** Statements of the user that a later statement replaced, each with the later statement. */
 	replaced: ReadonlyMap<Source, Source>;
 	/** Returns what happened to files after a call. */
 	getAge: (call: ToolCall) => CallAge;

@@ -204,7 +204,7 @@ export interface CallQuery {
 	since: number;
 	/** Names of agents, as in `names.ts`; absent: all. */
 	agents?: readonly string[];
-	/** Full path of a project. Skips files whose path reveals another project; other files may still belong to one. */
+	/** Full path of a project. Skips files whose path reveals another project. Other files may belong to any project. */
 	folder?: string;
 	/** Called with the bytes read so far and the bytes of all files. */
 	onProgress?(readBytes: number, totalBytes: number): void;

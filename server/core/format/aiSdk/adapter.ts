@@ -34,7 +34,7 @@ function isEmptyMessage({ role, content }: Fields): boolean {
 	return (role === 'assistant' && content === '') || (Array.isArray(content) && content.length === 0);
 }
 
-/** Whether a draft joins the wire message of a run: further results of its body, or more of an answer with calls. */
+/** Whether a draft belongs to the wire message of a run: as a result of its body, or as a part of its answer with calls. */
 function continuesMessage([first]: readonly DraftMessage[], { message, bodyKey }: DraftMessage): boolean {
 	if (first === undefined || first.message.role !== message.role) return false;
 	if (message.role === 'tool') return bodyKey !== undefined && first.bodyKey === bodyKey;

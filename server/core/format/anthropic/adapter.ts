@@ -44,7 +44,7 @@ const anthropicTurns: TurnFormat = {
 	createMessage: createTurnMessage,
 };
 
-/** Format of Anthropic's Messages API, with system messages as `system` blocks outside. */
+/** Format of Anthropic's Messages API, with system messages as `system` blocks next to the messages. */
 export const anthropicFormat: FormatAdapter = {
 	name: 'anthropic',
 	parse,

@@ -32,7 +32,7 @@ const bedrockTurns: TurnFormat = {
 	createMessage: ({ role, blocks }) => ({ role, content: blocks }),
 };
 
-/** Format of Amazon Bedrock's Converse API, with system messages as `system` blocks outside. */
+/** Format of Amazon Bedrock's Converse API, with system messages as `system` blocks next to the messages. */
 export const bedrockFormat: FormatAdapter = {
 	name: 'bedrock',
 	parse,

@@ -1,4 +1,4 @@
-/** Renders a history as turns of blocks, with system messages outside. */
+/** Renders a history as turns of blocks, with system messages next to the turns. */
 
 import type { ChatMessage, FormatName } from '../../../protocol/conversation.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
@@ -56,7 +56,7 @@ function readWholeTurn(raw: Fields, blockAccess: BlockAccess): WireTurn | unknow
 	return role === 'system' ? blocks : { role: role === 'assistant' ? 'assistant' : 'user', blocks, raw };
 }
 
-/** Renders the history as messages of the format, with system messages as `system` blocks outside. */
+/** Renders the history as messages of the format, with system messages as `system` blocks next to them. */
 export function* renderTurns(format: TurnFormat, entries: readonly RenderEntry[]): SlicedTask<RenderResult> {
 	const losses = new RenderLosses(format.name);
 	const system: unknown[] = [];

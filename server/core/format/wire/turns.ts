@@ -23,7 +23,7 @@ export interface BlockAccess {
 	isResult(block: unknown): boolean;
 	/** The blocks inside a result; undefined if the block is not a result or contains no blocks. */
 	getInnerBlocks(block: unknown): unknown[] | undefined;
-	/** Returns the result with other blocks inside. */
+	/** Returns a copy of a result with these blocks inside. */
 	replaceInnerBlocks(result: unknown, blocks: unknown[]): unknown;
 	/** The id of a call; undefined if the block is not a call. */
 	getCallId(block: unknown): string | undefined;
@@ -64,7 +64,7 @@ function moveResultsFirst(blocks: unknown[], { isResult }: BlockAccess): unknown
 	return [...blocks.filter(isResult), ...blocks.filter((block) => !isResult(block))];
 }
 
-/** Returns a turn with other blocks; the same turn if the blocks are the same. */
+/** Returns a turn with these blocks in place of its own; the same turn if the blocks are the same. */
 export function setBlocks<Role, Block>(
 	turn: WireTurn<Role, Block>,
 	blocks: Block[],

@@ -57,7 +57,7 @@ function findLettersEnd(bytes: Uint8Array, start: number, end: number): number {
 	return word > start ? word : findContractionEnd(bytes, findRunEnd(bytes, start, end, headClasses), end);
 }
 
-/** Returns the end of a piece that starts with a mark: of the word after the mark, or else of the word with it. */
+/** Returns the end of a piece that starts with a mark: of the word after it, or else of the word with the mark. */
 function findMarkEnd(bytes: Uint8Array, start: number, end: number): number {
 	const second = findNextIndex(bytes, start);
 	const word = findWordEnd(bytes, second, end);

@@ -71,7 +71,7 @@ export function estimateTokens(text: string): number {
 	return estimateCalibratedTokens(text, 'o200k');
 }
 
-/** Whether a text's estimate exceeds `tokens`. Skips it for short texts: at most three tokens per UTF-16 unit. */
+/** Whether a text's estimate exceeds `tokens`. Short texts need no estimate: at most three tokens per UTF-16 unit. */
 export function exceedsTokens(text: string, tokens: number): boolean {
 	return text.length * 3 > tokens && estimateTokens(text) > tokens;
 }

@@ -10,7 +10,7 @@ function findSubAgent({ agentId, isSidechain, parent_tool_use_id: parent }: Fiel
 
 /**
  * Adds the model call of an answer, and further calls in its `iterations`: the provider's own compactions and advisors.
- * The usage of the answer excludes these.
+ * The usage of the answer excludes these calls.
  */
 function readCall(log: CallLog, record: Fields, message: Fields): void {
 	if (message.model === '<synthetic>' || record.isApiErrorMessage === true) return;

@@ -119,7 +119,7 @@ class GeminiCliReader implements TranscriptReader {
 			const events = isCompressed ? this.#compress(list) : this.#readRecords(list);
 			return [...info, ...this.#infoEvents({ model: firstText(model) }), ...events];
 		}
-		// A rewind removes that message and everything after it; an unknown id clears the chat.
+		// A rewind removes the named message and everything after it; an unknown id clears the chat.
 		if (typeof record.$rewindTo === 'string')
 			return [...info, ...this.#truncate(this.#positionsByKey.get(record.$rewindTo) ?? 0)];
 		return typeof record.type === 'string'
@@ -127,9 +127,7 @@ class GeminiCliReader implements TranscriptReader {
 			: info;
 	}
 
-	/**
-	 * Returns a compaction that replaces everything by the current messages, because a compression renews all of them.
-	 */
+	/** Returns a compaction that replaces everything by the current messages: a compression keeps no earlier message. */
 	#createCompaction(): TranscriptEvent[] {
 		this.#compressedGroupCount = this.#groups.length;
 		const replacement = this.#groups.listMessages().map((message) => {

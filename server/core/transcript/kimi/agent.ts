@@ -196,7 +196,7 @@ class KimiReader implements TranscriptReader {
 		this.#pendingCallIds.clear();
 		this.#deferredMessages = [];
 		if (isBeforeSummary) {
-			// The kept messages are older than the summary, so a rewind cannot remove only some; a compaction lists the rest.
+			// The kept messages precede the summary, so a rewind removes none of them. The compaction lists the rest.
 			const summary = this.#history[0]?.id ?? null;
 			return [
 				{ t: 'rewind', toMessageId: summary },

@@ -7,7 +7,7 @@ export type ShellFileChange =
 	| { type: 'moved'; path: string; to: string }
 	/** Lines containing these words were changed; the path may contain a `*`. */
 	| { type: 'replaced'; path: string; words: string }
-	/** Git restored the file to the last commit; all changed files if there is no path. */
+	/** Git restored a file to the last commit, or stashed its changes; without a path, all changed files. */
 	| { type: 'restored' | 'stashed'; path?: string }
 	| { type: 'committed' }
 	/** Git applied the stashed changes again. */

@@ -18,6 +18,7 @@ interface LineChange {
 
 /** Known lines and texts of a file. */
 interface KnownFile {
+	path: string;
 	/** Whether the file has a line now, by the key of the line. */
 	presence: Map<number, boolean>;
 	/** Texts that showed the file or were written to it, newest last. */
@@ -33,13 +34,17 @@ export const unknownFile = '';
 export class FileLines {
 	private readonly files = new Map<string, KnownFile>();
 	private readonly pathsByName = new Map<string, string[]>();
-	/** Number of files that have a line, by the key of the line. */
-	private readonly fileCounts = new Map<number, number>();
+	/** The keys of the lines that any file lost. Another file may still have them. */
+	private readonly lostKeys = new Set<number>();
 	private readonly git = new GitState<LineChange>();
 
-	/** Whether a line was in a file and is in no file now. */
-	isRemoved(key: number): boolean {
-		return this.fileCounts.get(key) === 0;
+	/** Returns the keys of the lines that were in a file and are in no file now. O(lines). */
+	listRemovedKeys(): Set<number> {
+		const removed = new Set(this.lostKeys);
+		if (removed.size === 0) return removed;
+		for (const { presence } of this.files.values())
+			for (const [key, isPresent] of presence) if (isPresent) removed.delete(key);
+		return removed;
 	}
 
 	/** Records lines that a result or a message shows. */
@@ -54,37 +59,42 @@ export class FileLines {
 		const file = this.getFile(path);
 		if (rewriting?.kind === 'whole') {
 			file.isNew ||= file.presence.size === 0;
-			this.clearLines(path);
+			this.clearLines(file);
 		}
-		if (rewriting?.kind === 'words') this.removeLinesWith(path, rewriting.old);
-		for (const key of removedKeys) this.changeLine(path, key, false);
-		for (const key of liveKeys) this.changeLine(path, key, true);
+		if (rewriting?.kind === 'words') this.removeLinesWith(file, rewriting.old);
+		for (const key of removedKeys) this.changeLine(file, key, false);
+		for (const key of liveKeys) this.changeLine(file, key, true);
 		for (const text of texts) addFileText(file, text);
 	}
 
 	/** Applies an edit whose lines belong to unknown files among `paths`, or among all files if `paths` is empty. */
 	applyEditToFiles(paths: readonly string[], { removedKeys, liveKeys }: CallKeys): void {
-		const names = paths.length === 0 ? [...this.files.keys()] : paths;
+		const files =
+			paths.length > 0 && removedKeys.length > 0
+				? paths.map((path) => this.getFile(path))
+				: [...this.files.values()];
 		for (const key of removedKeys) {
-			const holders = names.filter((name) => this.getFile(name).presence.get(key));
-			for (const name of holders.length === 0 ? [unknownFile] : holders) this.changeLine(name, key, false);
+			const holders = files.filter(({ presence }) => presence.get(key));
+			for (const file of holders.length === 0 ? [this.getFile(unknownFile)] : holders)
+				this.changeLine(file, key, false);
 		}
 		this.addShownLines(unknownFile, liveKeys);
 	}
 
 	/** Removes all lines of a file, or of the files in a folder. */
 	removePath(path: string): void {
-		for (const name of this.expandPath(path)) this.clearLines(name);
+		for (const name of this.expandPath(path)) this.clearLines(this.getFile(name));
 	}
 
 	/** Applies a change that a command made. */
 	applyChange(change: ShellFileChange): void {
 		switch (change.type) {
 			case 'moved':
-				for (const name of this.expandPath(change.path)) this.moveLines(name, change.to);
+				for (const name of this.expandPath(change.path)) this.moveLines(this.getFile(name), change.to);
 				return;
 			case 'replaced':
-				for (const name of this.expandPath(change.path)) this.removeLinesWith(name, change.words);
+				for (const name of this.expandPath(change.path))
+					this.removeLinesWith(this.getFile(name), change.words);
 				return;
 			default:
 				this.applyGit(change);
@@ -100,37 +110,34 @@ export class FileLines {
 		const { undone, redone } = this.git.apply(change.type, isAffected);
 		for (const { path, key, wasPresent } of undone)
 			this.setLine(this.getFile(path), key, wasPresent === true);
-		for (const { path, key, wasPresent } of redone) this.changeLine(path, key, wasPresent !== true);
+		for (const { path, key, wasPresent } of redone)
+			this.changeLine(this.getFile(path), key, wasPresent !== true);
 	}
 
-	private moveLines(path: string, to: string): void {
-		const { presence, texts } = this.getFile(path);
+	private moveLines({ path, presence, texts }: KnownFile, to: string): void {
 		const presentKeys = [...presence].filter(([, isPresent]) => isPresent).map(([key]) => key);
 		const target = this.getFile(to === '.' ? path : to);
 		if (target.presence === presence) return;
 		for (const key of presentKeys) this.setLine(target, key, true);
 		target.texts = texts;
-		this.files.set(path, createKnownFile());
-		for (const key of presentKeys) this.addToCount(key, -1);
+		this.files.set(path, createKnownFile(path));
+		for (const key of presentKeys) this.lostKeys.add(key);
 	}
 
-	private clearLines(path: string): void {
-		const file = this.getFile(path);
-		for (const [key, isThere] of file.presence) if (isThere) this.changeLine(path, key, false);
+	private clearLines(file: KnownFile): void {
+		for (const [key, isThere] of file.presence) if (isThere) this.changeLine(file, key, false);
 		file.texts = [];
 	}
 
-	private removeLinesWith(path: string, words: string): void {
-		const file = this.getFile(path);
+	private removeLinesWith(file: KnownFile, words: string): void {
 		for (const text of file.texts)
 			for (const key of findKeysOfLinesWith(text, words))
-				if (file.presence.get(key)) this.changeLine(path, key, false);
+				if (file.presence.get(key)) this.changeLine(file, key, false);
 	}
 
-	private changeLine(path: string, key: number, isPresent: boolean): void {
-		const file = this.getFile(path);
+	private changeLine(file: KnownFile, key: number, isPresent: boolean): void {
 		const wasPresent = file.presence.get(key);
-		if (wasPresent !== isPresent) this.git.record({ path: this.resolvePath(path), key, wasPresent });
+		if (wasPresent !== isPresent) this.git.record({ path: file.path, key, wasPresent });
 		this.setLine(file, key, isPresent);
 		// A line from a text without a file name came from this file or from a copy of it.
 		const other = this.files.get(unknownFile);
@@ -138,14 +145,8 @@ export class FileLines {
 	}
 
 	private setLine({ presence }: KnownFile, key: number, isPresent: boolean): void {
-		const wasPresent = presence.get(key);
-		if (wasPresent === isPresent) return;
 		presence.set(key, isPresent);
-		this.addToCount(key, Number(isPresent) - Number(wasPresent === true));
-	}
-
-	private addToCount(key: number, delta: number): void {
-		this.fileCounts.set(key, (this.fileCounts.get(key) ?? 0) + delta);
+		if (!isPresent) this.lostKeys.add(key);
 	}
 
 	private getFile(path: string): KnownFile {
@@ -176,8 +177,8 @@ export class FileLines {
 	}
 }
 
-function createKnownFile(): KnownFile {
-	return { presence: new Map(), texts: [], isNew: false };
+function createKnownFile(path: string): KnownFile {
+	return { path, presence: new Map(), texts: [], isNew: false };
 }
 
 function addFileText({ texts }: KnownFile, text: string): void {

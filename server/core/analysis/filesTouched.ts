@@ -1,5 +1,5 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
-import { type FileAccess, findFileAccess } from '../files/findTouches.ts';
+import type { FileAccess } from '../files/findTouches.ts';
 import { GitState } from '../files/gitState.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
 import { type AnalysisCache, getFileAccess } from './analyses.ts';
@@ -31,35 +31,52 @@ export interface TouchedFiles {
 	lastCommitSeq: number;
 }
 
-/** The file access of a call that did nothing. */
-const noAccess: FileAccess = { touches: [], showsOnlyFiles: false, removedPaths: [], changes: [] };
+/** A call that read or changed files. */
+export interface FileCall {
+	call: ToolCall;
+	caller: Source;
+	outcome?: CallOutcome;
+	access: FileAccess;
+}
 
 /** Analyses of a session's calls. */
 export interface CallAnalyses {
 	outcomes: Outcomes;
 	/** Messages whose work was undone, each with the message that undid it. */
 	undone: ReadonlyMap<Source, Source>;
+	/** The calls that read or changed files, in order. */
+	fileCalls: readonly FileCall[];
 	cache: AnalysisCache;
+}
+
+/** Returns the calls that read or changed files, in order, judged by their outcomes. */
+export function collectFileCalls(
+	sources: readonly Source[],
+	{ byCall }: Outcomes,
+	cache: AnalysisCache,
+): FileCall[] {
+	const fileCalls: FileCall[] = [];
+	for (const caller of sources) {
+		for (const call of caller.calls) {
+			const access = getFileAccess(cache, call);
+			if (access.touches.length + access.removedPaths.length + access.changes.length === 0) continue;
+			const outcome = byCall.get(call);
+			if (outcome?.wasStopped) continue;
+			const actual = outcome?.failed ? keepScriptEdits(call, access) : access;
+			fileCalls.push({ call, caller, outcome, access: actual });
+		}
+	}
+	return fileCalls;
 }
 
 /** Returns the files that these messages touched, without undone messages, in the order of their last touches. */
 export function listCurrentFiles(
 	sources: readonly Source[],
-	{ outcomes: { byCall }, undone, cache }: CallAnalyses,
+	{ undone, fileCalls }: CallAnalyses,
 ): TouchedFiles {
-	const validSources = sources.filter((source) => !undone.has(source));
-	return listTouchedFiles(validSources, (call) => findActualAccess(call, byCall.get(call), cache));
-}
-
-/** Returns what a call did to files, by its outcome. */
-function findActualAccess(
-	call: ToolCall,
-	outcome: CallOutcome | undefined,
-	cache: AnalysisCache,
-): FileAccess {
-	if (outcome?.wasStopped) return noAccess;
-	const access = getFileAccess(cache, call);
-	return outcome?.failed ? keepScriptEdits(call, access) : access;
+	const callers = sources.filter((source) => source.calls.length > 0 && !undone.has(source));
+	const listed = new Set(callers.slice(-maxTouchingMessages));
+	return listTouchedFiles(fileCalls.filter(({ caller }) => listed.has(caller)));
 }
 
 /** Paths of files with a command's output. They count as changed files only if no others changed. */
@@ -68,47 +85,40 @@ export const outputFilePattern = /^\/tmp\/[^/]+$|\.(?:log|out)$/;
 /** What happened to files after a call: nothing, perhaps fixes by formatters and linters, or changes. */
 export type CallAge = '' | 'runs of fixers' | 'changes';
 
-/** Returns a function that looks up a call's age. The call's own changes and changes of output files do not count. */
-export function collectCallAges(
+/** Returns what happened to files after a call of these messages. Changes of output files do not count. O(messages). */
+export function findCallAge(
+	{ call, caller }: CallOutcome,
 	sources: readonly Source[],
-	{ outcomes: { byCall }, undone, cache }: CallAnalyses,
-): (call: ToolCall) => CallAge {
-	const undoingSources = new Set(undone.values());
-	const ages = new Map<ToolCall, CallAge>();
-	const getAge = (call: ToolCall): CallAge => ages.get(call) ?? 'changes';
-	let age: CallAge = '';
-	for (const source of sources.toReversed()) {
-		if (undoingSources.has(source)) return getAge;
-		for (const call of source.calls.toReversed()) {
-			const outcome = byCall.get(call);
-			const { touches, removedPaths, changes } = findActualAccess(call, outcome, cache);
-			const editedPaths = touches.filter(({ kind }) => kind === 'edit').map(({ path }) => path);
-			ages.set(call, age);
-			if (
-				changes.some(({ type }) => type !== 'committed') ||
-				[...editedPaths, ...removedPaths].some((path) => !outputFilePattern.test(path))
-			)
-				return getAge;
-			if (!outcome?.wasStopped && fixesFiles(call)) age = 'runs of fixers';
-		}
-	}
-	return getAge;
+	{ outcomes: { byCall }, undone, fileCalls }: CallAnalyses,
+): CallAge {
+	const isLater = (other: ToolCall, { seq, calls }: Source): boolean =>
+		seq > caller.seq || (seq === caller.seq && calls.indexOf(other) > calls.indexOf(call));
+	const isChange = (one: FileCall): boolean => isLater(one.call, one.caller) && changesWork(one.access);
+	if (fileCalls.some(isChange) || [...undone.values()].some(({ seq }) => seq > caller.seq)) return 'changes';
+	const isFixer = (one: ToolCall): boolean => !byCall.get(one)?.wasStopped && fixesFiles(one);
+	const hasFixer = sources.some(
+		(source) => source.seq >= caller.seq && source.calls.some((one) => isLater(one, source) && isFixer(one)),
+	);
+	return hasFixer ? 'runs of fixers' : '';
 }
 
-/** Returns the files that these messages touched, in the order of their last touches. */
-export function listTouchedFiles(
-	sources: readonly Source[],
-	getAccess: (call: ToolCall) => FileAccess = findFileAccess,
-): TouchedFiles {
-	const entries = sources
-		.filter(({ calls }) => calls.length > 0)
-		.slice(-maxTouchingMessages)
-		.flatMap(({ seq, calls }) => calls.map((call) => ({ seq, access: getAccess(call) })));
-	const resolve = createPathResolver(entries.flatMap(({ access }) => access.touches.map(({ path }) => path)));
+/** Whether a call changed other files than output files, except by a commit. */
+function changesWork({ touches, removedPaths, changes }: FileAccess): boolean {
+	const editedPaths = touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : []));
+	return (
+		changes.some(({ type }) => type !== 'committed') ||
+		[...editedPaths, ...removedPaths].some((path) => !outputFilePattern.test(path))
+	);
+}
+
+/** Returns the files that calls touched, in the order of their last touches. */
+export function listTouchedFiles(calls: readonly Pick<FileCall, 'caller' | 'access'>[]): TouchedFiles {
+	const resolve = createPathResolver(calls.flatMap(({ access }) => access.touches.map(({ path }) => path)));
 	const [read, changed, removed] = [new Map(), new Map(), new Map()];
 	const files: FileState = { read, changed, removed, folders: new Set(), git: new GitState() };
 	let lastCommitSeq = -1;
-	for (const { seq, access } of entries) {
+	for (const { caller, access } of calls) {
+		const { seq } = caller;
 		if (access.changes.some(({ type }) => type === 'committed')) lastCommitSeq = seq;
 		for (const touch of access.touches) addTouch(files, resolve, touch, seq);
 		for (const path of access.removedPaths) removePath(files, resolve(path), seq);

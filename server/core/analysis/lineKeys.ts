@@ -39,6 +39,8 @@ export interface BlockKeys extends EditKeys {
 
 /** The start of a line before its text: its number, and marks of lists, quotes, headings and diffs. */
 const lineMarkPattern = /^\s*(?:\d+[\t:.\-|→])?[\s>*#+-]*/;
+/** Space that is not a single space. Most spaces are single and need no replacement. */
+const unevenSpacePattern = /\s{2,}|[^\S ]/g;
 
 /**
  * Returns the key of a line; 0 if the line is short. Lines that differ only in number, leading marks and spaces have equal
@@ -46,7 +48,7 @@ const lineMarkPattern = /^\s*(?:\d+[\t:.\-|→])?[\s>*#+-]*/;
  */
 export function computeLineKey(line: string): number {
 	if (line.length < minLineLength) return 0;
-	const words = line.replace(lineMarkPattern, '').replace(/\s+/g, ' ').trimEnd();
+	const words = line.replace(lineMarkPattern, '').replace(unevenSpacePattern, ' ').trimEnd();
 	return words.length < minLineLength ? 0 : hashRange(words);
 }
 

@@ -99,7 +99,7 @@ function listPassedOverRows(group: readonly RecordRow[], isPlural: boolean): Rec
 
 function* readRecords(sources: readonly Source[], { byResult }: Outcomes): SlicedTask<RecordRow[]> {
 	const rows: ReadRow[] = [];
-	for (const [index, source] of sources.entries()) {
+	for (const [index, source] of sources.filter((one) => one.rows).entries()) {
 		if (index % workLimits.resultsPerSlice === 0) yield;
 		for (const row of readRows(source)) rows.push(row);
 	}

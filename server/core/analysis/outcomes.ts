@@ -148,15 +148,15 @@ function markSettledFailures(outcomes: readonly CallOutcome[]): void {
 	for (const outcome of outcomes.toReversed()) {
 		const { actionKey, checkRuns, call, folder } = outcome;
 		outcome.settledBy = undefined;
-		const findPass = (action: string, run?: CheckRun): Source | undefined =>
-			passes
-				.get(action)
-				?.findLast(
-					(one) =>
-						mayBeSameFolder(one.outcome.folder, folder) &&
-						(run === undefined || (one.run !== undefined && coversFailedRun(one.run, run))),
-				)?.outcome.result;
 		if (outcome.failed || outcome.hasHiddenFailure) {
+			const findPass = (action: string, run?: CheckRun): Source | undefined =>
+				passes
+					.get(action)
+					?.findLast(
+						(one) =>
+							mayBeSameFolder(one.outcome.folder, folder) &&
+							(run === undefined || (one.run !== undefined && coversFailedRun(one.run, run))),
+					)?.outcome.result;
 			const settlingResults = checkRuns.map((run) => findPass(`check ${run.tool}`, run));
 			const latest = settlingResults.reduce((a, b) => (a && b && a.seq > b.seq ? a : b), settlingResults[0]);
 			const isSettled = settlingResults.every((one) => one !== undefined);

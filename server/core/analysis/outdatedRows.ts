@@ -20,7 +20,7 @@ export function findOutdatedRows(sources: readonly Source[], { byResult }: Outco
 	const newestByKey = new Map<string, ReturnedRow[]>();
 	const outdatedLines = new Set<string>();
 	for (const source of sources) {
-		const { call, failed = true } = byResult.get(source) ?? {};
+		const { call, failed = true } = (source.rows && byResult.get(source)) ?? {};
 		if (!source.rows || !call || failed) continue;
 		for (const row of source.rows) {
 			if (row.id === undefined) continue;

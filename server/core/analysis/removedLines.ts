@@ -22,7 +22,7 @@ export interface RemovedLines {
  */
 export function* collectRemovedLines(
 	sources: readonly Source[],
-	{ outcomes, undone, cache }: CallAnalyses,
+	{ outcomes, undone, cache }: Omit<CallAnalyses, 'fileCalls'>,
 ): SlicedTask<RemovedLines> {
 	const failedCallIds = collectFailedCallIds(sources);
 	const files = new FileLines();
@@ -35,12 +35,8 @@ export function* collectRemovedLines(
 		if (keys.blocks.length > 0) applyBlocks(files, keys.blocks, listAppliedFiles(sources[index + 1]));
 		for (const call of source.calls) if (!failedCallIds.has(call.id)) applyCall(files, call, keys, cache);
 	}
-	return {
-		has(line) {
-			const key = computeLineKey(line);
-			return key !== 0 && files.isRemoved(key);
-		},
-	};
+	const removedKeys = files.listRemovedKeys();
+	return { has: (line) => removedKeys.size > 0 && removedKeys.has(computeLineKey(line)) };
 }
 
 /** Aider's report that it applied an edit in the agent's text. */
@@ -83,11 +79,12 @@ function recordText(
 function applyCall(files: FileLines, call: ToolCall, { calls }: LineKeys, cache: AnalysisCache): void {
 	const { touches, removedPaths: gone, changes } = getFileAccess(cache, call);
 	const keys = calls.find(({ callId }) => callId === call.id);
-	const editedPaths = touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : []));
-	const [path] = editedPaths;
-	if (keys && path !== undefined && editedPaths.length === 1)
-		files.applyEdit(path, keys, listArgumentTexts(call));
-	else if (keys) files.applyEditToFiles(editedPaths, keys);
+	if (keys) {
+		const editedPaths = touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : []));
+		const [path] = editedPaths;
+		if (path !== undefined && editedPaths.length === 1) files.applyEdit(path, keys, listArgumentTexts(call));
+		else files.applyEditToFiles(editedPaths, keys);
+	}
 	const movedPaths = new Set(changes.map((change) => (change.type === 'moved' ? change.path : '')));
 	for (const one of gone) if (!movedPaths.has(one)) files.removePath(one);
 	for (const change of changes) files.applyChange(change);

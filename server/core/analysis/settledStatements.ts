@@ -22,7 +22,9 @@ export class SettledStatements {
 
 	/** Finds the answered questions, and the answers to requests that the user took back. O(messages). */
 	constructor(sources: readonly Source[], statements: readonly UserStatement[]) {
-		this.answeredSources = new Set(sources.filter((_, index) => isTypedAt(sources, index + 1)));
+		this.answeredSources = new Set(
+			sources.flatMap((one, index) => (isTyped(one) ? (sources[index - 1] ?? []) : [])),
+		);
 		this.answersTakenBack = findAnswersTakenBack(sources, statements);
 		this.firstOpenSeq = sources.at(-openMessageCount)?.seq ?? 0;
 	}
@@ -36,9 +38,4 @@ export class SettledStatements {
 			(source.seq < this.firstOpenSeq && isGuess(text))
 		);
 	}
-}
-
-function isTypedAt(sources: readonly Source[], index: number): boolean {
-	const source = sources[index];
-	return source !== undefined && isTyped(source);
 }

@@ -1,4 +1,6 @@
+import { listTouchedFiles, type TouchedFiles } from '../../../server/core/analysis/filesTouched.ts';
 import type { Source } from '../../../server/core/analysis/source.ts';
+import { findFileAccess } from '../../../server/core/files/findTouches.ts';
 
 /** Estimates tokens as four characters each, rounded up. */
 export const count = (text: string): number => Math.ceil(text.length / 4);
@@ -29,4 +31,11 @@ export function result(seq: number, of: Source['calls'][number], text: string, i
 		isError,
 		failed: isError,
 	};
+}
+
+/** Returns the files that the calls of messages touch if all of them succeed. */
+export function filesOf(sources: readonly Source[]): TouchedFiles {
+	return listTouchedFiles(
+		sources.flatMap((caller) => caller.calls.map((one) => ({ caller, access: findFileAccess(one) }))),
+	);
 }

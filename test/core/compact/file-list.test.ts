@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { listTouchedFiles } from '../../../server/core/analysis/filesTouched.ts';
 import type { Source } from '../../../server/core/analysis/source.ts';
 import { machineSlowness, processorClock } from '../../support/processorClock.ts';
-import { assistant, call, result, user } from './facts-sources.ts';
+import { assistant, call, filesOf, result, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
 
 /** Returns the lists of files in a summary, without the quotations of files after the lists. */
@@ -244,7 +243,7 @@ describe('file lists in a summary', () => {
 			(path) => `*** Update File: ${path}\n@@\n-one\n+two\n`,
 		);
 		const spent = processorClock();
-		expect(listTouchedFiles(sources).changed).toHaveLength(names.length);
+		expect(filesOf(sources).changed).toHaveLength(names.length);
 		expect(spent()).toBeLessThan(1000 * machineSlowness());
 	});
 
@@ -252,7 +251,7 @@ describe('file lists in a summary', () => {
 		const names = Array.from({ length: 20_000 }, (_, index) => `src/d${index}/index.ts`);
 		const sources = patchesOf(names, (path) => `*** Delete File: ${path}\n`);
 		const spent = processorClock();
-		expect(listTouchedFiles(sources).removed).toHaveLength(20_000);
+		expect(filesOf(sources).removed).toHaveLength(20_000);
 		expect(spent()).toBeLessThan(1000 * machineSlowness());
 	});
 

@@ -3,7 +3,7 @@
 import { stillRunning, totalsPattern } from '../../analysis/checkOutput.ts';
 import { findShellCommand, mayBeSameFolder } from '../../analysis/commands.ts';
 import { listFailedTests } from '../../analysis/failedTests.ts';
-import type { CallAge } from '../../analysis/filesTouched.ts';
+import { type CallAge, findCallAge } from '../../analysis/filesTouched.ts';
 import { getMessageName } from '../../analysis/labels.ts';
 import type { CallOutcome, Outcomes } from '../../analysis/outcomes.ts';
 import { quoteLine, truncateAtWord } from '../../analysis/quote.ts';
@@ -44,14 +44,14 @@ interface CheckLine {
  */
 export function renderChecks(
 	budget: SummaryBudget,
-	{ outcomes, getAge }: Pick<SessionAnalyses, 'outcomes' | 'getAge'>,
+	state: SessionAnalyses,
 	head: readonly string[],
 	maxTokens: number,
 ): string[] {
 	let allowed = maxTokens;
 	let newestAge: CallAge = '';
-	const checks = listChecks(outcomes)
-		.flatMap((runs) => renderCheck(runs, head, getAge))
+	const checks = state.checks
+		.flatMap((runs) => renderCheck(runs, head, state))
 		.reverse()
 		.flatMap(({ lastRun, details, age }) => {
 			const line = age === '' || age === newestAge ? lastRun : `${lastRun}, then ${age}`;
@@ -125,7 +125,7 @@ function describeAction(run: CallOutcome): string {
 function renderCheck(
 	runs: readonly CallOutcome[],
 	head: readonly string[],
-	getAge: SessionAnalyses['getAge'],
+	state: SessionAnalyses,
 ): CheckLine[] {
 	const newestRun = runs.at(-1);
 	if (newestRun === undefined) return [];
@@ -140,7 +140,7 @@ function renderCheck(
 		...(earlier.length === 0 ? [] : [`before: ${earlier.join(', ')}`]),
 	].join('; ');
 	const run = renderRun(newestRun);
-	const age = getAge(newestRun.call);
+	const age = findCallAge(newestRun, state.all, state);
 	if (!head.some((line) => line.includes(run))) return [{ lastRun: `- ${run}`, details, age }];
 	return details === '' ? [] : [{ lastRun: `- ${describeAction(newestRun)}, ${details}`, details: '', age }];
 }

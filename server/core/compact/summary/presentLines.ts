@@ -1,15 +1,14 @@
 /** Selects the lines of a session's newest edit that are still in its file. */
 
-import type { ToolCall } from '../../../protocol/conversation.ts';
-import { getFileAccess } from '../../analysis/analyses.ts';
 import { contentArgumentPattern } from '../../analysis/calls.ts';
 import { listAddedLines } from '../../analysis/changedLines.ts';
 import { cleanText } from '../../analysis/clean.ts';
 import { findShellCommand } from '../../analysis/commands.ts';
-import type { CallAnalyses } from '../../analysis/filesTouched.ts';
+import type { CallAnalyses, FileCall } from '../../analysis/filesTouched.ts';
 import { renderLabel } from '../../analysis/labels.ts';
 import { quote } from '../../analysis/quote.ts';
 import { listArguments, oldSideNamePattern, type Source } from '../../analysis/source.ts';
+import type { FileTouch } from '../../files/touches/lineRange.ts';
 import { tuning } from '../tuning.ts';
 import type { SummaryEntry } from './entries.ts';
 import type { NarrativeInput } from './narrativeEntries.ts';
@@ -17,18 +16,18 @@ import { minLineTokens, type SummaryBudget } from './summaryBudget.ts';
 
 /**
  * Returns the first lines of the newest successful edit that are still in its file, within a block's share, and takes
- * their tokens from the budget. Empty in small summaries, and if the edit itself stays visible. O(calls).
+ * their tokens from the budget. Empty in small summaries, and if the edit itself stays visible.
  */
 export function collectPresentLines(
 	budget: SummaryBudget,
-	all: readonly Source[],
 	visible: readonly Source[],
-	analyses: Pick<NarrativeInput, 'outcomes' | 'undone' | 'cache' | 'removed' | 'ratio'>,
+	analyses: Pick<NarrativeInput, 'fileCalls' | 'undone' | 'removed' | 'ratio'>,
 ): SummaryEntry[] {
 	if (analyses.ratio <= tuning.narrative.ampleFromRatio) return [];
-	const edit = findNewestEdit(all, analyses);
-	if (edit === undefined || visible.includes(edit.source)) return [];
-	const { source, call, path } = edit;
+	const edit = findNewestEdit(analyses);
+	if (edit === undefined || visible.includes(edit.caller)) return [];
+	const { caller: source, call, access } = edit;
+	const path = access.touches.find(isEdit)?.path;
 	const groups = listArguments(call)
 		.filter(({ key }) => contentArgumentPattern.test(key) && !oldSideNamePattern.test(key))
 		.flatMap(({ text, replacedText }) => listAddedLines(text, replacedText));
@@ -50,18 +49,18 @@ export function collectPresentLines(
 	return [{ seq: source.seq, order: 0, section: 'code', file: path, label, text, isOnNewLine: true }];
 }
 
-function findNewestEdit(
-	all: readonly Source[],
-	{ outcomes, undone, cache }: CallAnalyses,
-): { source: Source; call: ToolCall; path: string } | undefined {
-	for (const source of all.toReversed()) {
-		if (undone.has(source)) continue;
-		for (const call of source.calls.toReversed()) {
-			const edited = getFileAccess(cache, call).touches.filter(({ kind }) => kind === 'edit');
-			const [touch] = edited;
-			if (touch === undefined || edited.length > 1 || findShellCommand(call) !== undefined) continue;
-			if (outcomes.byCall.get(call)?.failed === false) return { source, call, path: touch.path };
-		}
-	}
-	return undefined;
+const isEdit = ({ kind }: FileTouch): boolean => kind === 'edit';
+
+/** Returns the newest successful call of an edit tool that edits one file. */
+function findNewestEdit({
+	fileCalls,
+	undone,
+}: Pick<CallAnalyses, 'fileCalls' | 'undone'>): FileCall | undefined {
+	return fileCalls.findLast(
+		({ call, caller, access, outcome }) =>
+			outcome?.failed === false &&
+			!undone.has(caller) &&
+			access.touches.filter(isEdit).length === 1 &&
+			findShellCommand(call) === undefined,
+	);
 }

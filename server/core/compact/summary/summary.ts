@@ -3,7 +3,7 @@
 import { type AnalysisCache, createAnalysisCache } from '../../analysis/analyses.ts';
 import { isDecision } from '../../analysis/cues.ts';
 import { addSource, type FactIndex } from '../../analysis/factIndex.ts';
-import { collectCallAges } from '../../analysis/filesTouched.ts';
+import { collectFileCalls } from '../../analysis/filesTouched.ts';
 import { getMessageName } from '../../analysis/labels.ts';
 import { collectMessageTexts, computeLanguageCostFactor } from '../../analysis/language.ts';
 import { rankRows } from '../../analysis/minorRows.ts';
@@ -22,7 +22,7 @@ import { collectMemberLines, type MemberLines } from '../choice/memberNames.ts';
 import { computeFactValues } from '../choice/rank.ts';
 import type { SummaryStyle } from '../policy.ts';
 import { tuning } from '../tuning.ts';
-import { renderChecks } from './checks.ts';
+import { listChecks, renderChecks } from './checks.ts';
 import { groupCommitsByRequest } from './commits.ts';
 import { moveDecisions } from './decisions.ts';
 import {
@@ -107,9 +107,10 @@ export function* writeExtract(
 	const outcomes = yield* collectOutcomes(all, cache);
 	const undone = findUndoneWork(all);
 	yield;
-	const removedLines = yield* collectRemovedLines(all, { outcomes, undone, cache });
+	const calls = { outcomes, undone, fileCalls: collectFileCalls(all, outcomes, cache), cache };
+	const removedLines = yield* collectRemovedLines(all, calls);
 	const costFactor = computeLanguageCostFactor(collectMessageTexts(sources), count);
-	const commits = groupCommitsByRequest(all, { outcomes, undone, cache });
+	const commits = groupCommitsByRequest(all, calls);
 	yield;
 	const allStatements = collectUserStatements(all, cache);
 	const visibleSources = new Set(visible);
@@ -122,14 +123,14 @@ export function* writeExtract(
 	const latestSeq = sources.findLast(({ seq }) => !shortened.has(seq))?.seq ?? 0;
 	const spokenEntries = yield* collectSpokenEntries(budget, statements, speech, cache);
 	yield;
-	const known = { outcomes, undone, cache, statements: allStatements, replaced: speech.replaced };
-	const analyses = { ...known, getAge: collectCallAges(all, known) };
-	const work = speech.isTight ? undefined : yield* collectWorkState(all, analyses);
+	const known = { ...calls, all, statements: allStatements, replaced: speech.replaced };
+	const analyses = { ...known, checks: listChecks(outcomes) };
+	const work = speech.isTight ? undefined : yield* collectWorkState(analyses);
 	const head = work === undefined ? [] : writeSummaryHead(budget, work);
 	yield;
 	const writtenTexts = [shownText, ...head, ...spokenEntries.map(({ text }) => text)];
 	const preface = [joinTypedTexts(visible), ...writtenTexts].join('\n');
-	const lists = yield* buildLists(budget, { sources, statements, all, head }, preface, analyses);
+	const lists = yield* buildLists(budget, { sources, statements, head }, preface, analyses);
 	yield;
 	const values = computeFactValues(factIndex, all);
 	yield;
@@ -141,13 +142,11 @@ export function* writeExtract(
 		values,
 		sources,
 		covered: collectCoverage(factIndex, visible),
-		outcomes,
-		undone,
+		...calls,
 		rankedRows,
 		memberLines: collectMemberLines(sources),
 		settled: new SettledStatements(sources, statements),
 		removed: { has: (line: string) => removedLines.has(line) || outdatedLines.has(line) },
-		cache,
 		getSection: (source: Source): Section => selectNarrativeSection(source, latestSeq),
 		ratio: computeCompressionRatio(budget, sources),
 		instructions,
@@ -158,7 +157,7 @@ export function* writeExtract(
 		visible,
 		writtenTexts: [...writtenTexts, ...(lists.get('rules') ?? [])],
 	});
-	const present = collectPresentLines(budget, all, visible, common);
+	const present = collectPresentLines(budget, visible, common);
 	const quoted = yield* collectQuotations(budget, {
 		...common,
 		entries: [...spokenEntries, ...narrative, ...present],
@@ -209,14 +208,8 @@ function* buildLists(
 	{
 		sources,
 		statements,
-		all,
 		head,
-	}: {
-		sources: readonly Source[];
-		statements: readonly UserStatement[];
-		all: readonly Source[];
-		head: readonly string[];
-	},
+	}: { sources: readonly Source[]; statements: readonly UserStatement[]; head: readonly string[] },
 	preface: string,
 	state: SessionAnalyses,
 ): SlicedTask<LinesBySection> {
@@ -226,7 +219,7 @@ function* buildLists(
 	const add = (section: Section, lines: readonly string[]): void => {
 		if (lines.length > 0) lists.set(section, [...lines]);
 	};
-	const { cache, replaced } = state;
+	const { all, cache, replaced } = state;
 	add('rules', renderRules(budget, sources, preface, { statements, cache, replaced }));
 	yield;
 	add('plan', takeLines(budget, 'plan', renderTodos(all), budgetOf(tuning.shares.block)));

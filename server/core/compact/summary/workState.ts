@@ -4,6 +4,7 @@ import type { ToolCall } from '../../../protocol/conversation.ts';
 import {
 	type CallAge,
 	type CallAnalyses,
+	findCallAge,
 	listCurrentFiles,
 	outputFilePattern,
 } from '../../analysis/filesTouched.ts';
@@ -20,7 +21,6 @@ import {
 	type UserStatement,
 } from '../../analysis/userStatements.ts';
 import type { SlicedTask } from '../../slices.ts';
-import { listChecks } from './checks.ts';
 
 /** The state of the work after the newest message. */
 export interface WorkState {
@@ -54,22 +54,21 @@ export interface SessionAnalyses extends CallAnalyses {
 	statements: readonly UserStatement[];
 	/** Statements of the user that a later statement replaced, each with the later statement. */
 	replaced: ReadonlyMap<Source, Source>;
-	/** Returns what happened to files after a call. */
-	getAge: (call: ToolCall) => CallAge;
+	/** All messages of the session. */
+	all: readonly Source[];
+	/** The runs of each of the last checks, oldest first. */
+	checks: readonly (readonly CallOutcome[])[];
 }
 
-/** Returns the state after these messages, which must be all messages of a session. Runs in slices. */
-export function* collectWorkState(
-	sources: readonly Source[],
-	analyses: SessionAnalyses,
-): SlicedTask<WorkState> {
-	const { outcomes, getAge } = analyses;
-	const files = listCurrentFiles(sources, analyses);
+/** Returns the state after all messages of a session. Runs in slices. */
+export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkState> {
+	const { all, outcomes, checks } = analyses;
+	const files = listCurrentFiles(all, analyses);
 	const { lastCommitSeq } = files;
 	const lastingFiles = files.changed.filter(({ path }) => !outputFilePattern.test(path));
 	const changedFiles = lastingFiles.length > 0 ? lastingFiles : files.changed;
 	yield;
-	const lastCheck = listChecks(outcomes).at(-1)?.at(-1);
+	const lastCheck = checks.at(-1)?.at(-1);
 	const requests = listRequests(analyses);
 	yield;
 	const [goal] = requests;
@@ -80,12 +79,12 @@ export function* collectWorkState(
 		changedPaths: changedFiles.filter(({ seq }) => seq > lastCommitSeq).map(({ path }) => path),
 		hasCommit: lastCommitSeq >= 0,
 		lastCheck,
-		checkAge: lastCheck ? getAge(lastCheck.call) : '',
-		openCalls: (sources.findLast(({ role }) => role === 'assistant')?.calls ?? []).filter(
+		checkAge: lastCheck ? findCallAge(lastCheck, all, analyses) : '',
+		openCalls: (all.findLast(({ role }) => role === 'assistant')?.calls ?? []).filter(
 			(call) => !outcomes.byCall.has(call),
 		),
-		nextStep: findNextStep(sources),
-		forbiddenChanges: collectForbiddenChanges(sources, analyses),
+		nextStep: findNextStep(all),
+		forbiddenChanges: collectForbiddenChanges(analyses),
 	};
 }
 
@@ -146,12 +145,9 @@ const negativePattern =
 	/\b(?:nie(?:mals)?|nicht|nichts|keine?[nrms]?)\b|不要|不得(?!不)|(?<![特个区类级性识分辨告离差鉴判组派])别|ないで|禁止/i;
 const changeVerbPattern = /änder|lösch|überschreib|anfass|committe|触|変え|削除|改|删|动/i;
 
-function collectForbiddenChanges(
-	sources: readonly Source[],
-	{ cache, statements, replaced }: SessionAnalyses,
-): string[] {
+function collectForbiddenChanges({ all, cache, statements, replaced }: SessionAnalyses): string[] {
 	const takenBack = listTakenBackSources(statements);
-	return collectRules(sources.filter(isTyped), cache)
+	return collectRules(all.filter(isTyped), cache)
 		.filter(({ source }) => !takenBack.has(source) && !replaced.has(source))
 		.map(({ text }) => text)
 		.filter((text) => isStrictRule(text) && isForbidding(text));

@@ -38,7 +38,7 @@ function translate(value, nls) {
 	return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, translate(item, nls)]));
 }
 
-/** Returns a list with the line if the rule is broken, otherwise an empty list. */
+/** Returns a list with `line` if its rule is broken, otherwise an empty list. */
 function listUnless(isFollowed, line) {
 	return isFollowed ? [] : [line];
 }

@@ -1,6 +1,6 @@
 /**
- * Checks the built extension against the rules of the marketplaces, and packs it into a vsix, with the manifest and the page to
- * publish. All addresses there are derived from `repository` of the root package.
+ * Checks the built extension against the rules of the marketplaces, and packs it into a vsix, with the manifest and the
+ * page to publish. All addresses in both are derived from `repository` of the root package.
  */
 
 import { existsSync } from 'node:fs';

@@ -12,7 +12,7 @@ function listDeclarations(text) {
 	return [...text.matchAll(declarationPattern)].map(([declaration, name]) => [name, declaration.trim()]);
 }
 
-/** Returns names and all names that their declarations use, directly or indirectly, in the order of their appearance. */
+/** Returns `names` and all names that their declarations use, directly or indirectly, in the order of appearance. */
 function listUsedNames(names, declarations) {
 	const usedNames = new Set(names);
 	for (const name of usedNames) {

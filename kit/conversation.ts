@@ -211,7 +211,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		return estimateRatio({ ratio, units, contextWindow: context.contextWindow });
 	}
 
-	/** Records the time of a request that uses `ratio` of the limit, and returns whether a compaction may be due at it. */
+	/** Records the time of a request that uses `ratio` of the limit. Returns whether a compaction may then be due. */
 	#recordRequestTime(ratio: number): boolean {
 		const now = this.#options.clock.now();
 		const pauseMs = this.#sentAt === undefined ? undefined : now - this.#sentAt;

@@ -66,7 +66,7 @@ export function computeDelta<HostMessage>(
 	const common = countCommonItems(syncState.told.map(parseChainId), ids);
 	const isRewound = common < syncState.told.length || syncState.isUnsure === true;
 	const epoch = isRewound ? syncState.epoch + 1 : syncState.epoch;
-	// A message sent again after a rewind gets a new id by its epoch.
+	// The epoch in its id gives a message a new id if it is sent again after a rewind.
 	const newIds = ids.slice(common).map((id) => (epoch === 0 ? id : `${id}~${epoch}`));
 	const append = hostMessages.slice(common).flatMap((message, index) =>
 		dialect.toNeutral(message).map(
@@ -110,7 +110,7 @@ export function resumeState(state: SyncState, listedIds: readonly string[], minE
 
 /**
  * Converts the id of a call to the daemon's id of its result; returns the id unchanged if no call has it.
- * @param syncedIds as in the `SyncState` of `hostMessages`
+ * @param syncedIds `told` of the `SyncState` of `hostMessages`
  */
 export function findDaemonId<HostMessage>(
 	id: string,

@@ -140,7 +140,7 @@ export function applyView<HostMessage>(
 	};
 }
 
-/** Returns the view without these decisions: the model then gets the replaced messages and all later messages. */
+/** Returns the view without some decisions: the model then gets the messages that they replaced, and all later messages. */
 export function withoutDecisions<HostMessage>(
 	heldView: HeldView<HostMessage>,
 	compactionIds: readonly string[],
@@ -185,8 +185,8 @@ function groupParts(view: DaemonView, indexes: ReadonlyMap<string, number>): Map
 }
 
 /**
- * Returns the daemon's view as host messages: unchanged messages in the form that was sent before (by reference if the host
- * still has it), rewritten host messages for shortened ones, and the messages that the daemon wrote.
+ * Returns the daemon's view as host messages: unchanged messages in the form that was sent before (by reference if the
+ * host still has it), shortened messages rewritten, and the messages that the daemon wrote.
  */
 export function renderDecision<HostMessage>(
 	heldView: HeldView<HostMessage>,

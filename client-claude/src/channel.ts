@@ -26,7 +26,7 @@ export function createSessionPorts(findDaemon: FindDaemon): (host: Host, session
 	};
 }
 
-/** Milliseconds after a request's timeout until the process in front of the daemon must have refused the request. */
+/** Milliseconds after a request's timeout within which the process in front of the daemon must refuse the request. */
 const maxRefusalMs = 1500;
 
 function createRequest(host: Host, findDaemon: FindDaemon, sessionId: string): CallMethod {

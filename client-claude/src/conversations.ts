@@ -40,11 +40,11 @@ export interface ConversationState {
 	isTurnCompacted: boolean;
 	/** Whether the current request repeats a refused request with the shorter view. */
 	isShortened: boolean;
-	/** Whether the model has answered the shorter view on trial. If so, a refusal of the full view keeps the shorter one. */
+	/** Whether the model has answered the shorter view on trial. If so, a refusal of the full view keeps the shorter view. */
 	isTrialAnswered: boolean;
 	/** Number of compactions in a row after which the request was still refused. */
 	failedTrialCount: number;
-	/** Whether the provider refused a smaller request than one that it had answered, so that size was not the reason. */
+	/** Whether the provider refused a request smaller than one that it had answered, so its size was not the reason. */
 	isSmallerRefused: boolean;
 	/** A compaction that the next request must make; absent if there is none. */
 	dueCompaction?: { instructions?: string };

@@ -9,7 +9,7 @@ import { describeDecision } from './texts.ts';
 const maxCacheMs = 3_600_000;
 /** Minimum tokens of a session for an early compaction. */
 const minLongTokens = 100_000;
-/** Maximum distance between the used share of the limit and the threshold at which a compaction counts as near. */
+/** A compaction counts as near if the used share of the limit is at most this far below the threshold. */
 const nearMargin = 0.1;
 /** Timeout of requests to the daemon, in milliseconds. */
 const timeoutMs = 5000;

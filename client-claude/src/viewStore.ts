@@ -22,7 +22,7 @@ const maxOpenMs = 300;
 /** Bytes that are read from a file at once; Claude Code allows 4 MiB. */
 const chunkBytes = 3 << 20;
 
-/** Maximum number of chain ids, the newest, that are sent to find a view to inherit. */
+/** Maximum number of chain ids that are sent to find a view to inherit; the newest ids are sent. */
 const maxIds = 10_000;
 
 /** A text to store, with the chain ids on which it depends. */

@@ -92,7 +92,7 @@ function keepManifestOrder(values, order = []) {
 	return isSame ? order : values;
 }
 
-/** Creates a setting of the manifest from the schema, with the handwritten members of the manifest's `present` setting. */
+/** Creates a setting of the manifest from the schema, with the handwritten members of `present`, its current entry. */
 function createManifestSetting(schema, present = {}) {
 	const {
 		type,

@@ -1,8 +1,8 @@
 /**
  * Reads and writes mark files: a channel marks each session that it has answered.
  *
- * A mark shows that the session's plugin is active. While it is, the hooks that Claude Code starts next to the plugin
- * (`server/hooks/`) do nothing.
+ * A mark shows that the session's plugin is active. While a plugin is active, the hooks that Claude Code starts next to
+ * it (`server/hooks/`) do nothing.
  */
 
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';

@@ -275,7 +275,7 @@ class Daemon {
 		this.#server?.close();
 		await this.#address?.clear();
 		await this.#lock.release();
-		// These clients start the next daemon when their socket closes, so the lock must be released first.
+		// Waiting clients start the next daemon when their socket closes, so the lock must be released first.
 		for (const socket of this.#waiting) void closeSocket(socket);
 		await Promise.all(Array.from(clients, (client) => client.close()));
 		this.#resolveExit(0);

@@ -63,7 +63,7 @@ export interface CompactCommand extends FileCommandOptions {
 	/** File for the compacted history; `-` is standard output. */
 	output?: string;
 	instructions?: string;
-	/** Files and commands, as typed; if given, only outdated results of these are cleared. */
+	/** Files and commands, as typed; if given, only their outdated results are cleared. */
 	free?: string[];
 }
 

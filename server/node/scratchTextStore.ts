@@ -10,7 +10,7 @@ const bufferBytes = 1 << 20;
 
 /** A text in memory, or the offset of a text in the file. */
 type TextLocation = string | number;
-/** Bytes of the length that the file contains before each text. */
+/** Size in bytes of the length prefix before each text in the file. */
 const lengthBytes = 4;
 
 /**

@@ -32,8 +32,8 @@ export type ProfileName = 'conservative' | 'balanced' | 'aggressive' | 'gemini';
 export type SummaryHeadings = 'neurolink' | 'blog' | 'vellum';
 
 /**
- * What a compaction is for: `full` keeps as much as the window allows; `balanced` keeps as much as costs less than the
- * agent's own compactions; `cheap` compacts early and often.
+ * What a compaction is for: `full` keeps as much as the window allows; `balanced` keeps as much as possible at a lower
+ * cost than the agent's own compactions; `cheap` compacts early and often.
  */
 export type CompactionPreference = 'full' | 'balanced' | 'cheap';
 

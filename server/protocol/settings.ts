@@ -26,9 +26,10 @@ export interface Settings {
 		 */
 		enabled: boolean;
 		/**
-		 * When to compact and how much to keep. `full` keeps as much as the window allows, `balanced` as much as costs less
-		 * than the agent's own compactions, `cheap` as little as costs least. `balanced` and `cheap` also compact a long
-		 * session once the provider's cache has expired. Ignored if `threshold`, `profile` or `tokenThreshold` is set.
+		 * When to compact and how much to keep. `full` keeps as much as the window allows, `balanced` as much as possible
+		 * at a lower cost than the agent's own compactions, `cheap` the amount that costs least. `balanced` and `cheap`
+		 * also compact a long session once the provider's cache has expired. Ignored if `threshold`, `profile` or
+		 * `tokenThreshold` is set.
 		 * @project
 		 * @default "balanced"
 		 */

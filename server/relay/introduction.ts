@@ -62,7 +62,7 @@ export async function prepareIntroduction(
 			flags: [...client.flags],
 			...(settingsFile && { settingsFile }),
 		};
-		// A file replaces all other settings.
+		// The file of `--settings-from` replaces all other settings.
 		const layers = settingsFile
 			? [settingsFile.value]
 			: [userSettings, createEnvironmentLayer(environment), layer, settings];

@@ -1,4 +1,4 @@
-/** Reads and writes messages. A relay needs only id and method of most, and reads these without parsing the JSON. */
+/** Reads and writes messages. A relay reads only id and method of most messages, without parsing the JSON. */
 
 import { type Fields, isFields } from '../core/shape.ts';
 import type { Framing } from '../protocol/capabilities.ts';

@@ -237,7 +237,7 @@ class RelayRun {
 	#serve(socket: Socket): Promise<ConnectionEnd> {
 		const { output, framing } = this.#options;
 		const end: ConnectionEnd = {};
-		// Node keeps reading from a child process that has ended: the end may have come before these listeners.
+		// The socket may have ended or closed before the listeners below are added, because Node already reads it.
 		if (socket.closed) return Promise.resolve(end);
 		if (socket.readableEnded) socket.destroy();
 		const decoder = createFrameDecoder(framing, daemonLimits, {

@@ -1,4 +1,4 @@
-/** Remembers the notifications that set up a daemon for its client, because a later daemon needs the same ones. */
+/** Remembers the notifications that set up a daemon for its client, because each later daemon needs them too. */
 
 /** Methods of setup notifications; true if the newest notification replaces earlier ones. */
 const replacesEarlierByMethod: Readonly<Record<string, boolean>> = {

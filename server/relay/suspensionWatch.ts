@@ -9,7 +9,7 @@ export interface SuspensionWatchOptions {
 	stateFolder: string;
 	/** Whether the client waits for the daemon. */
 	isWaiting(): boolean;
-	/** Reports a suspension in one sentence, once each. */
+	/** Called once per suspension, with a sentence for the user. */
 	reportSuspension(text: string): void;
 	/** Refuses the client's waiting requests with the reported sentence. */
 	refuseRequests(text: string): void;

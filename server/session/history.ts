@@ -67,7 +67,7 @@ function removeCalls(message: IdentifiedMessage, droppedIndexes: readonly number
 
 type CutsByRow = ReadonlyMap<Row, RenderEntry['cut']>;
 
-/** Returns which visible messages, except summaries and markers, follow a removed one, directly or in their answer. O(visible). */
+/** Finds visible messages (no summaries or markers) that follow a gap directly or later in the same answer. O(visible). */
 function* findCuts({ view, rows }: Pick<State, 'view' | 'rows'>): SlicedTask<CutsByRow> {
 	const cuts = new Map<Row, RenderEntry['cut']>();
 	let previous: Row | undefined;

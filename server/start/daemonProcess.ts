@@ -48,7 +48,7 @@ function exitOnErrors(log: Logger): void {
 	process.on('unhandledRejection', exit);
 }
 
-/** The settings of the daemon itself: those of the last connected client that changed any of them. */
+/** The settings of the daemon itself. Of the clients that changed them, the one that connected last decides. */
 class NewestDaemonSettings {
 	readonly #clients = new Set<ClientConversation>();
 	#newest = defaultSettings.daemon;

@@ -60,7 +60,7 @@ export class Services {
 
 	/**
 	 * To be called when a client has sent its settings, before `connect`. The first client determines the storage
-	 * settings; different ones of later clients are ignored, with a warning.
+	 * settings; other storage settings of later clients are ignored, with a warning.
 	 */
 	introduce(client: IntroducedClient): void {
 		this.#firstClient ??= client;

@@ -13,7 +13,7 @@ import { isAnswered } from './questions.ts';
 
 /** Sizes to which a history is compacted, as shares of its tokens. */
 const shares = { '1/2': 1 / 2, '1/4': 1 / 4, '1/10': 1 / 10 } as const;
-/** Sizes to which a history is compacted at a real boundary, as multiples of the summary of the agent's own model. */
+/** Sizes to which a history is compacted where its agent compacted it, as multiples of the size of the agent's summary. */
 const multiples = [1, 2, 4] as const;
 /** Minimum number of needed facts at a boundary; fewer would be meaningless. */
 const minBoundaryFacts = 8;

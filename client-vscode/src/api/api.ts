@@ -96,7 +96,7 @@ export interface ContextApi {
 	readonly version: 1;
 	/** The session that the meter shows; null if it shows none. */
 	readonly currentSession: CurrentSession | null;
-	/** Fires when the meter shows another session, or another figure of it. */
+	/** Fires when the meter shows another session, or other figures of the same session. */
 	readonly onDidChangeCurrentSession: Event<CurrentSession | null>;
 	/** Opens a session, or resumes one by its id, and shows it in the meter. */
 	openSession(options?: SessionOptions): Promise<ContextSession>;

@@ -79,7 +79,7 @@ class Card {
 		fillPage(this.#panel.webview, extensionUri, { name: 'card', title, waitingText: t('Reading…') });
 	}
 
-	/** Returns whether the tab shows the plan of the same session, or the same past compaction. */
+	/** Returns whether the tab shows the plan or the past compaction to which these sources belong. */
 	isAbout({ session, compaction }: CardSources): boolean {
 		return (
 			session.sessionId === this.#sources.session.sessionId &&
@@ -87,7 +87,7 @@ class Card {
 		);
 	}
 
-	/** Shows a newer state of the same compaction, and brings the tab to the front. */
+	/** Shows a newer state of the tab's compaction, and brings the tab to the front. */
 	show(sources: CardSources, params: PreviewParams): void {
 		this.#params = params;
 		this.#update(sources);

@@ -88,7 +88,7 @@ function requireFileUri(target: unknown): vscode.Uri {
 	return uri;
 }
 
-/** Pins a file, by default that of the active editor: its newest read stays. Says so, or that the agent has not read it yet. */
+/** Pins a file, by default the active editor's, so that its newest read stays. Tells the user if there is no read yet. */
 export async function pinFile(services: EditorServices, target?: unknown): Promise<void> {
 	const { sessionId } = requireShownSession(services);
 	const uri = requireFileUri(target);

@@ -1,4 +1,4 @@
-/** Turns the editor's configuration into the daemon's settings: only those that the user set. */
+/** Converts the editor's configuration to the daemon's settings, without settings that the user did not set. */
 
 /** Sections of `contextd.*` that only the extension uses. */
 const extensionSections = ['statusBar', 'languageModel', 'session', 'trace', 'followTranscripts', 'notifyAt'];

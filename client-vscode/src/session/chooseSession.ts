@@ -88,7 +88,7 @@ function listCandidates({ storedSessions, workspaceUri, transcripts }: Selection
 			return {
 				reference: { transcript: path },
 				updatedAt,
-				// A compacted copy is written after its last activity. Until its agent continues it, it is no new session.
+				// A compacted copy is written after its last activity. It counts as new only once its agent has continued it.
 				...(startedAt !== undefined && { startedAt: Math.min(startedAt, updatedAt) }),
 			};
 		}),

@@ -42,7 +42,7 @@ export function listCategories(stats: ContextStats): CategoryShare[] {
 		breakdown.currentPrompt;
 	const limitTokens = Math.max(1, stats.availableInputTokens);
 	const freeTokens = countTokensUntilFull(stats);
-	// Without these figures, the tokens that the provider counted beyond the messages include prompt and tools.
+	// If prompt and tools are unknown, the tokens that the provider counted beyond the messages include both.
 	const isPromptKnown = breakdown.systemPrompt + breakdown.toolDefinitions > 0;
 	const categories: CategoryShare[] = [
 		{

@@ -23,7 +23,7 @@ export function nameMatch({ role, toolName, path }: RecallMatch): string {
 	return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
-/** Returns whether a found message is in the window or what removed it; for a recorded session, the session's name. */
+/** Says whether a found message is in the window or what removed it; for a recorded session, returns the session's name. */
 export function formatVisibility({ visible, shortened, hiddenCause, label, title }: RecallMatch): string {
 	if (label !== undefined) return title === undefined ? label : `${label} · ${title}`;
 	if (shortened) return t('shortened in the window');

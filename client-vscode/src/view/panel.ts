@@ -18,7 +18,7 @@ import { createViewModel, type ViewCommand } from './model.ts';
 /** Minimum milliseconds between two reads of the whole history, however often the stats change. */
 const minReadIntervalMs = 250;
 
-/** Commands of the view that run the editor's commands, with arguments. All other commands run the extension's. */
+/** Commands of the view that run a command of the editor, with its arguments. The others run a command of the extension. */
 const editorCommands: Partial<Record<ViewCommand, readonly [string, ...string[]]>> = {
 	openTerminal: ['workbench.action.terminal.new'],
 	openWalkthrough: ['workbench.action.openWalkthrough', 'contextd.contextd-vscode#start'],

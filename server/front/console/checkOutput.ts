@@ -22,7 +22,7 @@ export async function checkOutput(
 	if (stats?.isDirectory()) throw refuse('expected a file, got a folder');
 	const folder = await statIfAccessible(dirname(output));
 	if (!folder?.isDirectory()) throw refuse(`the folder ${makePrintable(dirname(output))} does not exist`);
-	// A regular file is replaced by a new one, so its folder must be writable; any other file is written to.
+	// A regular file is replaced by a new one, so its folder must be writable; another file must be writable itself.
 	const target = stats && !stats.isFile() ? output : dirname(output);
 	await access(target, constants.W_OK).catch((error: unknown) => {
 		throw refuse(`${makePrintable(target)} cannot be written to: ${describeSystemError(error)}`);

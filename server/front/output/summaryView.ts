@@ -20,7 +20,7 @@ interface SummarySection {
 
 /**
  * Renders a summary in about twenty lines.
- * @param hint text after the number of hidden lines that says where to read these
+ * @param hint says where to read the hidden lines; follows their number
  */
 export function renderSummaryPreview(text: string, hint: string): Line[] {
 	const lines = text.split('\n').filter((line) => line.trim() !== '');
@@ -54,9 +54,7 @@ function parseSections(lines: readonly string[]): { head: string[]; sections: Su
 	return { head, sections };
 }
 
-/**
- * Returns the first `max` lines; if some lines quote the agent's messages, the first `max` of those.
- */
+/** Renders the first `max` lines that quote the agent's messages; if no line does, the first `max` lines. */
 function renderFirstLines(lines: readonly string[], max: number, indent: string, hint: string): Line[] {
 	const quotations = lines
 		.filter((line) => quotationPattern.test(line))

@@ -27,7 +27,7 @@ export interface SetupIo extends FrontIo, CommandDaemons {
 	showSampleMeter(file: string): Promise<void>;
 }
 
-/** Runs `contextd setup`; throws with exit code 1 if a part fails, after all others. */
+/** Runs `contextd setup`; throws with exit code 1 if a part fails, after all other parts were set up. */
 export async function runSetup({ mode }: SetupCommand, machine: Machine, io: SetupIo): Promise<void> {
 	const manifest = await SetupManifest.read(machine.stateFolder);
 	if (mode === 'undo') return undoSetup(machine, manifest, io);

@@ -43,7 +43,7 @@ function createSnippetAddition({ lines, ...file }: Snippet): FileAddition {
 	};
 }
 
-/** Adds to bash's prompt. `exit $s` keeps the exit status of the last command, which the prompt may show, too. */
+/** Adds the percentage to bash's prompt. `exit $s` keeps the last command's exit status, which the prompt may show, too. */
 const bashLines = [
 	'if [ -n "$BASH_VERSION" ] && [ -n "$PS1" ] && command -v contextd >/dev/null; then',
 	'\tcase $PS1 in',
@@ -60,7 +60,7 @@ const zshLines = [
 	'fi',
 ];
 
-/** Adds to fish's right prompt. Calls the user's own one first, because it may show the last command's exit status. */
+/** Adds the percentage to fish's right prompt, after the user's own, which may show the last command's exit status. */
 const fishLines = [
 	'if status is-interactive; and type -q contextd; and not set -q contextd_in_prompt',
 	'\tset -g contextd_in_prompt 1',
@@ -78,7 +78,7 @@ const fishLines = [
 	'end',
 ];
 
-/** Adds to tmux's right status, and widens it: its default content already fills the default width of 40 columns. */
+/** Adds the percentage to tmux's right status, and widens it: the default content fills the default width of 40 columns. */
 const tmuxLines = [
 	"if -F '#{e|<:#{status-right-length},60}' 'set -g status-right-length 60'",
 	"if -F '#{m:*contextd status*,#{status-right}}' '' \\",

@@ -17,8 +17,8 @@ import { listSnippets } from './snippets.ts';
 export type UndoIo = FrontIo & Pick<CommandDaemons, 'connectDaemon'>;
 
 /**
- * Reverts what setup did; throws with exit code 1 if a part fails, after all others. A second run tries that part
- * again.
+ * Reverts what setup did; throws with exit code 1 if a part fails, after all other parts were reverted. A second run
+ * tries that part again.
  */
 export async function undoSetup(machine: Machine, manifest: SetupManifest, io: UndoIo): Promise<void> {
 	const { stateFolder, env } = machine;

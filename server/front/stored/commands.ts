@@ -15,7 +15,7 @@ export interface CompactStoredCommand extends StoredCommand {
 	/** Target size of the history, in tokens. */
 	target?: number;
 	instructions?: string;
-	/** Files and commands, as typed; if given, only outdated results of these are cleared. */
+	/** Files and commands, as typed; if given, only their outdated results are cleared. */
 	free?: string[];
 }
 

@@ -63,7 +63,7 @@ export interface HandoffCommand {
 	target: number;
 }
 
-/** Default tokens of a handed-over history: a quarter of the longest prompt that each of these agents can send. */
+/** Default tokens of a handed-over history: a quarter of the prompt that every agent of `handoffAgents` can send. */
 const defaultHandoffTokens = 32_000;
 
 export type TranscriptCommand = SessionsCommand | WatchCommand | ExportCommand | HandoffCommand;

@@ -53,7 +53,7 @@ export async function findNamedSession(
 	);
 }
 
-/** Returns the paths of the transcripts whose session id is the name, otherwise of those whose id begins with it. */
+/** Returns the paths of the transcripts whose session id is `name`; if there are none, whose id begins with `name`. */
 async function findTranscripts(name: string, start: OpenDaemon): Promise<string[]> {
 	return useDaemon(start, async (daemon) => {
 		const { transcripts } = await daemon.request(contextDiscover, {});
@@ -64,7 +64,7 @@ async function findTranscripts(name: string, start: OpenDaemon): Promise<string[
 	});
 }
 
-/** Returns the stored session whose id is the name, otherwise those whose id begins with it. */
+/** Returns the stored session whose id is `name`; if there is none, the sessions whose id begins with `name`. */
 async function findStoredSessions(name: string, connect: OpenDaemon): Promise<NamedSession[]> {
 	return useDaemon(connect, async (daemon) => {
 		const { sessions } = await daemon.request(sessionList, {});

@@ -33,7 +33,7 @@ function toSession(path: string, log: CallLog): AuditedSession {
 /** Matches the name of a sub-agent's transcript and captures the sub-agent's id. */
 const subAgentFilePattern = /^(?:agent-)?(.+)\.jsonl?$/;
 
-/** Reads the lines that contain one of the rule's `marks` into the log. Returns false, without reading, if compressed. */
+/** Reads the lines that contain one of the rule's `marks` into the log. Returns false without reading a compressed file. */
 async function readMarkedLines(
 	path: string,
 	{ marks = [], createReader }: CallRule,

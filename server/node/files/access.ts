@@ -62,8 +62,8 @@ async function resolveExisting(uri: string, roots: readonly string[]): Promise<s
 }
 
 /**
- * Like `resolveInside`, for folders without links in their paths. A path that cannot be inspected counts as outside unless
- * it lies in a folder.
+ * Like `resolveInside`, for folders without links in their paths. A path whose links cannot be resolved counts as
+ * outside unless the path itself is in one of the folders.
  * @param resolveLinks resolves the links of an absolute path
  */
 export async function resolveUnder(

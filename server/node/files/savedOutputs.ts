@@ -62,7 +62,7 @@ export async function saveOutput(
 /**
  * Removes outputs from the state folder's `outputs/` that are expired or, from the oldest on, exceed the total size.
  *
- * Leaves files with other names, and outputs saved elsewhere, alone. Returns the number of removed files.
+ * Never removes files with other names, or outputs saved elsewhere. Returns the number of removed files.
  */
 export async function cleanSavedOutputs(options: OutputOptions, now: number): Promise<number> {
 	const { maxAgeMs = 7 * dayMs, maxTotalBytes = 2 ** 30 } = options;

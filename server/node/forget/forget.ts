@@ -158,7 +158,7 @@ async function eraseFromLog(text: string, stateFolder: string): Promise<void> {
 	});
 }
 
-/** Returns the paths that exist, once each. */
+/** Returns the distinct paths that exist. */
 async function filterExisting(paths: readonly string[]): Promise<string[]> {
 	const existing = await Promise.all(
 		[...new Set(paths)].map(async (path) => {

@@ -247,7 +247,7 @@ export class Follower {
 		this.#releaseOld();
 	}
 
-	/** Whether a transcript is a file of lines that may have new ones; if not, schedules the next check. */
+	/** Whether a transcript is a file of lines that may have new lines; if not, schedules the next check. */
 	#mayHaveChanged(path: string, live: LiveTranscript): boolean {
 		if (!(live.transcript instanceof LineTranscript)) return false;
 		try {

@@ -112,8 +112,8 @@ export class IndexStore {
 	}
 
 	/**
-	 * Adds a message with the words of its scope. Skips a message that is already there with this id and text. Replaces a message
-	 * whose text has grown. If the text has changed otherwise, both versions stay.
+	 * Adds a message with the words of its scope. Skips a message that the index already has with the same id and text.
+	 * Replaces a message whose text has grown. If the text has changed otherwise, both versions stay.
 	 */
 	add(recording: number, scope: string, message: IndexedMessage): void {
 		const [key, digest] = [hashText(message.messageId), hashText(message.text)];

@@ -369,7 +369,7 @@ const maxPageUnits = 1 << 20;
 /** Number of recordings that are listed if the caller sets no limit. */
 const defaultSessionLimit = 100;
 
-/** Whether a title contains words of a text: titles are truncated, so the whole text may not fit. */
+/** Whether a title contains a longer word of a text. A truncated title may contain only a part of the text. */
 function mayReveal(title: string, text: string): boolean {
 	return title.split(/[\s…]+/).some((word) => word.length >= minRevealingChars && text.includes(word));
 }

@@ -145,7 +145,7 @@ export class ConversationEnding {
 		return this.#releasing;
 	}
 
-	/** Returns the milliseconds until running requests are cancelled; `exit` does not shorten those of a `shutdown`. */
+	/** Returns the milliseconds until running requests are cancelled; `exit` does not shorten the wait of a `shutdown`. */
 	#chooseGraceMs(reason: EndReason): number {
 		return reason === 'exit' && this.#steps.lifecycle.phase === 'shutdown'
 			? maxShutdownMs

@@ -42,7 +42,7 @@ function splitIntoPieces(rows: readonly Row[], maxTokens: number): Row[][] {
 	return splitPortions(batches, countTokens, max).map((piece) => piece.flat());
 }
 
-/** Returns the items that the same model returned earlier for the first rows, and the other rows. */
+/** Returns the items that the same model returned earlier for the first rows, and the rows without items. */
 async function findEarlierItems(
 	{ rows, previousSummary }: SummaryTask,
 	model: string,

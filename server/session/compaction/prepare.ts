@@ -56,8 +56,8 @@ function shouldPruneOnWarning({ settings }: ContextUsage): boolean {
 /**
  * Returns the state whose stages may run.
  *
- * If a compaction is due, this is `critical` with a profile, and `overflow`, which allows all stages, without one.
- * Otherwise it is the present state with a profile, and `warning`, which only prunes, without one.
+ * With a profile, this is `critical` if a compaction is due, otherwise the present state. Without a profile, it is
+ * `overflow` (all stages) if a compaction is due, otherwise `warning` (only pruning).
  */
 function findAllowedState(contextUsage: ContextUsage): ContextState {
 	const hasProfile = contextUsage.settings.compaction.profile !== null;

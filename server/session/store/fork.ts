@@ -18,7 +18,7 @@ const maxSlice = { items: 200, units: 4 * 1024 * 1024 };
 /** Milliseconds between checks for records that are still being written. */
 const writeCheckIntervalMs = 5;
 
-/** Replaces a body that cannot be read, so that readers of the copy show a placeholder for each of its messages. */
+/** Replaces a body that cannot be read, so that readers of the copy show a placeholder instead of its message. */
 const unreadableBody = JSON.stringify({ f: 'damaged', m: null });
 
 /**

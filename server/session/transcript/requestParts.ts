@@ -47,7 +47,7 @@ export async function recordRequest(
 			other: sumByName(request.other.map(({ name, text }) => ({ name, tokens: countTextTokens(text) }))),
 		};
 		await commit(session, { t: 'set', change: { told: { key, parts } } });
-		// The newest usage figure includes these parts. Reporting it again lets the meter subtract them from it.
+		// The newest usage figure includes these parts. Reporting that figure again lets the meter subtract the parts.
 		const anchor = session.state.rows[session.state.meter.anchor?.seq ?? -1];
 		if (anchor?.usage && session.state.meter.anchor?.isVoid === false) {
 			const { id: messageId, usage, stopReason } = anchor;

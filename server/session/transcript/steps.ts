@@ -21,10 +21,7 @@ import { encodeBody } from '../body.ts';
 import type { SessionMeasure } from '../services.ts';
 import { createAgentRewindId, createCompactionRowId, findUnusedRowId } from './mirrored.ts';
 
-/**
- * Returns the active layers with patches on both sides of a cut, lowest first: a rewind turns these off.
- * O(steps after the cut).
- */
+/** Returns the active layers with patches on both sides of a cut, lowest first: a rewind turns them off. O(later steps). */
 function findLayersAcrossCut(state: State, from: Seq, mirroredLayers: ReadonlySet<number>): number[] {
 	const crossing: number[] = [];
 	for (let index = state.steps.length - 1; index >= 0; index--) {

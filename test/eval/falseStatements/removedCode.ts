@@ -33,7 +33,7 @@ function comparable(line: string): string {
 	return plainLine(line).replace(/\s+/g, ' ');
 }
 
-/** Returns the lines whose last event in every file is their removal, with one of these files. */
+/** Returns the lines that are no longer in any file, each mapped to the path of one file that had it. */
 function removedLines(events: readonly FileEvent[]): Map<string, string> {
 	const files = new FileLines();
 	for (const event of events) files.apply(event);

@@ -159,7 +159,7 @@ function removePluginCopy(machine: Machine): Promise<void> {
 /** Maximum attempts to write settings that another program changes meanwhile. */
 const maxAttempts = 5;
 
-/** The settings as written, and those that they replaced. */
+/** The settings that were written, and the settings that they replaced. */
 interface WrittenSettings {
 	bytes: Buffer;
 	settings: ClaudeSettings;

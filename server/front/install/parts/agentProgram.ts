@@ -5,7 +5,7 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import type { Machine } from './agent.ts';
 
-/** Returns the programs of these names in the folders of the PATH, in its order. */
+/** Returns the paths of the programs with these names, in the order of the PATH. */
 export async function findOnPath(
 	names: readonly string[],
 	{ env, platform }: Pick<Machine, 'env' | 'platform'>,

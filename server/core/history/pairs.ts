@@ -211,7 +211,7 @@ function pushBatch(pairing: Pairing, view: readonly Unit[], index: number, slots
 		...(incomplete.length > 0 && { incompleteCalls: incomplete.map((slot) => slot.call) }),
 	});
 	if (areResultsInOrder(unit.row, slots, index)) {
-		for (const index of slots.keys()) pushMessage(pairing, view, index + 1 + index);
+		for (const offset of slots.keys()) pushMessage(pairing, view, index + 1 + offset);
 		return;
 	}
 	for (const slot of slots) {

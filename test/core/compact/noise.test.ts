@@ -69,6 +69,9 @@ describe('output that tools add', () => {
 		'(node:71) DeprecationWarning: Buffer() is deprecated',
 		'Snapshots:   1 failed, 3 passed, 4 total',
 		'Ran all test suites in 4 s, two failed',
+		'Ran all test suites matching the ferries, and two of them failed.',
+		'Auto-merging of pull requests breaks the queue.',
+		'no changes added to commit 1a2b3c4, so it is empty',
 	])('the line %s is not removed as noise', (line) => expect(cleanText(line)).toBe(line));
 
 	it('a picture that a terminal prints as base64 is not quoted, and the text around it is', () => {

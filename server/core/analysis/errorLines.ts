@@ -10,16 +10,16 @@ const minOutcomeLength = 12;
 export const locationPattern =
 	/^(?:at (?:.* \()?\S+:\d+(?::\d+)?\)?|https?:\/\/\S+|console\.(?:log|info|warn|error|debug)|.{0,80}[:：])$/;
 /** A line that reports a single passed test. */
-const passedTestPattern = /^(?:\(pass\)|[✓✔√] |ok \d|PASS |--- PASS)|\bPASSED(?: \[|$)|\.\.\. ok$/;
+export const passedTestPattern = /^(?:\(pass\)|[✓✔√] |ok \d|PASS |--- PASS)|\bPASSED(?: \[|$)|\.\.\. ok$/;
 /** A line that begins with a word or sign of failure, or has `error:`. */
 const failurePattern =
-	/^(?:--- )?(?:error|fatal|failed|failure|FAIL|not ok)\b|^\(fail\) |\berror:|^\s*(?:E\s{2,}|×|✗|✖)/i;
+	/^(?:--- |\[)?(?:error|fatal|failed|failure|FAIL|not ok)\b|^\(fail\) |\berror:|^\s*(?:E\s{2,}|×|✗|✖)/i;
 
-/** Ranks a line: a diagnosis with its location highest, then a named error, other lines of several words, passed tests. */
+/** Ranks a line: a diagnosis with its location highest, then a named error, then other lines of several words. */
 export function rankErrorLine(line: string): number {
 	if (/task failed|exit status|command failed|npm ERR!|ELIFECYCLE|exited with|recipe for target/i.test(line))
 		return 1;
-	if (locationPattern.test(line) || passedTestPattern.test(line)) return 0;
+	if (locationPattern.test(line)) return 0;
 	if (/^\S+\.\w{1,6}[:(]\d+[:,)]?.{8,}/.test(line)) return 4;
 	if (namesError(line)) return 3;
 	return line.length > minOutcomeLength ? 2 : 0;

@@ -30,7 +30,7 @@ import {
 	mayBeSameFolder,
 	showsExistingText,
 } from './commands.ts';
-import { locationPattern, rankErrorLine } from './errorLines.ts';
+import { locationPattern, passedTestPattern, rankErrorLine } from './errorLines.ts';
 import { entersPlanMode, isPlanCall } from './plans.ts';
 import { truncateAtWord } from './quote.ts';
 import type { Source } from './source.ts';
@@ -327,7 +327,7 @@ function joinShortOutput(text: string, command: string | undefined): string | un
 
 /** Returns the line that states the error; `shows` are the command's programs that only show existing text. */
 function findErrorLine(text: string, shows: readonly string[] = []): string {
-	const lines = listOutputLines(text);
+	const lines = listOutputLines(text).filter((line) => !passedTestPattern.test(line));
 	const complaint = lines.findLast((line) => shows.some((program) => line.startsWith(`${program}: `)));
 	if (complaint !== undefined) return truncateLine(complaint);
 	const ranks = lines.map(rankErrorLine);

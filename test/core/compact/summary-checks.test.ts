@@ -186,6 +186,17 @@ describe('checks in a summary', () => {
 		expect(text).toContain('(passed later, #5)');
 	});
 
+	it('a failure is not shown with a test that passed if its output names no other', () => {
+		const text = summaryOf(ran(['npm test', 'Exit code 1\nPASS src/a.test.ts\nPASS src/b.test.ts', true]));
+		expect(sectionIn(text, 'checks')).toBe('- npm test: exit 1 (#3)');
+	});
+
+	it('a failure of Maven is shown with its error, not with its counts', () => {
+		const output = '[INFO] Tests run: 3, Failures: 0\n[ERROR] SumsTest.carries:14 expected 3';
+		const text = summaryOf(ran(['mvn test', `Exit code 1\n${output}`, true]));
+		expect(sectionIn(text, 'checks')).toContain('exit 1: [ERROR] SumsTest.carries');
+	});
+
 	it.each([
 		['bun test', '(pass) sums > adds [1.20ms]\n(fail) sums > carries [3.11ms]\n\n 1 pass\n 1 fail'],
 		['node --test', 'TAP version 13\nok 1 - sums adds rows\nnot ok 2 - sums carries'],

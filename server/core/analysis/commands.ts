@@ -11,7 +11,7 @@ import { isFields } from '../shape.ts';
 const maxCommandLength = 400;
 
 const commandPrefixPattern =
-	/^(?:cd\s+\S+\s*(?:&&|;)\s*|export\s+\S+\s*(?:&&|;)\s*|[A-Z_][A-Z0-9_]*=\S*\s+|sudo\s+|time(?:out\s+\d+\w?)?\s+|env\s+)+/;
+	/^(?:cd\s+\S+\s*(?:&&|;)\s*|export\s+\S+\s*(?:&&|;)\s*|[A-Z_][A-Z0-9_]*=(?:"[^"]*"|'[^']*'|\$\([^()]*\)|(?!\$\()[^\s"'])*\s+|sudo\s+|time(?:out\s+\d+\w?)?\s+|env\s+)+/;
 /** Redirections, pipes and messages after a command, in a text with single spaces. */
 const commandSuffixPattern =
 	/ ?(?:2>&1|\d?> ?\S+|< ?\S+|\| ?(?:tail|head|grep|cat|tee|less|wc|sort|uniq)\b(?:"[^"]*"|'[^']*'|[^|&;"'])*|; ?echo\b.*|&& ?echo\b.*) ?/g;
@@ -33,7 +33,7 @@ const documentStartPattern = /(?<!<)<<(?!<)-?[ \t]*(["']?)(\w{1,200})\1/;
 const commentPattern = /^[ \t]*#.*\n?/gm;
 
 /** Returns a command without its here-documents and comments. */
-function removeDocumentsAndComments(command: string): string {
+export function removeDocumentsAndComments(command: string): string {
 	return removeHereDocuments(command.slice(0, workLimits.maxLengthOf.command)).replace(commentPattern, '');
 }
 

@@ -51,6 +51,10 @@ describe('folders and endings of checks in a summary', () => {
 		[`MODE=${'x'.repeat(90)} npm test`, '- npm test: '],
 		['API_TOKEN=abc123 npm test', '- npm test: '],
 		['FOO=1; npm test', '- npm test: '],
+		['# CI=1 npm test\nnpm test', '- npm test: '],
+		['DB=postgres://me:abc123@db/rows npm test', '- npm test: '],
+		['NAME="two words" CI=1 npm test', '- CI=1 npm test: '],
+		['FILES=$(ls rows) npm test', '- npm test: '],
 		['npm test -- --mode=CI', '- npm test -- --mode=CI: '],
 	])('a check shows the short variables that its command sets: %s', (command, line) => {
 		expect(sectionIn(summaryOf(ran([command, 'Tests: 12 passed'])), 'checks')).toContain(line);

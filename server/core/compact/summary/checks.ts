@@ -1,7 +1,7 @@
 /** Renders the last outcome of each test, build or measurement, with the outcomes of earlier runs. */
 
 import { stillRunning, totalsPattern } from '../../analysis/checkOutput.ts';
-import { findShellCommand, mayBeSameFolder } from '../../analysis/commands.ts';
+import { findShellCommand, mayBeSameFolder, removeDocumentsAndComments } from '../../analysis/commands.ts';
 import { listFailedTests } from '../../analysis/failedTests.ts';
 import { type CallAge, findCallAge } from '../../analysis/filesTouched.ts';
 import { getMessageName } from '../../analysis/labels.ts';
@@ -102,11 +102,11 @@ export function renderRun(run: CallOutcome): string {
 /** Variables that are set right before a command: `CI=1 npm test`. */
 const assignmentsPattern = /(?:^|[\s"'])((?:[A-Z_]\w{0,40}=[^\s;&|"'`$]{1,60}\s+){1,4})$/;
 
-const secretNamePattern = /TOKEN|KEY|SECRET|PASS|AUTH|CRED/;
+const secretNamePattern = /TOKEN|KEY|SECRET|PASS|PWD|AUTH|CRED|:\/\/[^\s/]*@/;
 
 /** Returns the variables that a run sets for its command; empty if there are none, or if one may be a secret. */
 function findAssignments({ call, actionKey = '' }: CallOutcome): string {
-	const command = findShellCommand(call) ?? '';
+	const command = removeDocumentsAndComments(findShellCommand(call) ?? '');
 	const begin = command.indexOf(actionKey.split(' ', 2).join(' '));
 	const before = command.slice(Math.max(0, begin - maxAssignmentsLength), Math.max(0, begin));
 	const assignments = assignmentsPattern.exec(before)?.[1]?.replace(/\s+/g, ' ') ?? '';

@@ -202,7 +202,7 @@ describe('file lists in a summary', () => {
 	it('the file list does not take a name without a folder for a file of an inner folder', () => {
 		expect(
 			filesAfter([write('/shop/src/a.ts')], [read('/shop/b.ts')], [bash("sed -i 's/one/two/' a.ts")])[0],
-		).toBe('- changed in /shop/: a.ts, src/a.ts');
+		).toBe('- changed in /shop/: …/a.ts, src/a.ts');
 	});
 
 	it.each([
@@ -221,6 +221,13 @@ describe('file lists in a summary', () => {
 	])('files with relative paths are not listed in %s', (_, relative, rooted, expected) => {
 		const touch = (path: string) => [write(path)] satisfies [Source['calls'][number]];
 		expect(filesAfter(...[...relative, ...rooted].map(touch))).toEqual([expected]);
+	});
+
+	it('relative paths next to a folder are marked, so that they do not read as paths in it', () => {
+		const paths = ['/w/shop/core/a.ts', '/w/shop/core/b.ts', '/w/shop/core/c.ts', 'src/d.ts', '../e.ts'];
+		expect(
+			filesAfter(...[...paths, '$HOME/f.ts'].map((path): [ReturnType<typeof write>] => [write(path)])),
+		).toEqual(['- changed in /w/shop/core/: $HOME/f.ts, …/../e.ts, …/src/d.ts, c.ts, b.ts, a.ts']);
 	});
 
 	it('files of Codex and of the home folder are not listed in a scratch folder', () => {

@@ -7,8 +7,8 @@ import type { Source } from '../../analysis/source.ts';
 /** Minimum number of files for which naming their folder once saves text. */
 const minFilesInFolder = 2;
 
-/** A path that does not depend on the folder of its command. */
-const rootedPattern = /^(?:(?:[A-Za-z]:)?[\\/]|~)/;
+/** A path that does not depend on the folder of its command: one with a drive or scheme, a root, or a variable. */
+const rootedPattern = /^(?:[\w+.-]+:|[\\/~$%])/;
 
 /**
  * Returns the folder, with a final slash, that saves the most text if named once; empty if none saves text, or if
@@ -44,8 +44,11 @@ export function renderFileLists(
 	const folder = findSharedFolder([...changed, ...removed, ...read].map(({ path }) => path));
 	let remainingTokens = tokens;
 	let inFolder = folder === '' ? '' : ` in ${quoteLine(folder)}`;
-	const nameOf = (path: string): string =>
-		quoteLine(path.startsWith(folder) ? path.slice(folder.length) : path);
+	// Without a mark, a relative path next to the folder would read as a path in it.
+	const nameOf = (path: string): string => {
+		if (path.startsWith(folder)) return quoteLine(path.slice(folder.length));
+		return quoteLine(rootedPattern.test(path) ? path : `…/${path}`);
+	};
 	const list = (label: string, files: readonly { path: string }[], reserved = 0): string[] => {
 		const names: string[] = [];
 		let budget = remainingTokens - reserved - count(inFolder);

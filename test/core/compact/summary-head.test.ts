@@ -223,6 +223,19 @@ describe('head of a summary', () => {
 			'We move the shop to the new host. I am its owner.\n\n- Do not restart the queue, only drain it.\n- Never stop the mail.\n\nFirst list the services.',
 			'We move the shop to the new host. I am its owner. … First list the services.',
 		],
+		[
+			'The importer is old. It has two tables.\n\nPlease do not touch the tests.\n\nFix the sum of the rows.',
+			'The importer is old. It has two tables. … Fix the sum of the rows.',
+		],
+		[
+			'Der Import ist alt.\n\nBitte nichts an den Tests ändern.\n\nBitte die Summe reparieren.',
+			'Der Import ist alt. … Bitte die Summe reparieren.',
+		],
+		['导入功能很旧。\n\n请不要修改测试。\n\n请修复合计。', '导入功能很旧。 … 请修复合计。'],
+		[
+			'取り込みは古いです。\n\nテストは変更しないでください。\n\n合計を直してください。',
+			'取り込みは古いです。 … 合計を直してください。',
+		],
 		['你好！\n导入功能从周一开始就出错。请修复 import.ts。', /请修复 import\.ts。$/],
 		['您好。我想把导入改成分批处理。', '我想把导入改成分批处理。'],
 		[

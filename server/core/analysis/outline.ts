@@ -1,6 +1,6 @@
 /** Finds the headings and list items that each line of a text is under. */
 
-import { introductionPattern, isFence } from './sentences.ts';
+import { introductionPattern, readFence } from './sentences.ts';
 
 /** A line of prose, and the line that it is under. */
 export interface OutlineLine {
@@ -18,7 +18,7 @@ export function canHaveChildren({ kind }: OutlineLine): boolean {
 	return kind !== 'row' && kind !== 'text';
 }
 
-/** A line that can be the parent of later lines with a higher rank. */
+/** A line that can be the parent of later lines with a higher rank; plain text only if it is a title. */
 interface OpenLine {
 	line: OutlineLine;
 	rank: number;
@@ -35,17 +35,22 @@ const textRank = 8;
 const numberedItemRank = 8.25;
 const itemRank = 8.5;
 
-/** Returns the lines of a text outside of fenced code, in order. Linear. */
+/** A short line outside of lists that is no whole sentence, such as `✅ **Done**`, is the title of a list or block below it. */
+const titlePattern = /^.{1,80}$(?<![.!?。！？,;])/u;
+
+/** Returns the lines of a text with letters or digits, in order. Lines of fenced code count as rows. Linear. */
 export function readOutline(text: string): OutlineLine[] {
 	const lines: OutlineLine[] = [];
 	const open: OpenLine[] = [];
-	let isFenced = false;
+	let fence = '';
 	let from = 0;
 	for (const whole of text.split('\n')) {
 		const trimmed = whole.trim();
-		if (isFence(trimmed, isFenced)) isFenced = !isFenced;
-		else if (!isFenced && trimmed !== '') {
-			lines.push(addLine(trimmed, from, { indent: whole.length - whole.trimStart().length, open }));
+		const fenceBefore = fence;
+		fence = readFence(trimmed, fence);
+		if (fence === fenceBefore && /[\p{L}\p{N}]/u.test(trimmed)) {
+			const indent = whole.length - whole.trimStart().length;
+			lines.push(addLine(trimmed, from, { indent, open, isRow: fence !== '' || trimmed.startsWith('|') }));
 		}
 		from += whole.length + 1;
 	}
@@ -56,16 +61,16 @@ export function readOutline(text: string): OutlineLine[] {
 function addLine(
 	text: string,
 	from: number,
-	{ indent, open }: { indent: number; open: OpenLine[] },
+	{ indent, open, isRow }: { indent: number; open: OpenLine[]; isRow: boolean },
 ): OutlineLine {
 	// A row of a table has the same parent as the table.
-	if (text.startsWith('|')) return { from, text, kind: 'row', parent: open.at(-1)?.line };
+	if (isRow) return { from, text, kind: 'row', parent: findListParent(open) };
 	const level = headingPattern.exec(text)?.[1]?.length;
 	const isBoldHeading = boldHeadingPattern.test(text);
 	const item = level === undefined && !isBoldHeading ? itemPattern.exec(text) : null;
 	const rankOfItem = item?.[1] === undefined ? itemRank : numberedItemRank;
 	const rank = level ?? (isBoldHeading ? boldHeadingRank : indent + (item ? rankOfItem : textRank));
-	while ((open.at(-1)?.rank ?? -1) >= rank) open.pop();
+	while ((open.at(-1)?.rank ?? -1) >= rank || (!item && open.at(-1)?.line.kind === 'text')) open.pop();
 	const above = open.at(-1);
 	let kind: OutlineLine['kind'] = 'text';
 	if (level !== undefined) kind = 'heading';
@@ -75,6 +80,7 @@ function addLine(
 		// A list below a numbered line of the same indentation belongs to that line only if the line introduces it.
 		const isBelow = above?.line.kind === 'item' && rank - above.rank < 1;
 		if (isBelow && !introductionPattern.test(above.line.text)) open.pop();
+		findListParent(open);
 		for (const one of open) one.hasItems = true;
 	} else {
 		if (introductionPattern.test(text)) kind = 'introduction';
@@ -82,6 +88,17 @@ function addLine(
 		if (indent === 0 && above?.line.kind === 'boldHeading' && above.hasItems) open.pop();
 	}
 	const line: OutlineLine = { from, text, kind, parent: open.at(-1)?.line };
-	if (canHaveChildren(line)) open.push({ line, rank, hasItems: false });
+	open.push({ line, rank, hasItems: false });
 	return line;
+}
+
+/** Returns the line that a list, table or block of code is under, and closes the text above it that is no title. */
+function findListParent(open: OpenLine[]): OutlineLine | undefined {
+	const above = open.at(-1);
+	if (above?.line.kind === 'text') {
+		const isTitle = above.line.parent?.kind !== 'item' && titlePattern.test(above.line.text);
+		if (isTitle) above.line.kind = 'introduction';
+		else open.pop();
+	}
+	return open.at(-1)?.line;
 }

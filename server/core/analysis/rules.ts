@@ -4,7 +4,7 @@ import { getOrInsert } from '../getOrInsert.ts';
 import { type AnalysisCache, createAnalysisCache, type FoundRule, getMessageParts } from './analyses.ts';
 import { readOwnWords } from './pasted.ts';
 import { denseScriptPattern, isStrictRule, soundsLikeRule } from './ruleWords.ts';
-import { isFence } from './sentences.ts';
+import { readFence } from './sentences.ts';
 import type { Source } from './source.ts';
 import { isTyped } from './userStatements.ts';
 
@@ -62,15 +62,14 @@ export function collectRules(sources: readonly Source[], cache = createAnalysisC
 /** Returns the sentences of a text that may be rules, without lines of code and data. */
 function listRuleCandidates(text: string): string[] {
 	const sentences: string[] = [];
-	let isFenced = false;
+	let fence = '';
 	let isDiff = false;
 	for (const line of text.slice(0, maxSearchedLength).split('\n')) {
-		if (isFence(line, isFenced)) {
-			isFenced = !isFenced;
-			continue;
-		}
+		const fenceBefore = fence;
+		fence = readFence(line, fence);
+		if (fence !== fenceBefore) continue;
 		isDiff = diffHeadPattern.test(line) || (isDiff && /^[ +-]/.test(line));
-		if (isFenced || isDiff) continue;
+		if (fence !== '' || isDiff) continue;
 		for (const piece of joinReferents(line.split(/(?<=[.!?])\s+/))) {
 			// Also splits in scripts without a space after a full stop.
 			for (const sentence of piece.split(/(?<=[。！？])/).map((each) => each.trim())) {

@@ -13,7 +13,7 @@ const sentenceEndPattern =
 	/(?<=[.!?;][)"'”’`*]{0,2})(?<!\b(?:am|vom|zum|beim|im|den|dem|der|die|das|bis|ab|seit)\s\d{1,2}\.)\s+(?=[\p{Lu}\p{Lo}\d"'“‘`*_([@/~-])|(?<=[。！？])/u;
 /** A sentence that states the reason for the previous sentence; in Japanese, recognized by the verb's ending. */
 const reasonPattern = /(?:から|ため)(?:です|だ|である|でした|だった)[。！]?$|^(?:因为|这是因为)/;
-const listItemPattern = /^\s*(?:[-*+•‣◦]|\d{1,3}[.)]|[a-zA-Z][.)])\s+/;
+export const listItemPattern = /^\s*(?:[-*+•‣◦]|\d{1,3}[.)]|[a-zA-Z][.)])\s+/;
 const headingPattern = /^\s{0,3}(?:#{1,6}\s+\S|\*\*[^*]{1,80}\*\*:?\s*$)/;
 
 /** A line that is only a tag around thinking or an answer, which some models write into their text. */
@@ -46,7 +46,7 @@ export function splitSentences(text: string): Sentence[] {
 
 function splitSentencesFrom(text: string, offset: number): Sentence[] {
 	const sentences: Sentence[] = [];
-	let isFenced = false;
+	let fence = '';
 	let title: Sentence | undefined;
 	let index = 0;
 	for (const line of text.split('\n')) {
@@ -54,15 +54,16 @@ function splitSentencesFrom(text: string, offset: number): Sentence[] {
 		const to = from + line.length;
 		index += line.length + 1;
 		const trimmed = line.trim();
-		if (isFence(trimmed, isFenced)) {
-			isFenced = !isFenced;
+		const fenceBefore = fence;
+		fence = readFence(trimmed, fence);
+		if (fence !== fenceBefore) {
 			// The heading before a code block belongs to the code.
 			if (title) sentences.push({ ...title, text: addColon(title.text) });
 			title = undefined;
 			continue;
 		}
 		if (trimmed === '' || tagLinePattern.test(trimmed) || !/[\p{L}\p{N}]/u.test(trimmed)) continue;
-		if (isFenced) {
+		if (fence !== '') {
 			if (trimmed.length <= tuning.lengths.maxSentence)
 				sentences.push({ text: trimmed, from, to, isOnNewLine: true, isCode: true });
 			continue;
@@ -83,9 +84,14 @@ function splitSentencesFrom(text: string, offset: number): Sentence[] {
 	return sentences;
 }
 
-/** Whether a line starts or ends a block of code. A line that starts with code in backticks does not. */
-export function isFence(line: string, isFenced: boolean): boolean {
-	return isFenced ? /^\s*(?:```|~~~)/.test(line) : /^\s*(?:`{3,}[^`]*$|~~~)/.test(line);
+/**
+ * Returns the marks of the block of code that is open after a line; empty outside of blocks. `fence` are the marks before the
+ * line. A line that starts with code in backticks opens no block.
+ */
+export function readFence(line: string, fence: string): string {
+	const marks = /^\s*(`{3,}|~{3,})/.exec(line)?.[1] ?? '';
+	if (fence !== '') return marks.startsWith(fence) ? '' : fence;
+	return marks.startsWith('`') && line.trim().includes('`', marks.length) ? '' : marks;
 }
 
 function addColon(title: string): string {

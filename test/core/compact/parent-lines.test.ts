@@ -98,7 +98,21 @@ describe('the lines that a line is under', () => {
 		],
 		['a list below a numbered line that stands alone', '1. Fix\n- x', ['1. Fix', '- x']],
 		['rows of a table', '## A\n| x | y |\n| 1 | 2 |', ['## A', '| x | y | < ## A', '| 1 | 2 | < ## A']],
-		['fenced code', 'Run:\n```\n- x\n# y\n```\n- z', ['Run:', '- z < Run:']],
+		['fenced code', 'Run:\n```\n- x\n# y\n```\n- z', ['Run:', '- x < Run:', '# y < Run:', '- z < Run:']],
+		['code within code', '## A\n````md\n~~~\n```\n# B\n```\n````\n- x', ['## A', '# B < ## A', '- x < ## A']],
+		[
+			'titles without a colon',
+			'## A\n✅ **Done**\n- x\n\nNot done yet\n----\n| y |',
+			[
+				'## A',
+				'✅ **Done** < ## A',
+				'- x < ✅ **Done** < ## A',
+				'Not done yet < ## A',
+				'| y | < Not done yet < ## A',
+			],
+		],
+		['lists after a sentence', '## A\nIt works.\n- x', ['## A', 'It works. < ## A', '- x < ## A']],
+		['more text of an item', '- a\n  from pier 3\n  - b', ['- a', 'from pier 3 < - a', '- b < - a']],
 	])('%s are found', (_, text, expected) => expect(outlineOf(text)).toEqual(expected));
 
 	it.each([
@@ -142,6 +156,16 @@ describe('items of a list in a summary', () => {
 	it('items under different introductions are separated', () => {
 		const text = 'These tests pass:\n- rows\n- cells\n\nThese tests fail:\n- sums\n- totals';
 		expect(shownOf(text, 1, 6)).toBe('- rows\nThese tests fail:\n- totals');
+	});
+
+	it('items under titles without a colon are separated', () => {
+		const text = '## Tests\n✅ **Passing**\n- rows\n- cells\n\n❌ **Failing**\n- sums\n- totals';
+		expect(shownOf(text, 1, 2, 7)).toBe('✅ **Passing**\n- rows\n❌ **Failing**:\n- totals');
+	});
+
+	it('the item above a block of code is shown if only the code was chosen', () => {
+		const text = '- Before:\n```\nsum(a)\n```\n- After:\n```\nsum(b)\n```';
+		expect(shownOf(text, 0, 2, 6)).toBe('- Before:\nsum(a)\n- After:\nsum(b)');
 	});
 
 	it('a long parent is shortened to its bold name or its first words', () => {

@@ -48,6 +48,13 @@ describe("finding the user's rules", () => {
 		'Users do not see this page, so you must not translate it.',
 	])('a rule is found next to words of a report: %s', (text) => expect(rulesIn(text)).toEqual([text]));
 
+	it.each(['```\n~~~\na\n```', '````\n```\na\n````'])(
+		'rules are found below code with marks of code in it',
+		(code) => {
+			expect(rulesIn(`${code}\nNever push to main.`)).toEqual(['Never push to main.']);
+		},
+	);
+
 	it.each([
 		'Secrets are never to be committed here.',
 		'Force pushes are never allowed on main.',

@@ -4,7 +4,7 @@ import { getOrInsert } from '../getOrInsert.ts';
 import { type AnalysisCache, createAnalysisCache, type FoundRule, getMessageParts } from './analyses.ts';
 import { readOwnWords } from './pasted.ts';
 import { denseScriptPattern, isStrictRule, soundsLikeRule } from './ruleWords.ts';
-import { readFence } from './sentences.ts';
+import { introductionPattern, listItemPattern, readFence } from './sentences.ts';
 import type { Source } from './source.ts';
 import { isTyped } from './userStatements.ts';
 
@@ -23,7 +23,7 @@ const nonRulePattern =
 	/\b(?:is|are|was|were|been) (?:never|always)\b|\bI (?:don'?t|do not) (?:know|think|understand|see|tink|get|remember|care|mind)\b|\bdon'?t (?:worry|we have|you think|i have)\b|(?:[?？]|か。)\s*$/i;
 /** Reports with the words of a prohibition ("don't"): "I don't know", "the tests don't pass". */
 const reportPattern =
-	/\b(?:I|we|you|they|\p{L}{2,}s)(?: \p{L}+)? (?:do not|don['’]?t)(?: \p{L}+)? (?:know|think|tink|understand|see|get|remember|recall|care|mind|have(?! (?:my )?permission\b)|need|believe|agree|guess|pass(?=\s*(?:[^\s\p{L}-]|$)| (?:on|in|with|when|if|any|at|after|because|since|yet|here|and|but|either|under|for|now|the|all|again|\p{L}+ly)\b)|work|match|exist|appear|compile)\b/giu;
+	/\b(?:I|we|you|they|\p{L}{2,}s)(?: \p{L}+)? (?:do not|don['’]?t)(?: \p{L}+)? (?:know|think|tink|understand|see|get(?! to\b)|remember|recall|care|mind|have(?! (?:my )?permission\b)|need|believe|agree|(?<!\byou (?:do not|don['’]?t) )(?:guess|pass(?=\s*(?:[^\s\p{L}-]|$)| (?:on|in|with|when|if|any|at|after|because|since|yet|here|and|but|either|under|for|now|the|all|again|\p{L}+ly)\b)|work|match|exist|appear|compile))\b/giu;
 /** A reported effect, as in bug reports: "this causes the sum to always be 0". */
 const reportedEffectPattern = /\bcaus(?:es?|ed|ing)\b[^.!?:;,]{1,100}\bto (?:never|always)\b/i;
 /** A sentence of a user that states a rule, word for word. */
@@ -64,7 +64,8 @@ function listRuleCandidates(text: string): string[] {
 	const sentences: string[] = [];
 	let fence = '';
 	let isDiff = false;
-	for (const line of text.slice(0, maxSearchedLength).split('\n')) {
+	const lines = text.slice(0, maxSearchedLength).split('\n');
+	for (const [index, line] of lines.entries()) {
 		const fenceBefore = fence;
 		fence = readFence(line, fence);
 		if (fence !== fenceBefore) continue;
@@ -75,11 +76,25 @@ function listRuleCandidates(text: string): string[] {
 			for (const sentence of piece.split(/(?<=[。！？])/).map((each) => each.trim())) {
 				const minLength = denseScriptPattern.test(sentence) ? ruleLength.minDense : ruleLength.min;
 				if (sentence.length <= minLength || sentence.length >= ruleLength.max) continue;
-				if (!/[{};]|=>|\(\)/.test(sentence)) sentences.push(sentence);
+				if (!/[{};]|=>|\(\)/.test(sentence)) sentences.push(sentence + findItems(sentence, lines, index + 1));
 			}
 		}
 	}
 	return sentences;
+}
+
+/** Returns the list items below a rule that introduces them, unless they sound like rules themselves: "Never edit these:". */
+function findItems(introduction: string, lines: readonly string[], from: number): string {
+	if (!introductionPattern.test(introduction) || !soundsLikeRule(introduction)) return '';
+	let items = '';
+	for (let end = from; end < lines.length; end++) {
+		const line = lines[end] ?? '';
+		if (line.trim() === '') continue;
+		const isLong = introduction.length + items.length + line.length >= ruleLength.max;
+		if (isLong || !listItemPattern.test(line) || soundsLikeRule(line)) break;
+		items = `\n${lines.slice(from, end + 1).join('\n')}`;
+	}
+	return items;
 }
 
 /** The start of a pasted diff, whose lines begin with a sign. */

@@ -48,6 +48,23 @@ describe("finding the user's rules", () => {
 		'Users do not see this page, so you must not translate it.',
 	])('a rule is found next to words of a report: %s', (text) => expect(rulesIn(text)).toEqual([text]));
 
+	it.each([
+		'You do not work on main.',
+		"You don't guess versions, look them up.",
+		'You do not pass any secrets to scripts.',
+		'You do not get to push to main.',
+	])('an order in the words of a report is a rule: %s', (text) => expect(rulesIn(text)).toEqual([text]));
+
+	it('a rule has the items of the list that it introduces', () => {
+		const list = 'Never do these:\n\n- push to main\n- delete rows';
+		expect(rulesIn(`${list}\n\nFix the sum.`)).toEqual([list]);
+		expect(rulesIn('Always follow these rules:\n- Never push to main.\n- fix the sum')).toEqual([
+			'Always follow these rules:',
+			'- Never push to main.',
+		]);
+		expect(rulesIn('Fix these:\n- rows\n- cells')).toEqual([]);
+	});
+
 	it.each(['```\n~~~\na\n```', '````\n```\na\n````'])(
 		'rules are found below code with marks of code in it',
 		(code) => {

@@ -4,8 +4,11 @@
 const toolTagPattern = /<\/?tool_use_error>/g;
 const esc = String.fromCharCode(27);
 const bell = String.fromCharCode(7);
-/** Escape sequences of terminals: colours, cursor moves, titles. */
-const escapePattern = new RegExp(`${esc}(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^${bell}${esc}]*${bell})`, 'g');
+/** Escape sequences of terminals: colours, cursor moves, titles and links, character sets, modes of keys. */
+const escapePattern = new RegExp(
+	`${esc}(?:\\[[0-?]*[ -/]*[@-~]|\\][^${bell}${esc}]*(?:${bell}|${esc}\\\\)|[()][0-9A-Z]|[78=>])`,
+	'g',
+);
 const gutterPattern =
 	/^\s*\d{1,7}(?:→|\t|\.(?=\t| {2,}\S|$)|\| ?|[-:](?![\d\s/])|[-:](?=\t| {2,}\S)|[-:]\s*$)/;
 const bracketLinePattern = /^[\s{}()[\];,<>/*|+=_.'"`~^\\-]*$/;

@@ -74,6 +74,12 @@ describe('output that tools add', () => {
 		'no changes added to commit 1a2b3c4, so it is empty',
 	])('the line %s is not removed as noise', (line) => expect(cleanText(line)).toBe(line));
 
+	it.each([
+		['a link', '\u001b]8;;https://ferries.example/7\u001b\\The disk\u001b]8;;\u001b\\ is full'],
+		['a reset of the character set', 'The disk \u001b[1mis\u001b(B\u001b[m full\u001b='],
+		['a colour with colons', '\u001b[38:2:255:0:0mThe disk is full\u001b[0m'],
+	])('the escape codes of %s are removed', (_, line) => expect(cleanText(line)).toBe('The disk is full'));
+
 	it('a picture that a terminal prints as base64 is not quoted, and the text around it is', () => {
 		const picture = Buffer.from(Array.from({ length: 3000 }, (_, no) => (no * 7919) % 251)).toString(
 			'base64',

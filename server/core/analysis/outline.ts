@@ -1,11 +1,10 @@
 /** Finds the headings and list items that each line of a text is under. */
 
+import type { TextSpan } from './analyses.ts';
 import { introductionPattern, readFence } from './sentences.ts';
 
 /** A line of prose, and the line that it is under. */
-export interface OutlineLine {
-	/** Start of the line in the text. UTF-16 units. */
-	from: number;
+export interface OutlineLine extends TextSpan {
 	/** The line without white space around it. */
 	text: string;
 	/** The nearest heading, introduction or list item that the line is under. */
@@ -50,7 +49,8 @@ export function readOutline(text: string): OutlineLine[] {
 		fence = readFence(trimmed, fence);
 		if (fence === fenceBefore && /[\p{L}\p{N}]/u.test(trimmed)) {
 			const indent = whole.length - whole.trimStart().length;
-			lines.push(addLine(trimmed, from, { indent, open, isRow: fence !== '' || trimmed.startsWith('|') }));
+			const isRow = fence !== '' || trimmed.startsWith('|');
+			lines.push(addLine(trimmed, { from, to: from + whole.length }, { indent, open, isRow }));
 		}
 		from += whole.length + 1;
 	}
@@ -60,11 +60,11 @@ export function readOutline(text: string): OutlineLine[] {
 /** Returns the outline line for a text, with its parent. Removes lines that cannot have further children from `open`. */
 function addLine(
 	text: string,
-	from: number,
+	span: TextSpan,
 	{ indent, open, isRow }: { indent: number; open: OpenLine[]; isRow: boolean },
 ): OutlineLine {
 	// A row of a table has the same parent as the table.
-	if (isRow) return { from, text, kind: 'row', parent: findListParent(open) };
+	if (isRow) return { ...span, text, kind: 'row', parent: findListParent(open) };
 	const level = headingPattern.exec(text)?.[1]?.length;
 	const isBoldHeading = boldHeadingPattern.test(text);
 	const item = level === undefined && !isBoldHeading ? itemPattern.exec(text) : null;
@@ -87,7 +87,7 @@ function addLine(
 		// A paragraph after a list ends the part that a bold line began.
 		if (indent === 0 && above?.line.kind === 'boldHeading' && above.hasItems) open.pop();
 	}
-	const line: OutlineLine = { from, text, kind, parent: open.at(-1)?.line };
+	const line: OutlineLine = { ...span, text, kind, parent: open.at(-1)?.line };
 	open.push({ line, rank, hasItems: false });
 	return line;
 }

@@ -168,6 +168,31 @@ describe('items of a list in a summary', () => {
 		expect(shownOf(text, 0, 2, 6)).toBe('- Before:\nsum(a)\n- After:\nsum(b)');
 	});
 
+	it('quoted lines around a line that the summary shows anyway are shown before and after it', () => {
+		const text =
+			'Do not run this:\n```bash\nrm -rf /srv/rows-7\n```\nRun this:\n```bash\nmv /srv/rows-7 /srv/rows-8\n```\n\nWorking\n- login on port 8080\n- export to rows.csv\n\nNot working\n- logout on port 8081\n- import of cells.csv';
+		const sources = [user(1, 'Report it.'), assistant(2, text), user(3, 'ok'), assistant(4, 'It is done.')];
+		const lines = text.split('\n').filter((line) => /^[^`]/.test(line));
+		for (let budget = 50; budget < 200; budget += 10) {
+			const shown = summaryOf(sources, budget)
+				.split('\n')
+				.flatMap((line) => {
+					const at = lines.indexOf(line.replace(/^\[#2\]| …$/g, '').trim());
+					return at < 0 ? [] : [at];
+				});
+			expect(shown).toEqual(shown.toSorted((a, b) => a - b));
+			if (shown.includes(1) && shown.includes(3)) expect(shown).toContain(2);
+		}
+	});
+
+	it('a heading is not quoted next to a text that names it', () => {
+		const text =
+			'## Summary\n\nThe importer works.\n\n### Not changed\n\n| File | Reason |\n|---|---|\n| src/sums.ts | made by gen.ts |\n| src/totals.ts | owned by team 7 |';
+		const sources = [user(1, 'Report it.'), assistant(2, text), user(3, 'ok'), assistant(4, 'It is done.')];
+		for (let budget = 50; budget < 200; budget += 10)
+			expect(summaryOf(sources, budget).split('Not changed').length).toBeLessThan(3);
+	});
+
 	it('a long parent is shortened to its bold name or its first words', () => {
 		const named = `- Kept\n- **Dropped columns** because ${'nobody reads them and '.repeat(9)}\n  - price`;
 		expect(shownOf(named, 0, 2)).toBe('- Kept\n- **Dropped columns**:\n- price');

@@ -28,30 +28,34 @@ export function addParentLines(entries: readonly SummaryEntry[], sources: readon
 	const placed = new Map<SummaryEntry, SummaryEntry>();
 	for (const own of groups.values()) {
 		if (own.length < 2) continue;
-		const outline = readOutline(texts.get(own[0]?.seq ?? -1) ?? '');
-		for (const [entry, changed] of placeEntries(own, outline)) placed.set(entry, changed);
+		for (const [entry, changed] of placeEntries(own, texts.get(own[0]?.seq ?? -1) ?? ''))
+			placed.set(entry, changed);
 	}
 	return entries.map((entry) => placed.get(entry) ?? entry);
 }
 
 /** Returns the entries of a message with their order and the parents that they need. Calls follow the text. */
-function placeEntries(
-	entries: readonly SummaryEntry[],
-	outline: readonly OutlineLine[],
-): Map<SummaryEntry, SummaryEntry> {
+function placeEntries(entries: readonly SummaryEntry[], text: string): Map<SummaryEntry, SummaryEntry> {
 	const startOf = ({ span }: SummaryEntry): number => span?.from ?? Number.MAX_SAFE_INTEGER;
 	const sorted = entries.toSorted((a, b) => startOf(a) - startOf(b) || a.order - b.order);
 	const placed = new Map<SummaryEntry, SummaryEntry>();
-	const context = new ReadingContext(outline);
+	const context = new ReadingContext(readOutline(text));
 	let order = 0;
 	for (const [index, entry] of sorted.entries()) {
-		order += entry.order - (sorted[index - 1]?.order ?? 0) === 1 ? 1 : 2;
+		order += followsOn(sorted[index - 1], entry, text) ? 1 : 2;
 		const parents = entry.span ? context.read(entry.span).map(renderParent) : [];
-		const text = [...parents, entry.text.trimStart()].join('\n ');
+		const lines = [...parents, entry.text.trimStart()].join('\n ');
 		const isOnNewLine = entry.isOnNewLine || parents.length > 0;
-		placed.set(entry, { ...entry, order, text, isOnNewLine });
+		placed.set(entry, { ...entry, order, text: lines, isOnNewLine });
 	}
 	return placed;
+}
+
+/** Whether no words are between two texts of a message. */
+function followsOn(before: SummaryEntry | undefined, entry: SummaryEntry, text: string): boolean {
+	if (!before?.span || !entry.span || entry.span.from < before.span.to)
+		return entry.order - (before?.order ?? 0) === 1;
+	return !/[\p{L}\p{N}]/u.test(text.slice(before.span.to, entry.span.from));
 }
 
 /** What a reader of some lines of a text knows about the headings and list items above these lines. */
@@ -69,7 +73,7 @@ class ReadingContext {
 	/** Reads the next lines. Returns their unknown parents if the lines would seem to belong to the lines read before. */
 	read({ from, to }: TextSpan): OutlineLine[] {
 		const outline = this.#outline;
-		while ((outline[this.#index + 1]?.from ?? Number.POSITIVE_INFINITY) <= from) this.#index++;
+		while ((outline[this.#index]?.to ?? Number.POSITIVE_INFINITY) <= from) this.#index++;
 		const parents = listParents(outline[this.#index]);
 		const unknown = parents.filter((one) => !this.#known.has(one));
 		const before = this.#last ? [...listParents(this.#last), this.#last] : [];

@@ -107,7 +107,10 @@ const specificWordPattern = /[\d_/\\=]|[a-z][A-Z]|\w\.\w/;
 /** Whether a message's narrative contains all names and numbers of a line, and nearly all its words in any order. */
 function isInNarrative(line: string, narrativeText: string | undefined): boolean {
 	if (narrativeText === undefined) return false;
-	const words = line.split(/[\s"'`,;:()。！？；：、（）]+|[.!?]$/).filter((word) => word !== '');
+	const words = line
+		.replace(/^#+\s/, '')
+		.split(/[\s"'`,;:()。！？；：、（）]+|[.!?]$/)
+		.filter((word) => word !== '');
 	const missingWords = words.filter((word) => !narrativeText.includes(word));
 	return (
 		missingWords.length <= (1 - tuning.selection.duplicateShare) * words.length &&
@@ -135,17 +138,18 @@ function isPastedLine(source: Source, quotation: string, cache: AnalysisCache): 
 	return getOrInsert(cache.pastedLines, source, list).has(line);
 }
 
-function createQuotationEntry(
+/** Returns the entry of a quotation, or an entry for each line that is quoted from the agent's prose. */
+function createQuotationEntries(
 	{ source, call, isArgument }: QuotableContext,
 	{ position, segment: { partIndex, from, to } }: Quotable,
-	text: string,
+	{ text, newLines }: { text: string; newLines: readonly string[] },
 	input: QuotationInput,
-): SummaryEntry {
+): SummaryEntry[] {
 	const shownCall = isArgument || source.role === 'tool' ? call : undefined;
 	const file = shownCall && getFirstFileTouch(input.cache, shownCall)?.path;
 	const isProse = source.role === 'assistant' && partIndex === 0 && to <= source.text.length;
 	const mark = `${renderUndoneMark(source, input.undone)}${renderFailureMark(source, call, input.outcomes)}`;
-	return {
+	const entry: SummaryEntry = {
 		seq: source.seq,
 		order: afterNarrative + position,
 		section: source.rows ? 'records' : file === undefined ? input.getSection(source) : 'code',
@@ -153,9 +157,21 @@ function createQuotationEntry(
 		label: `${isPastedLine(source, text, input.cache) ? renderPastedLabel(source) : renderLabel(source, shownCall, file)}${mark}`,
 		shortLabel: shownCall && `${renderShortLabel(source, shownCall)}${mark}`,
 		text,
-		span: isProse ? { from, to } : undefined,
 		isOnNewLine: true,
 	};
+	if (!isProse) return [entry];
+	let end = from - 1;
+	return source.text
+		.slice(from, to)
+		.split('\n')
+		.flatMap((line) => {
+			const start = end + 1;
+			end = start + line.length;
+			const shown = removeAnnouncement(cleanText(line), source);
+			return newLines.includes(shown)
+				? [{ ...entry, text: quote(shown), span: { from: start, to: end } }]
+				: [];
+		});
 }
 
 /** A call in the narrative, with its entry. */
@@ -301,7 +317,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 			for (const line of newLines) shownLines.add(line);
 			memberNames.recordShown(text);
 			coverSegment(quotable.segment, covered);
-			quotations.push(createQuotationEntry(context, quotable, text, input));
+			quotations.push(...createQuotationEntries(context, quotable, { text, newLines }, input));
 			return 'taken';
 		},
 	});

@@ -5,7 +5,7 @@
 
 import { estimateTokens } from '../server/core/measure/text/textCounter.ts';
 import { shortenToTokens } from '../server/core/output/shortenResult.ts';
-import { isFields } from '../server/core/shape.ts';
+import { type Fields, isFields } from '../server/core/shape.ts';
 import type { ChatMessage, ToolCall } from '../server/protocol/conversation.ts';
 import type { CarriedResult, Dialect } from './dialects/dialect.ts';
 import { countCommonItems, type IdentifiedList } from './fingerprint.ts';
@@ -181,10 +181,7 @@ export function shortenArrivedResult<HostMessage>(
 }
 
 /** Returns the details of a result with the original added. */
-export function withShorteningDetails(
-	details: object | undefined,
-	shortening: ShorteningDetails,
-): Record<string, unknown> {
+export function withShorteningDetails(details: object | undefined, shortening: ShorteningDetails): Fields {
 	return { ...details, contextd: shortening };
 }
 

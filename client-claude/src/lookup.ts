@@ -10,6 +10,7 @@ import {
 } from '../../kit/lookups.ts';
 import { describeUnreachable } from '../../kit/texts.ts';
 import { timeouts } from '../../kit/timeouts.ts';
+import type { Fields } from '../../server/core/shape.ts';
 import { undoDecisions } from './compaction.ts';
 import type { Conversations } from './conversations.ts';
 import { type Host, withTimeout } from './host.ts';
@@ -70,11 +71,7 @@ export async function registerLookup(host: Host): Promise<void> {
 }
 
 /** Answers a call of the tool `contextd_recall`. */
-export async function answerRecall(
-	host: Host,
-	event: Readonly<Record<string, unknown>>,
-	conversations: Conversations,
-): Promise<string> {
+export async function answerRecall(host: Host, event: Fields, conversations: Conversations): Promise<string> {
 	const state = await conversations.getCurrent(host, readAgentId(event));
 	const { query = '', offset, everywhere } = event;
 	const task =
@@ -89,11 +86,7 @@ export async function answerRecall(
 }
 
 /** Answers a call of the tool `contextd_stats`. */
-export async function answerStats(
-	host: Host,
-	event: Readonly<Record<string, unknown>>,
-	conversations: Conversations,
-): Promise<string> {
+export async function answerStats(host: Host, event: Fields, conversations: Conversations): Promise<string> {
 	const state = await conversations.getCurrent(host, readAgentId(event));
 	return withTimeout(host, 'the measurement', timeoutMs, createStatsText(state)).catch(describeUnreachable);
 }

@@ -3,6 +3,9 @@ import { Failure } from './failure.ts';
 /** An object of unknown fields. */
 export type Fields = Record<string, unknown>;
 
+/** Environment variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 export function isFields(value: unknown): value is Fields {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

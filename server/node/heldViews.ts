@@ -67,7 +67,8 @@ function sha256(text: string): string {
 }
 
 async function readView(path: string): Promise<HeldViewText | undefined> {
-	const [head = '', view = ''] = (await readTextIfExists(path)).split('\n', 2);
+	const text = await accessDisk('read', path, () => ifExists(readFile(path, 'utf8')));
+	const [head = '', view = ''] = text?.split('\n', 2) ?? [];
 	const parsed = parseHead(head);
 	const checksum = sha256(view);
 	return parsed?.checksum === checksum ? { view, checksum, head: parsed } : undefined;
@@ -100,9 +101,4 @@ async function readFirstLine(path: string): Promise<string> {
 	} finally {
 		await file.close();
 	}
-}
-
-/** Reads the text of a file; empty if the file is missing. */
-async function readTextIfExists(path: string): Promise<string> {
-	return (await accessDisk('read', path, () => ifExists(readFile(path, 'utf8')))) ?? '';
 }

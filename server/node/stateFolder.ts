@@ -1,4 +1,5 @@
 import { join, posix, resolve, win32 } from 'node:path';
+import type { Environment } from '../core/shape.ts';
 
 /**
  * Returns the default state folder, in which contextd stores all data.
@@ -6,11 +7,7 @@ import { join, posix, resolve, win32 } from 'node:path';
  * The folder is `$CONTEXTD_HOME`, else `$XDG_STATE_HOME/contextd`, else the platform's usual folder. An empty variable is
  * ignored, and so is a relative `XDG_STATE_HOME`, as the XDG base directory specification requires.
  */
-export function getDefaultStateFolder(
-	env: Readonly<Record<string, string | undefined>>,
-	platform: NodeJS.Platform,
-	home: string,
-): string {
+export function getDefaultStateFolder(env: Environment, platform: NodeJS.Platform, home: string): string {
 	const path = platform === 'win32' ? win32 : posix;
 	if (env.CONTEXTD_HOME) return path.resolve(env.CONTEXTD_HOME);
 	if (env.XDG_STATE_HOME && path.isAbsolute(env.XDG_STATE_HOME)) {
@@ -30,7 +27,7 @@ export function getCompileCacheFolder(stateFolder: string): string {
 
 /** The part of a client's environment that determines its state folder and its settings files. */
 export interface ClientMachine {
-	environment: Readonly<Record<string, string | undefined>>;
+	environment: Environment;
 	platform: NodeJS.Platform;
 	home: string;
 	/** Base of relative paths; by default the working folder of this process. */

@@ -5,6 +5,7 @@ import { selectDocumentedVariables } from '../core/settings/documentedVariables.
 import { createEnvironmentLayer } from '../core/settings/environment.ts';
 import { parseFlags } from '../core/settings/flags.ts';
 import { unwrapSettings } from '../core/settings/settingsKey.ts';
+import type { Environment } from '../core/shape.ts';
 import { asFields } from '../core/values.ts';
 import { readUserSettings } from '../node/settings/findSettings.ts';
 import { readSettingsFile, type SettingsFile } from '../node/settings/settingsFile.ts';
@@ -58,7 +59,7 @@ export async function prepareIntroduction(
 			cwd: client.cwd,
 			platform,
 			home,
-			environment: selectClientEnvironment(environment, [userSettings, settings]),
+			environment: selectVariables(environment, [userSettings, settings]),
 			flags: [...client.flags],
 			...(settingsFile && { settingsFile }),
 		};
@@ -71,13 +72,11 @@ export async function prepareIntroduction(
 	};
 }
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
 /**
  * Returns the variables to send to the daemon: the documented ones, keys, and those that the client's settings refer
  * to as `{ env: NAME }`.
  */
-function selectClientEnvironment(environment: Variables, layers: readonly unknown[]): Record<string, string> {
+function selectVariables(environment: Environment, layers: readonly unknown[]): Record<string, string> {
 	const sentVariables = selectDocumentedVariables(environment);
 	for (const name of layers.flatMap(listKeyVariables)) {
 		const value = environment[name];

@@ -1,5 +1,5 @@
 import { Failure } from '../core/failure.ts';
-import { agents, findAgentLabel, parseRecordingPath } from '../core/transcript/index.ts';
+import { findAgentLabel, isPlainFormat, parseRecordingPath } from '../core/transcript/index.ts';
 import type { CommandDaemon } from '../front/console/daemon.ts';
 import { createInputFailure } from '../front/console/failure.ts';
 import type { WholeSession } from '../front/restore/restoredTranscript.ts';
@@ -25,7 +25,7 @@ export async function openWholeSession(
 		const transcript = await openRecords(transcriptPath, source);
 		const { agent } = transcript;
 		const history = await readWholeHistory(transcript, texts, onRead);
-		const isPlain = agents.find(({ name }) => name === agent)?.isPlainFormat;
+		const isPlain = isPlainFormat(agent);
 		const label = isPlain ? 'The assistant' : findAgentLabel(agent);
 		return { history, agent, label, path: transcriptPath, close: () => texts.clear() };
 	} catch (error) {

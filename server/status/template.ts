@@ -4,7 +4,7 @@ import { formatExpiry, isExpiryNear } from '../core/cost/cacheExpiry.ts';
 import { formatAge, formatTokens } from '../core/figures.ts';
 import { profiles } from '../core/models/profiles.ts';
 import { lookupModel } from '../core/models/registry.ts';
-import { type AgentLimit, findStateWithinLimit } from '../core/transcript/index.ts';
+import { type AgentLimit, findStateWithinLimit, inactiveMs } from '../core/transcript/index.ts';
 import { helpHint } from '../front/console/arguments.ts';
 import { createInputFailure } from '../front/console/failure.ts';
 import { stateTones } from '../front/output/categories.ts';
@@ -15,8 +15,6 @@ import type { CacheExpiry, ContextState } from '../protocol/stats.ts';
 
 /** Width of the bar, in columns. */
 const barWidth = 10;
-/** Milliseconds without activity after which a session no longer counts as running. */
-const inactiveMs = 4 * 3_600_000;
 
 type RenderPart = (figures: StatusFigures, isAscii: boolean) => Span;
 

@@ -1,5 +1,5 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
-import { isFields } from '../shape.ts';
+import { type Fields, isFields } from '../shape.ts';
 import {
 	agents,
 	type FileRule,
@@ -8,7 +8,7 @@ import {
 	type ToolTables,
 } from '../transcript/index.ts';
 import { firstText } from '../values.ts';
-import { findShownLines } from './touches/gutter.ts';
+import { findGutter } from './touches/gutter.ts';
 import { type FileTouch, type LineSpan, limitTouches } from './touches/lineRange.ts';
 import { findPatchedPaths } from './touches/patch.ts';
 import { resolveFilePath } from './touches/path.ts';
@@ -142,7 +142,7 @@ function findAllFileAccess(call: ToolCall, folder: string | undefined): FileAcce
  */
 export function applyShownLines(touch: FileTouch, result: string): FileTouch {
 	if (touch.kind !== 'read') return touch;
-	const lines = findShownLines(result);
+	const lines = findGutter(result.split('\n'));
 	// Numbers that do not start at the requested line are part of the file's text.
 	if (lines === undefined || (touch.lastLines === undefined && lines.from !== (touch.from ?? 1)))
 		return touch;
@@ -187,10 +187,7 @@ function findRuleTouches(
 	return touches;
 }
 
-function findNamedFiles(
-	rule: FileRule,
-	args: Record<string, unknown>,
-): { path: string; lines: LineSpan[] }[] {
+function findNamedFiles(rule: FileRule, args: Fields): { path: string; lines: LineSpan[] }[] {
 	for (const name of rule.list ?? []) {
 		const value = args[name];
 		if (!Array.isArray(value)) continue;
@@ -205,7 +202,7 @@ function findNamedFiles(
 	return path === undefined ? [] : [{ path, lines: readLineRanges(args, rule.lines) }];
 }
 
-function isRuleApplicable(rule: FileRule, args: Record<string, unknown>): boolean {
+function isRuleApplicable(rule: FileRule, args: Fields): boolean {
 	return Object.entries(rule.when ?? {}).every(([name, values]) => values.includes(String(args[name])));
 }
 
@@ -215,12 +212,12 @@ function isSingleFilePath(path: string): boolean {
 }
 
 /** Returns the first of the named arguments that is a nonempty string. */
-function readTextArgument(args: Record<string, unknown>, names: readonly string[]): string | undefined {
+function readTextArgument(args: Fields, names: readonly string[]): string | undefined {
 	return firstText(...names.map((name) => args[name]));
 }
 
 /** Returns the requested lines. If none are requested, returns one empty range, which means the whole file. */
-function readLineRanges(args: Record<string, unknown>, lines: LineArguments | undefined): LineSpan[] {
+function readLineRanges(args: Fields, lines: LineArguments | undefined): LineSpan[] {
 	if (lines === undefined) return [{}];
 	const ranges = (lines.range ?? []).flatMap((name) => parseRanges(args[name]));
 	if (ranges.length > 0) return ranges;
@@ -231,7 +228,7 @@ function readLineRanges(args: Record<string, unknown>, lines: LineArguments | un
 	return [readCountedRange(args, lines)];
 }
 
-function readCountedRange(args: Record<string, unknown>, lines: LineArguments): LineSpan {
+function readCountedRange(args: Fields, lines: LineArguments): LineSpan {
 	const startArgument = readNumber(args, lines.from);
 	if (startArgument !== undefined && startArgument < 0) return { lastLines: -startArgument };
 	const from = Math.max(1, (startArgument ?? 0) + (lines.firstLine === 0 ? 1 : 0));
@@ -261,7 +258,7 @@ function parseRanges(value: unknown): LineSpan[] {
 	return isLineNumber(to) && to >= from ? [{ from, to }] : [createRangeToEnd(from)];
 }
 
-function readNumber(args: Record<string, unknown>, names: readonly string[] | undefined): number | undefined {
+function readNumber(args: Fields, names: readonly string[] | undefined): number | undefined {
 	for (const name of names ?? []) {
 		const value = args[name];
 		if (isLineNumber(value)) return value;

@@ -1,5 +1,5 @@
 import type { AttachedFile, ExcludedFile, FitFilesResult, FittedFile } from '../../protocol/files.ts';
-import { estimateConvertedTokens, isPlainText } from '../measure/media/conversionTokens.ts';
+import { estimateConvertedTokens, findFileKind } from '../measure/media/conversionTokens.ts';
 import { countLines, countUtf8Bytes, isHighSurrogate } from '../output/textSize.ts';
 import { cutAtLine, type TokenMeasure } from './cutAtLine.ts';
 import { createShownLinesNotice } from './fitRead.ts';
@@ -94,7 +94,7 @@ function fitFile(
 ): FilePlacement {
 	const { content = '', size = 0, mediaType, path, uri } = file;
 	const hasContent = file.content !== undefined;
-	if (!hasContent && isPlainText({ sizeBytes: size, mediaType, name: path ?? uri })) {
+	if (!hasContent && findFileKind({ sizeBytes: size, mediaType, name: path ?? uri }) === 'text') {
 		const fitted = fitFileBySize(file, size, { name, tokens, share });
 		const notice = `[${name} would be cut to ${fitted.maxChars} characters of its ${size} bytes]`;
 		return { fitted, ...(fitted.truncated && { notice }) };

@@ -76,7 +76,7 @@ export function takeTailChars(text: string, maxBytes: number): TextEnd {
 }
 
 /** Whether a byte of UTF-8 is not the first byte of a code point. */
-function isContinuationByte(byte: number | undefined): boolean {
+export function isContinuationByte(byte: number | undefined): boolean {
 	return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 

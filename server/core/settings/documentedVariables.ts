@@ -1,5 +1,7 @@
 /** Selects the variables of a client's environment that reach the daemon: only those that contextd documents. */
 
+import type { Environment } from '../shape.ts';
+
 const documentedNames: ReadonlySet<string> = new Set([
 	// Locations of programs' files.
 	...['XDG_STATE_HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'LOCALAPPDATA', 'APPDATA'],
@@ -27,9 +29,7 @@ const documentedNames: ReadonlySet<string> = new Set([
 const documentedPattern = /^CONTEXTD_|(?:KEY|TOKEN|SECRET)$/i;
 
 /** Returns the documented variables of an environment that are set. */
-export function selectDocumentedVariables(
-	environment: Readonly<Record<string, string | undefined>>,
-): Record<string, string> {
+export function selectDocumentedVariables(environment: Environment): Record<string, string> {
 	const documented: Record<string, string> = {};
 	for (const [name, value] of Object.entries(environment)) {
 		if (value !== undefined && (documentedNames.has(name) || documentedPattern.test(name)))

@@ -1,6 +1,6 @@
 /** Reads settings from environment variables. */
 
-import type { Fields } from '../shape.ts';
+import type { Environment, Fields } from '../shape.ts';
 import { setSetting } from './settingsKey.ts';
 
 /** The setting of each variable, and how to read its text. */
@@ -24,7 +24,7 @@ function parseFlag(text: string): unknown {
 }
 
 /** Returns the settings that environment variables set, as a layer. */
-export function createEnvironmentLayer(environment: Readonly<Record<string, string | undefined>>): Fields {
+export function createEnvironmentLayer(environment: Environment): Fields {
 	const layer: Fields = {};
 	for (const [name, { path, read }] of Object.entries(variables)) {
 		const text = environment[name];
@@ -41,7 +41,7 @@ export function createEnvironmentLayer(environment: Readonly<Record<string, stri
 }
 
 /** Returns a sentence for each variable that has no effect because another variable is missing. */
-export function findEnvironmentProblems(environment: Readonly<Record<string, string | undefined>>): string[] {
+export function findEnvironmentProblems(environment: Environment): string[] {
 	const { CONTEXTD_SUMMARIZATION_PROVIDER: provider, CONTEXTD_SUMMARIZATION_MODEL: model } = environment;
 	if (!model || provider) return [];
 	return [

@@ -10,6 +10,9 @@ import { lookupTokenFamily } from '../models/tokenFamily.ts';
 import { pickDefined } from '../shape.ts';
 import type { Outline, OutlineEntry } from './outline.ts';
 
+/** Milliseconds without activity after which a session no longer counts as running. */
+export const inactiveMs = 4 * 3_600_000;
+
 /** State of a session at the end of its transcript. */
 export interface TranscriptEnd {
 	/** Approximate size of the next request. */

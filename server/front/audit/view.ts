@@ -15,7 +15,7 @@ import { formatCount, formatDollars, formatShare, formatTokens } from '../../cor
 import type { Alternatives } from '../../core/replay/alternatives.ts';
 import type { StrategyName } from '../../core/replay/compare.ts';
 import { findAgentLabel } from '../../core/transcript/index.ts';
-import { renderShareBar } from '../output/bar.ts';
+import { chooseBarLevel, renderShareBar } from '../output/bar.ts';
 import { clipLine, type Line, type Span, span, type Tone } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import { clipText, padEnd, padStart } from '../output/width.ts';
@@ -135,7 +135,6 @@ function joinColumns(left: readonly Line[], right: readonly Line[], leftWidth: n
 	});
 }
 
-const barLevels = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 const dayMs = 86_400_000;
 
 /** The cost of one or more days, beginning with `day`. */
@@ -174,9 +173,7 @@ function renderDays(audit: Audit, columns: number): Line[] {
 	const weights = sums.map(({ money }) => weighMoney(money, audit.total));
 	const maxWeight = Math.max(...weights);
 	const topSum = sums[weights.indexOf(maxWeight)];
-	const bars = weights.map((weight) =>
-		weight === 0 ? ' ' : (barLevels[Math.min(7, Math.floor((weight / maxWeight) * 8))] ?? ' '),
-	);
+	const bars = weights.map((weight) => (weight === 0 ? ' ' : chooseBarLevel(weight / maxWeight)));
 	return [
 		[
 			span(days === 1 ? 'By day  ' : `Per ${days} days  `, 'bold'),

@@ -60,3 +60,8 @@ export function renderShareBar(part: number, total: number, width: number, tone:
 	const eighths = ratio > 0 ? Math.max(1, Math.round(ratio * width * 8)) : 0;
 	return span(fullSign.repeat(Math.floor(eighths / 8)) + eighthSigns[eighths % 8], tone);
 }
+
+/** Returns the vertical bar for a share from 0 to 1, one column wide. */
+export function chooseBarLevel(share: number): string {
+	return '▁▂▃▄▅▆▇█'.charAt(Math.max(0, Math.min(7, Math.floor(share * 8))));
+}

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { inactiveMs } from '../../core/transcript/index.ts';
 import { sessionList } from '../../protocol/session.ts';
 import { contextDiscover, type Transcript } from '../../protocol/transcript.ts';
 import { type CommandDaemon, type CommandDaemons, type OpenDaemon, useDaemon } from '../console/daemon.ts';
@@ -95,9 +96,6 @@ function isMatchingId(id: string, name: string): boolean {
 }
 
 const shortIdCharacters = 8;
-
-/** Milliseconds without activity after which a session no longer counts as running. */
-const inactiveMs = 4 * 3_600_000;
 
 /** Returns the newest session of any agent in a folder, by default in any folder; undefined if there is none. */
 export async function requestNewestTranscript(

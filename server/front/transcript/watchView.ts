@@ -1,5 +1,6 @@
 import { formatCount, formatNumber, formatPercent } from '../../core/figures.ts';
 import type { ContextStats, TimelineResult } from '../../protocol/stats.ts';
+import { chooseBarLevel } from '../output/bar.ts';
 import { type Line, span } from '../output/line.ts';
 import { makePrintable } from '../output/printable.ts';
 import { renderCategories, renderMeter, renderUsageNotice } from '../output/statsView.ts';
@@ -13,18 +14,12 @@ export interface WatchedTranscript {
 	timeline: TimelineResult;
 }
 
-const barLevels = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 /** Number of newest answers from which the trend is computed. */
 const maxTrendAnswers = 10;
 
 /** Renders the usage of the window, answer by answer, as a row of small bars. */
 export function renderSparkline(ratios: readonly number[], width: number): string {
-	return ratios
-		.slice(-width)
-		.map(
-			(ratio) => barLevels[Math.max(0, Math.min(barLevels.length - 1, Math.floor(ratio * barLevels.length)))],
-		)
-		.join('');
+	return ratios.slice(-width).map(chooseBarLevel).join('');
 }
 
 /** Returns how fast the window fills in tokens per answer, since its usage last dropped; undefined if unknown. */

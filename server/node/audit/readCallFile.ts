@@ -6,10 +6,10 @@ import { getOrInsert } from '../../core/getOrInsert.ts';
 import {
 	CallLog,
 	type CallRule,
-	type DatabaseCallQuery,
 	findCallRule,
 	type ModelCall,
 	parseRecordingPath,
+	type RecordQuery,
 } from '../../core/transcript/index.ts';
 import { queryDatabase } from '../transcript/database.ts';
 import { openFile, toUnreadableFailure } from '../transcript/openFile.ts';
@@ -74,7 +74,7 @@ async function readWhole(
 async function readRows(
 	{ path, updatedAt }: CallFile,
 	rule: CallRule,
-	{ sql, createRecord }: DatabaseCallQuery,
+	{ sql, createRecord }: RecordQuery,
 ): Promise<AuditedSession[]> {
 	const logs = new Map<string, { log: CallLog; push: (record: unknown) => void }>();
 	for (const row of await queryDatabase(path, sql)) {

@@ -1,5 +1,6 @@
 import { Failure } from '../../core/failure.ts';
 import { looksBinary, shortenResult } from '../../core/output/shortenResult.ts';
+import { isContinuationByte } from '../../core/output/textEnd.ts';
 import { countLines } from '../../core/output/textSize.ts';
 import {
 	describeBinary,
@@ -143,8 +144,4 @@ function decodeEnd(bytes: Buffer, encoding: Encoding): string {
 	let start = 0;
 	while (encoding.name === 'utf-8' && start < 3 && isContinuationByte(bytes[start])) start += 1;
 	return decode(bytes.subarray(start), encoding);
-}
-
-function isContinuationByte(byte: number | undefined): boolean {
-	return byte !== undefined && byte >= 0x80 && byte < 0xc0;
 }

@@ -1,8 +1,7 @@
 /** Determines address and key for calls of a provider. */
 
+import type { Environment } from '../../core/shape.ts';
 import type { ChainLink, SummaryProvider } from '../../protocol/chain.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A provider that is called over the network. */
 export type RemoteProvider = Exclude<SummaryProvider, 'client' | 'extractive'>;

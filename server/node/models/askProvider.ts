@@ -6,10 +6,11 @@
 import { generateText, type LanguageModel, streamText } from 'ai';
 import { CallFailure } from '../../core/ask/callFailure.ts';
 import { lookupModel } from '../../core/models/registry.ts';
+import type { Environment } from '../../core/shape.ts';
 import type { ChainLink } from '../../protocol/chain.ts';
 import type { SummarizeResult } from '../../protocol/push.ts';
 import type { AskModel, ModelQuestion } from '../../session/ports.ts';
-import { type Environment, findProviderAccess, listSecrets } from './access.ts';
+import { findProviderAccess, listSecrets } from './access.ts';
 import { removeSecrets, toCallFailure } from './callProblem.ts';
 import { compactAtEndpoint } from './compactEndpoint.ts';
 import { createLanguageModel } from './languageModel.ts';

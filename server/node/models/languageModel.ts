@@ -9,8 +9,9 @@ import { createMistral } from '@ai-sdk/mistral';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModel } from 'ai';
+import type { Environment } from '../../core/shape.ts';
 import type { ChainLink } from '../../protocol/chain.ts';
-import { type Environment, type ProviderAccess, type RemoteProvider, requireAwsRegion } from './access.ts';
+import { type ProviderAccess, type RemoteProvider, requireAwsRegion } from './access.ts';
 import { createTokenSource, isGoogleAccount } from './googleToken.ts';
 import { guardedFetch } from './guardedFetch.ts';
 

@@ -47,11 +47,7 @@ export function stripGutter(text: string): StrippedText {
 }
 
 /** Returns the line numbers that a read shows, as `stripGutter` finds them; undefined if none. */
-export function findShownLines(text: string): ShownLines | undefined {
-	return findGutter(text.split('\n'));
-}
-
-function findGutter(lines: readonly string[]): Gutter | undefined {
+export function findGutter(lines: readonly string[]): Gutter | undefined {
 	for (let first = 0; first < Math.min(maxPreambleLines, lines.length); first++) {
 		for (const style of gutterStyles) {
 			const gutter = readGutterAt(lines, first, style);

@@ -61,18 +61,14 @@ const kindsByExtension: ReadonlyMap<string, FileKind> = new Map(
 	extensionsByKind.flatMap(([kind, names]) => names.split(' ').map((name) => [name, kind] as const)),
 );
 
-function findFileKind({ mediaType = '', name }: UnconvertedFile): FileKind {
+/** Returns how a provider converts a file; the bytes of the kind `text` are its text. */
+export function findFileKind({ mediaType = '', name }: UnconvertedFile): FileKind {
 	const entry = kindsByMediaType.find(([prefix]) => mediaType.toLowerCase().startsWith(prefix));
 	if (entry) return entry[1];
 	const extension = /\.([^./\\]+)$/.exec(name ?? '')?.[1]?.toLowerCase();
 	if (extension !== undefined) return kindsByExtension.get(extension) ?? 'unknown';
 	// A name without an extension is usually that of a Makefile, LICENSE or script.
 	return name !== undefined && mediaType === '' ? 'text' : 'unknown';
-}
-
-/** Whether the file's bytes are its text. */
-export function isPlainText(file: UnconvertedFile): boolean {
-	return findFileKind(file) === 'text';
 }
 
 /** Maximum tokens of a PDF, which otherwise takes one token per 100 bytes. */

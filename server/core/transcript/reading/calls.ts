@@ -2,6 +2,7 @@
 
 import type { Usage } from '../../../protocol/conversation.ts';
 import { sumPromptTokens } from '../../meter/meter.ts';
+import type { RecordQuery } from './locations.ts';
 
 /** One call of a model. */
 export interface ModelCall {
@@ -98,14 +99,6 @@ export class CallLog {
 	}
 }
 
-/** A query for all model calls in an agent's database. */
-export interface DatabaseCallQuery {
-	/** SQL for all records with calls, grouped by session. */
-	sql: string;
-	/** Converts a row, whose column `session_id` has the id of the session, to a record; undefined if it is damaged. */
-	createRecord(row: Readonly<Record<string, unknown>>): unknown;
-}
-
 /** How to read an agent's calls of models, with their usage, from transcripts or databases. */
 export interface CallRule {
 	/**
@@ -113,8 +106,8 @@ export interface CallRule {
 	 * records are read.
 	 */
 	marks?: readonly string[];
-	/** Query for the calls in each of the agent's databases. */
-	query?: DatabaseCallQuery;
+	/** Query for the calls in the agent's databases, grouped by session, whose id is in the column `session_id`. */
+	query?: RecordQuery;
 	/** Creates a function that reads the records of a transcript one by one into a log. Never throws. */
 	createReader(log: CallLog): (record: unknown) => void;
 }

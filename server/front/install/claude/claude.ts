@@ -21,7 +21,7 @@ import {
 import { findOldAcpHosts } from './acpHosts.ts';
 import { checkClaudeInstallation } from './doctor.ts';
 import { addPlugin, readClaudeVersion, removePlugin } from './pluginCommands.ts';
-import { getPluginFolder, removePluginFiles, writePluginFiles } from './pluginFiles.ts';
+import { getPluginFolder, writePluginFiles } from './pluginFiles.ts';
 import {
 	addPluginEntry,
 	type ClaudeSettings,
@@ -281,7 +281,8 @@ async function uninstallWithLock(path: string, machine: Machine): Promise<string
 		await replaceFile(path, Buffer.from(record.saved, 'base64'), 0o600);
 	}
 	await removeInstallRecord(machine.stateFolder, agent, path);
-	if (!(await isInstalledAnywhere(machine.stateFolder, agent))) await removePluginFiles(machine.stateFolder);
+	if (!(await isInstalledAnywhere(machine.stateFolder, agent)))
+		await rm(getPluginFolder(machine.stateFolder), { recursive: true, force: true });
 	return [
 		isAsLeft
 			? `Removed contextd from Claude Code; restored ${path}`

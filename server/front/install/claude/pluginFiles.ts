@@ -1,7 +1,7 @@
 /** The plugin's files in the state folder, with the command that starts the daemon. */
 
 import { existsSync } from 'node:fs';
-import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isFields, tryParseJson } from '../../../core/shape.ts';
 import type { Machine } from '../parts/agent.ts';
@@ -63,8 +63,4 @@ export async function writePluginFiles(
 async function addSettingsHooks(path: string, hooks: object): Promise<void> {
 	const content: object = JSON.parse(await readFile(path, 'utf8'));
 	await writeFile(path, `${JSON.stringify({ ...content, hooks }, null, 1)}\n`);
-}
-
-export function removePluginFiles(stateFolder: string): Promise<void> {
-	return rm(getPluginFolder(stateFolder), { recursive: true, force: true });
 }

@@ -1,7 +1,7 @@
 /** Judges whether a script only reads. A script that cannot be judged does not count as reading. */
 
 import { parseScript, type ShellCommand } from './script.ts';
-import { findWrappedScript, writesFile } from './shellTouches.ts';
+import { findWrappedScript, isWrite } from './shellTouches.ts';
 
 /** Programs that change nothing, except with an option such as `--output`. */
 const readingPrograms = new Set(
@@ -46,7 +46,7 @@ export function isReadOnlyScript(script: string, depth = 0): boolean {
 }
 
 function isReadOnlyCommand(command: ShellCommand, depth: number): boolean {
-	if (writesFile(command) || depth > maxNesting) return false;
+	if (command.redirections.some(isWrite) || depth > maxNesting) return false;
 	const script = findWrappedScript(command);
 	if (script !== undefined) return isReadOnlyScript(script, depth + 1);
 	const start = command.words.findIndex(({ text }) => !/^\w+=/.test(text));

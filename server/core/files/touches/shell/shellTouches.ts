@@ -170,12 +170,8 @@ function redirectsOutput(command: ShellCommand): boolean {
 	);
 }
 
-/** Whether the command's output or errors go to a file, other than a device such as `/dev/null`. */
-export function writesFile({ redirections }: ShellCommand): boolean {
-	return redirections.some(isWrite);
-}
-
-function isWrite({ operator, target }: ShellCommand['redirections'][number]): boolean {
+/** Whether a redirection sends output or errors to a file, other than a device such as `/dev/null`. */
+export function isWrite({ operator, target }: ShellCommand['redirections'][number]): boolean {
 	return isOutputOperator(operator) && !(target.isKnown && discardTargetPattern.test(target.text));
 }
 

@@ -41,10 +41,7 @@ function toQueriedSession(daemon: SharedDaemon, sessionId: string): QueriedSessi
 }
 
 /** Returns the caller's own session: the newest one of its folders. Rejects with a sentence if there is none. */
-async function findNewestSession(
-	daemon: SharedDaemon,
-	{ folders, agents }: ToolCaller,
-): Promise<NewestSession> {
+async function findNewest(daemon: SharedDaemon, { folders, agents }: ToolCaller): Promise<NewestSession> {
 	const sessionLists = await Promise.all(
 		folders.map((workspace) => daemon.request(sessionNewest, { workspace, agents: agents && [...agents] })),
 	);
@@ -86,7 +83,7 @@ export async function findCalledSession(
 	name: string | undefined,
 ): Promise<CalledSession> {
 	if (name === undefined) {
-		const { sessionId, mirror } = await findNewestSession(daemon, caller);
+		const { sessionId, mirror } = await findNewest(daemon, caller);
 		return { ...toQueriedSession(daemon, sessionId), ...(mirror && { mirror }) };
 	}
 	if (!transcriptNamePattern.test(name))

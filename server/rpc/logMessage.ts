@@ -16,13 +16,10 @@ export interface ClientLogger extends Logger {
 }
 
 /** Matches characters that could move a terminal's cursor, or change its colour or text direction. */
-const unprintablePattern = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+const unprintable = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 function escapeUnprintable(message: string): string {
-	return message.replace(
-		unprintablePattern,
-		(one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
-	);
+	return message.replace(unprintable, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /**

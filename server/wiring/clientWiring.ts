@@ -10,7 +10,7 @@ import { createClientNotifier } from '../rpc/clientNotifier.ts';
 import { createCompactMethods } from '../rpc/methods/compact.ts';
 import { createFileMethods, createFileNotifications } from '../rpc/methods/files.ts';
 import { createNewestMethod } from '../rpc/methods/newest.ts';
-import { createRecorderMethods, missingRecorder } from '../rpc/methods/recorder.ts';
+import { createRecorderMethods, noRecorder } from '../rpc/methods/recorder.ts';
 import { createReportMethod } from '../rpc/methods/report.ts';
 import { createSessionMethods } from '../rpc/methods/session.ts';
 import { createSessionlessMethods } from '../rpc/methods/withoutSession.ts';
@@ -40,14 +40,7 @@ export function connectClient(
 	served: ServedClient,
 	readingClient = wireReadingClient(shared, served),
 ): WiredClient {
-	const {
-		stateFolder,
-		store,
-		transcriptFollowers,
-		notifiers,
-		getTracker,
-		recorder = missingRecorder,
-	} = shared;
+	const { stateFolder, store, transcriptFollowers, notifiers, getTracker, recorder = noRecorder } = shared;
 	const { context: client, getWorkspace, transcriptFiles, importer } = readingClient;
 	const notifier = createClientNotifier(store, client, served.getConnection);
 	if (served.getCapabilities().notifications) notifiers.add(notifier);

@@ -16,7 +16,7 @@ import type { ClientNotifier } from '../rpc/clientNotifier.ts';
 import { createHistoryMethods } from '../rpc/methods/history.ts';
 import { createMeasureMethods } from '../rpc/methods/measure.ts';
 import { createRecallMethod } from '../rpc/methods/recall.ts';
-import { missingRecorder, type RecorderPort } from '../rpc/methods/recorder.ts';
+import { noRecorder, type RecorderPort } from '../rpc/methods/recorder.ts';
 import { createSessionListMethod } from '../rpc/methods/sessionList.ts';
 import { createTranscriptMethods } from '../rpc/methods/transcript.ts';
 import type { ClientContext } from '../session/clientContext.ts';
@@ -110,7 +110,7 @@ function createContext(served: ServedClient): ClientContext {
 
 /** Creates the methods of a client that read transcripts and show sessions. */
 export function wireReadingClient(shared: SharedParts, served: ServedClient): ReadingClient {
-	const { platform, startThread, recorder = missingRecorder, store, transcriptFollowers } = shared;
+	const { platform, startThread, recorder = noRecorder, store, transcriptFollowers } = shared;
 	const context = createContext(served);
 	const transcriptFiles = createTranscriptFiles({ ...served, platform }, served.log, {
 		startThread,

@@ -21,7 +21,7 @@ require('node:fs').writeFileSync('report.json', JSON.stringify({ args: process.a
 new Socket({ fd: 3, readable: true, writable: true }).end('hello');
 `;
 
-it('startDetachedDaemon starts a daemon that inherits a connection and has a small heap for new objects', async () => {
+it('startDetached starts a daemon that inherits a connection and has a small heap for new objects', async () => {
 	const file = join(folder, 'program.cjs');
 	await writeFile(file, program);
 	let end: () => void = () => {};

@@ -182,17 +182,14 @@ export function computeUsualShare(basis: TargetBasis): number {
 	const { compact } = budget.thresholds;
 	const isSynced = agentRemainingTokens !== undefined && budget.limit.compacts === 'contextd';
 	if (isPolicyReplaced(settings) || !isSynced || growthTokens === undefined) return compact;
-	return Math.max(compact, Math.min(computeLatestShare(basis), computePaybackShare(basis)));
+	return Math.max(compact, Math.min(findLatestShare(basis), computePaybackShare(basis)));
 }
 
 /**
  * Returns the latest point for a compaction, as a share of the available tokens: one more request with the usual growth
  * must fit.
  */
-function computeLatestShare({
-	budget,
-	growthTokens = targetPolicy.requestGrowthTokens,
-}: TargetBasis): number {
+function findLatestShare({ budget, growthTokens = targetPolicy.requestGrowthTokens }: TargetBasis): number {
 	const { thresholds, available } = budget;
 	const shareBeforeGrowth = 1 - growthTokens / Math.max(1, available);
 	const { maxTriggerShare } = targetPolicy;
@@ -226,7 +223,7 @@ export function computeDueLevels(basis: TargetBasis): DueLevels {
 	const { policy } = settings.compaction;
 	const canWait =
 		!isReplaced && (policy === 'full' || (agentRemainingTokens !== undefined && growthTokens !== undefined));
-	const latestShare = canWait ? computeLatestShare(basis) : compact;
+	const latestShare = canWait ? findLatestShare(basis) : compact;
 	const usualShare = policy === 'full' && !isReplaced ? latestShare : computeUsualShare(basis);
 	const costShare = policy === 'cheap' && !isReplaced ? computeShareByCost(basis) : Number.POSITIVE_INFINITY;
 	const share = Math.min(usualShare, costShare, budgetShare);

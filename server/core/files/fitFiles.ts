@@ -68,7 +68,7 @@ function createPreview(text: string): string {
 	return text.slice(0, end);
 }
 
-function excludeRepeatedFile(name: string): FilePlacement {
+function excludeRepeatedFile(name: string): Placement {
 	const reason = 'attached again: the same text appears below';
 	return { excluded: { path: name, reason }, notice: `[File ${name} - refer to latest read below]` };
 }
@@ -81,17 +81,13 @@ interface FileShare {
 	share: number;
 }
 
-interface FilePlacement {
+interface Placement {
 	fitted?: FittedFile;
 	excluded?: ExcludedFile;
 	notice?: string;
 }
 
-function fitFile(
-	file: AttachedFile,
-	{ name, tokens, share }: FileShare,
-	measure: TokenMeasure,
-): FilePlacement {
+function fitFile(file: AttachedFile, { name, tokens, share }: FileShare, measure: TokenMeasure): Placement {
 	const { content = '', size = 0, mediaType, path, uri } = file;
 	const hasContent = file.content !== undefined;
 	if (!hasContent && findFileKind({ sizeBytes: size, mediaType, name: path ?? uri }) === 'text') {

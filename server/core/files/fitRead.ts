@@ -55,7 +55,7 @@ export function fitRead(
 		const { lastLine } = read;
 		return { status: 'full', content: read.text, tokens, lastLine, lastWholeLine: lastLine };
 	}
-	const noticeOfAllLines = createReadNotice(read, plan, { lineCount: read.totalLines, isPartial: true });
+	const noticeOfAllLines = createNotice(read, plan, { lineCount: read.totalLines, isPartial: true });
 	const cut = cutAtLine(read.text, computeReadBudget(allowance) - measure.count(noticeOfAllLines), measure);
 	if (cut.text === '') return excludeRead(read, tokens, allowance);
 	const end = findActualEnd(read, cut);
@@ -64,7 +64,7 @@ export function fitRead(
 		status: plan.mode === 'preview' ? 'preview' : 'truncated',
 		content: cut.text,
 		tokens: cut.tokens,
-		notice: createReadNotice(read, plan, end),
+		notice: createNotice(read, plan, end),
 		lastLine,
 		lastWholeLine: end.isPartial ? lastLine - 1 : lastLine,
 	};
@@ -84,11 +84,7 @@ function findActualEnd(read: ReadText, cut: LineCut): Pick<LineCut, 'lineCount' 
 	return { lineCount: cut.lineCount, isPartial: cut.isPartial || isReadStopped };
 }
 
-function createReadNotice(
-	read: ReadText,
-	plan: ReadPlan,
-	cut: Pick<LineCut, 'lineCount' | 'isPartial'>,
-): string {
+function createNotice(read: ReadText, plan: ReadPlan, cut: Pick<LineCut, 'lineCount' | 'isPartial'>): string {
 	const lastLine = read.firstLine + cut.lineCount - 1;
 	const nextLine = cut.isPartial ? lastLine : lastLine + 1;
 	const remark =

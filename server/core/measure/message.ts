@@ -6,6 +6,7 @@ import type { MediaRule } from '../models/mediaRule.ts';
 import { countOrZero } from '../shape.ts';
 import { splitImages } from './embeddedImages.ts';
 import { readImageSize } from './imageSize.ts';
+import type { ImageShape } from './imageTokens.ts';
 import { type Base64Handling, extractJsonText, type MediaBytes } from './jsonText.ts';
 import type { Counts, Measure } from './measure.ts';
 import { createByteReader } from './media/base64Bytes.ts';
@@ -92,13 +93,7 @@ function isReasoningSent({ family, estimator }: Measure, isBeforeCalls: boolean)
 	return family.reasoning === 'turn' && isBeforeCalls;
 }
 
-function readImageShape({
-	width,
-	height,
-	detail,
-	data,
-	uri,
-}: ImagePart): Parameters<Measure['countImageTokens']>[0] {
+function readImageShape({ width, height, detail, data, uri }: ImagePart): ImageShape {
 	if (width !== undefined && height !== undefined) return { width, height, detail };
 	const bytes = data ?? (uri?.startsWith('data:') ? uri : undefined);
 	return { ...(typeof bytes === 'string' ? readImageSize(bytes) : undefined), detail };

@@ -12,40 +12,24 @@ export interface MediaRule {
 }
 
 /** Google's guide to tokens: 32 per second of audio, 263 of video; a page is an image of 258. */
-const geminiMediaRule: MediaRule = {
-	tokensPerAudioSecond: 32,
-	tokensPerVideoSecond: 263,
-	tokensPerPdfPage: 258,
-};
+const geminiMediaRule = { tokensPerAudioSecond: 32, tokensPerVideoSecond: 263, tokensPerPdfPage: 258 };
 
 /**
  * From Gemini 3 on, a video frame takes 70 tokens, with one frame per second, and a page 560 (Google's guide to media
  * resolution).
  */
-const gemini3MediaRule: MediaRule = {
-	tokensPerAudioSecond: 32,
-	tokensPerVideoSecond: 102,
-	tokensPerPdfPage: 560,
-};
+const gemini3MediaRule = { tokensPerAudioSecond: 32, tokensPerVideoSecond: 102, tokensPerPdfPage: 560 };
 
 /**
  * OpenAI counts a token per 100 ms of the user's audio (guide to realtime costs), and a page as its text and an image.
  */
-const openaiMediaRule: MediaRule = {
-	tokensPerAudioSecond: 10,
-	tokensPerVideoSecond: 263,
-	tokensPerPdfPage: 1500,
-};
+const openaiMediaRule = { tokensPerAudioSecond: 10, tokensPerVideoSecond: 263, tokensPerPdfPage: 1500 };
 
 /**
  * The rule for Anthropic and for unknown models. Pages follow Anthropic's guide to PDFs: 1500 to 3000 tokens for the text,
  * plus an image of the page. Audio and video, which Anthropic does not accept, have the largest figures of the other rules.
  */
-const fallbackMediaRule: MediaRule = {
-	tokensPerAudioSecond: 32,
-	tokensPerVideoSecond: 263,
-	tokensPerPdfPage: 3000,
-};
+const fallbackMediaRule = { tokensPerAudioSecond: 32, tokensPerVideoSecond: 263, tokensPerPdfPage: 3000 };
 
 /** Returns the rule of a model, by its family and bare name. */
 export function findMediaRule(family: FamilyName, name: string): MediaRule {

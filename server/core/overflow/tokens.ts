@@ -86,10 +86,7 @@ function findFigures(text: string, pattern: RegExp): number[] {
  * Detects an overflow in wording that no form covers; undefined if the text describes none. The text must mention an input
  * in tokens that is too large, and a number beyond the limit that it names or beyond the known window (tokens).
  */
-export function detectUnknownWording(
-	text: string,
-	contextWindow: number | undefined,
-): OverflowTokens | undefined {
+export function detectUnknownWording(text: string, contextWindow?: number): OverflowTokens | undefined {
 	const start = text.slice(0, 4_000);
 	if (
 		!subjectPattern.test(start) ||

@@ -63,7 +63,7 @@ function computeAnswerReserve(window: number): number {
 }
 
 /** Facts about one session that all strategies use. */
-interface SessionSituation {
+interface Situation {
 	session: ReplaySession;
 	basis: ReplayBasis;
 	/** The budget that contextd works with as a plugin of the agent. */
@@ -74,7 +74,7 @@ interface SessionSituation {
 	maxPromptTokens: number;
 }
 
-function describeSituation(recordedSession: ComparedSession, rules: CacheRules): SessionSituation {
+function describeSituation(recordedSession: ComparedSession, rules: CacheRules): Situation {
 	const { agent, provider, model, requests, settings, contextWindow, compactsAt } = recordedSession;
 	const plugin = agents.find(({ name }) => name === agent)?.plugin;
 	const remainingTokens = plugin?.compactionRemainingTokens ?? targetPolicy.modelRemainingTokens;
@@ -112,7 +112,7 @@ function createOwnStrategy(trigger: number, remainingTokens: number): Strategy {
 }
 
 /** Returns a strategy that decides like the daemon with these settings. */
-function createPolicyStrategy({ session, basis, budget }: SessionSituation, settings: Settings): Strategy {
+function createPolicyStrategy({ session, basis, budget }: Situation, settings: Settings): Strategy {
 	return (moment: ReplayMoment) => {
 		const breakdown = {
 			systemPrompt: session.fixedTokens,

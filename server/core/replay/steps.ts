@@ -39,11 +39,7 @@ const firstPromptShares = { headShare: 0.5, fixedShare: 0.85 };
 const maxRereadGrowthShare = 0.5;
 
 /** Estimates the tokens of system prompt and tools: the minimum that a request read from the cache. */
-function estimateHeadTokens(
-	requests: readonly BilledRequest[],
-	rules: CacheRules,
-	firstTokens: number,
-): number {
+function estimateHead(requests: readonly BilledRequest[], rules: CacheRules, firstTokens: number): number {
 	const cacheReads = requests.flatMap(({ usage: { cacheRead = 0 } }) =>
 		cacheRead >= rules.minTokens && cacheRead < firstTokens ? [cacheRead] : [],
 	);
@@ -110,7 +106,7 @@ export function createReplaySession(
 		previousTokens = promptTokens;
 	}
 	const firstTokens = firstUsage === undefined ? 0 : sumPromptTokens(firstUsage);
-	const headTokens = estimateHeadTokens(recordedRequests, rules, firstTokens);
+	const headTokens = estimateHead(recordedRequests, rules, firstTokens);
 	const fixedTokens = Math.max(headTokens, estimateFixedTokens(compactedSizes, remainingTokens, firstTokens));
 	return {
 		steps,

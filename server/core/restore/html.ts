@@ -5,7 +5,7 @@ import {
 	createRestoredTitle,
 	describeAbandoned,
 	describeAuthor,
-	describeCompactionBar,
+	describeCompaction,
 	formatUtcTime,
 	listEntriesWithRuns,
 	listLaterVersions,
@@ -86,7 +86,7 @@ function findMessageStart(message: ChatMessage): string {
 function renderEntry(entry: WholeEntry, label: string, number: number): string {
 	if (entry.t === 'compaction') {
 		const replacement = entry.replacement.map((message) => renderMessage(message, label)).join('');
-		const text = escapeHtml(describeCompactionBar(entry, label));
+		const text = escapeHtml(describeCompaction(entry, label));
 		return `<div class="bar compaction" id="e${number}"><p>${text}</p>${renderFolded('What replaced it', replacement)}</div>\n`;
 	}
 	const versions = listLaterVersions(entry).map(({ name, message }) =>

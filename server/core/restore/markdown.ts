@@ -5,7 +5,7 @@ import {
 	createRestoredTitle,
 	describeAbandoned,
 	describeAuthor,
-	describeCompactionBar,
+	describeCompaction,
 	formatUtcTime,
 	listEntriesWithRuns,
 	listLaterVersions,
@@ -46,7 +46,7 @@ class MarkdownPage {
 		if (entry.t === 'compaction') {
 			const replacement = entry.replacement.map((message) => this.#renderMessage(message)).join('');
 			const summary = renderFoldedBlock('What replaced it', replacement);
-			return `\n---\n\n**${toPlainMarkdown(describeCompactionBar(entry, this.#label))}**\n\n${summary}\n---\n`;
+			return `\n---\n\n**${toPlainMarkdown(describeCompaction(entry, this.#label))}**\n\n${summary}\n---\n`;
 		}
 		const versions = listLaterVersions(entry).map(({ name, message }) =>
 			renderFoldedBlock(name, this.#renderMessage(message)),

@@ -113,10 +113,7 @@ export function formatUtcTime(timestamp: number | undefined): string {
 }
 
 /** Returns the text of the bar at a compaction. */
-export function describeCompactionBar(
-	entry: Extract<WholeEntry, { t: 'compaction' }>,
-	label: string,
-): string {
+export function describeCompaction(entry: Extract<WholeEntry, { t: 'compaction' }>, label: string): string {
 	const trigger =
 		entry.trigger === 'auto' ? ' automatically' : entry.trigger === 'manual' ? ' at your request' : '';
 	const tokens = entry.tokensBefore === undefined ? '' : `, from ${formatNumber(entry.tokensBefore)} tokens`;

@@ -8,7 +8,7 @@ import { onRequest, type RequestMethod } from '../call/define.ts';
 import { objectSchema } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 
-export interface NewestDependencies {
+interface Dependencies {
 	store: SessionStore;
 	importer: Importer;
 	/** Returns the client's folders as paths, or its working folder if it has none. */
@@ -26,12 +26,7 @@ type Candidate = { updatedAt: number } & (
 const params = objectSchema({ workspace: shapes.textSchema, agents: shapes.textsSchema });
 
 /** Returns the method that finds the newest session of a folder. */
-export function createNewestMethod({
-	store,
-	importer,
-	listFolders,
-	getAdvice,
-}: NewestDependencies): RequestMethod {
+export function createNewestMethod({ store, importer, listFolders, getAdvice }: Dependencies): RequestMethod {
 	async function findCandidates(
 		folder: string,
 		agents: readonly string[] | undefined,

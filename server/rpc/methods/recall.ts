@@ -7,7 +7,7 @@ import { recallSessionMessages } from '../../session/recall.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { onRequest, type RequestMethod } from '../call/define.ts';
 import { objectSchema } from '../call/object.ts';
-import { missingRecorder, type RecorderPort } from './recorder.ts';
+import { noRecorder, type RecorderPort } from './recorder.ts';
 import * as shapes from './shapes.ts';
 
 const params = objectSchema({
@@ -25,7 +25,7 @@ const params = objectSchema({
 export function createRecallMethod(
 	store: SessionStore,
 	client: ClientContext,
-	recorder: RecorderPort = missingRecorder,
+	recorder: RecorderPort = noRecorder,
 ): RequestMethod {
 	return onRequest(contextRecall, params, async (request, { signal }) => {
 		const { sessionId, scope, workspace, ...search } = request;

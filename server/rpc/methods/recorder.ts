@@ -53,7 +53,7 @@ const messagesParams = objectSchema({
 });
 
 /** Recorder port of a process without a recorder; every call fails. */
-export const missingRecorder: RecorderPort = {
+export const noRecorder: RecorderPort = {
 	ask: () =>
 		Promise.reject(
 			new Failure('StorageFailed', 'only the daemon records sessions: this process works without one'),

@@ -21,7 +21,7 @@ export const textsSchema = z.optional(z.array(z.string()));
 export const formatSchema = z.optional(
 	z.pipe(
 		z.string(),
-		z.transform((name) => getFormatAdapter(name).name),
+		z.transform((one) => getFormatAdapter(one).name),
 	),
 );
 

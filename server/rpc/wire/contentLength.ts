@@ -77,7 +77,7 @@ export class ContentLengthDecoder implements FrameDecoder {
 	}
 
 	#finishBlock(): void {
-		const block = parseHeaderBlock(this.#lines, this.#limits.bodyBytes);
+		const block = parseHeader(this.#lines, this.#limits.bodyBytes);
 		this.#lines = [];
 		this.#headerBytes = 0;
 		if ('brokenReason' in block) {
@@ -126,10 +126,7 @@ const utf8Pattern = /^utf-?8$/i;
  * the body is unknown. A block with a valid length but another fault is skipped together with its body.
  * @param bodyBytes maximum size of a body
  */
-function parseHeaderBlock(
-	lines: readonly string[],
-	bodyBytes: number,
-): ExpectedBody | { brokenReason: string } {
+function parseHeader(lines: readonly string[], bodyBytes: number): ExpectedBody | { brokenReason: string } {
 	let length: number | undefined;
 	let skipReason: string | undefined;
 	for (const line of lines) {

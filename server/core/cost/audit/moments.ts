@@ -86,7 +86,7 @@ export class MomentCollector {
 			this.#addSingleMoment({ audited, cause: 'growth', ...addedCost }, session);
 	}
 
-	#addSingleMoment(candidate: MomentCandidate, session: MomentSession): void {
+	#addSingleMoment(candidate: Candidate, session: MomentSession): void {
 		const last = this.#topMoments.at(-1);
 		const isFull = this.#topMoments.length >= maxMoments && last !== undefined;
 		if (isFull && candidate.amount < last.money[candidate.audited.unit]) return;
@@ -95,7 +95,7 @@ export class MomentCollector {
 		this.#topMoments = [...this.#topMoments, moment].sort(compareMoments).slice(0, maxMoments);
 	}
 
-	#extendDailyMoment(candidate: MomentCandidate, session: MomentSession): void {
+	#extendDailyMoment(candidate: Candidate, session: MomentSession): void {
 		const { audited, cause, amount, tokens } = candidate;
 		const { call, previous, unit, day } = audited;
 		const key = `${cause}\0${day}\0${call.subAgent ?? ''}\0${session.path}`;
@@ -114,14 +114,11 @@ export class MomentCollector {
 }
 
 /** A call's cost of one cause, which may become a moment. */
-interface MomentCandidate extends CauseCost {
+interface Candidate extends CauseCost {
 	audited: AuditedCall;
 }
 
-function createMoment(
-	{ audited, cause, tokens, amount }: MomentCandidate,
-	session: MomentSession,
-): CostlyMoment {
+function createMoment({ audited, cause, tokens, amount }: Candidate, session: MomentSession): CostlyMoment {
 	const { call, previous, unit } = audited;
 	return {
 		cause,

@@ -7,36 +7,33 @@ import { callOutputTypes, clientCallKinds, readItemType } from './items.ts';
 import { parseResponsesItem } from './parse.ts';
 import { writeResponsesItems } from './write.ts';
 
-interface RenderedItem {
+interface WireItem {
 	value: unknown;
 	messageId: string;
 	cut?: RenderEntry['cut'];
 }
 
-function getRenderedType(item: RenderedItem | undefined): string {
+function getRenderedType(item: WireItem | undefined): string {
 	return item && isFields(item.value) ? readItemType(item.value) : '';
 }
 
 /**
  * Whether an item is input to the model, which ends the model's answer: a tool output, or a message of another role.
  */
-function isModelInput(item: RenderedItem): boolean {
+function isModelInput(item: WireItem): boolean {
 	if (callOutputTypes.has(getRenderedType(item))) return true;
 	return getRenderedType(item) === 'message' && isFields(item.value) && item.value.role !== 'assistant';
 }
 
 /** Whether an item belongs to the same answer as the item before it. */
-function continuesAnswer(item: RenderedItem | undefined): boolean {
+function continuesAnswer(item: WireItem | undefined): boolean {
 	if (!item || isModelInput(item)) return false;
 	return item.cut !== 'before' && item.cut !== 'within its answer';
 }
 
 /** Removes reasoning at the end of an answer: the API refuses reasoning unless another item follows. */
-function* removeStrayReasoning(
-	items: readonly RenderedItem[],
-	losses: RenderLosses,
-): SlicedTask<RenderedItem[]> {
-	const keptItems: RenderedItem[] = [];
+function* removeStrayReasoning(items: readonly WireItem[], losses: RenderLosses): SlicedTask<WireItem[]> {
+	const keptItems: WireItem[] = [];
 	yield* forEachInSlices(items.toReversed(), (item) => {
 		if (getRenderedType(item) === 'reasoning' && !continuesAnswer(keptItems.at(-1))) {
 			losses.add('reasoning whose answer is gone', item.messageId);
@@ -46,7 +43,7 @@ function* removeStrayReasoning(
 }
 
 /** Returns an item without its API id; undefined if its type requires one. */
-function removeItemId({ value, ...item }: RenderedItem): RenderedItem | undefined {
+function removeItemId({ value, ...item }: WireItem): WireItem | undefined {
 	if (!isFields(value) || typeof value.id !== 'string') return { ...item, value };
 	const { id: _, ...rest } = value;
 	const isIdOptional = readItemType(value) === 'message' || value.call_id !== undefined;
@@ -57,7 +54,7 @@ function removeItemId({ value, ...item }: RenderedItem): RenderedItem | undefine
  * Removes item ids from an answer whose start was removed. The API refuses an item with an id if the
  * reasoning before the item is missing.
  */
-function removeSeveredIds(items: readonly RenderedItem[], losses: RenderLosses): SlicedTask<RenderedItem[]> {
+function removeSeveredIds(items: readonly WireItem[], losses: RenderLosses): SlicedTask<WireItem[]> {
 	let hasReasoning = false;
 	return flatMapInSlices(items, (item) => {
 		if (item.cut === 'within its answer') hasReasoning = false;
@@ -77,7 +74,7 @@ const idRule: IdRule = {
 	createId: (text) => `call_${createHashedId(text, 13)}`,
 };
 
-function assignWireIds(items: readonly RenderedItem[]): SlicedTask<unknown[]> {
+function assignWireIds(items: readonly WireItem[]): SlicedTask<unknown[]> {
 	const ids = new CallIds(idRule);
 	let isAnswering = false;
 	return mapInSlices(items, ({ value }) => {
@@ -96,7 +93,7 @@ function* render(entries: readonly RenderEntry[]): SlicedTask<RenderResult> {
 	const losses = new RenderLosses('openai-responses');
 	const items = yield* flatMapInSlices(
 		yield* splitSegments('openai-responses', entries),
-		(segment): RenderedItem[] => {
+		(segment): WireItem[] => {
 			if (segment.kind === 'whole') return [{ value: segment.raw, messageId: segment.id, cut: segment.cut }];
 			const { message, cut } = segment.entry;
 			return writeResponsesItems(segment.entry, losses).map((value, index) => ({

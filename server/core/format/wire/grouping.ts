@@ -4,7 +4,7 @@ import { itemsPerSlice, mapInSlices, type SlicedTask } from '../../slices.ts';
 import type { MessageSource, RenderEntry } from './adapter.ts';
 
 /** A segment of a history: a complete and unchanged raw body, or a single entry. */
-type HistorySegment =
+type Segment =
 	| { kind: 'whole'; raw: unknown; id: string; cut?: RenderEntry['cut'] }
 	| { kind: 'single'; entry: RenderEntry };
 
@@ -30,11 +30,8 @@ function isWholeBody(
 }
 
 /** Splits the history into raw bodies that are complete and unchanged, and single entries. */
-export function* splitSegments(
-	format: FormatName,
-	entries: readonly RenderEntry[],
-): SlicedTask<HistorySegment[]> {
-	const segments: HistorySegment[] = [];
+export function* splitSegments(format: FormatName, entries: readonly RenderEntry[]): SlicedTask<Segment[]> {
+	const segments: Segment[] = [];
 	for (let index = 0; index < entries.length; ) {
 		if (segments.length % itemsPerSlice === itemsPerSlice - 1) yield;
 		const entry = entries[index]!;

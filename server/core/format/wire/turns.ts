@@ -40,21 +40,21 @@ export interface BlockAccess {
 const openingTurnText = '(conversation continues)';
 
 /** Removes empty text blocks, which providers refuse, also inside results. */
-function removeEmptyTexts(blocks: unknown[], blockAccess: BlockAccess): unknown[] {
+function removeEmptyTexts(blocks: unknown[], access: BlockAccess): unknown[] {
 	const keptBlocks = blocks.map((block) => {
-		const innerBlocks = blockAccess.getInnerBlocks(block);
-		if (!innerBlocks?.some(blockAccess.isEmptyText)) return block;
-		return blockAccess.replaceInnerBlocks(
+		const innerBlocks = access.getInnerBlocks(block);
+		if (!innerBlocks?.some(access.isEmptyText)) return block;
+		return access.replaceInnerBlocks(
 			block,
-			innerBlocks.filter((innerBlock) => !blockAccess.isEmptyText(innerBlock)),
+			innerBlocks.filter((inner) => !access.isEmptyText(inner)),
 		);
 	});
-	return keptBlocks.filter((block) => !blockAccess.isEmptyText(block));
+	return keptBlocks.filter((block) => !access.isEmptyText(block));
 }
 
 /** Removes thinking at the end of an answer, which providers refuse. */
-function removeTrailingThinking(blocks: unknown[], blockAccess: BlockAccess): unknown[] {
-	const end = blocks.findLastIndex((block) => !blockAccess.isThinking(block)) + 1;
+function removeTrailingThinking(blocks: unknown[], access: BlockAccess): unknown[] {
+	const end = blocks.findLastIndex((block) => !access.isThinking(block)) + 1;
 	return end === blocks.length ? blocks : blocks.slice(0, end);
 }
 
@@ -97,18 +97,18 @@ export function* mergeTurnsOfRole<Role, Block>(
 	});
 }
 
-function assignWireIds(turn: WireTurn, callIds: CallIds, blockAccess: BlockAccess): WireTurn {
+function assignWireIds(turn: WireTurn, callIds: CallIds, access: BlockAccess): WireTurn {
 	if (turn.role === 'assistant') callIds.endBatch();
 	const blocks = turn.blocks.map((block) => {
-		const callId = blockAccess.getCallId(block);
+		const callId = access.getCallId(block);
 		if (callId !== undefined) {
 			const id = callIds.assignCallId(callId);
-			return id === callId ? block : blockAccess.withCallId(block, id);
+			return id === callId ? block : access.withCallId(block, id);
 		}
-		const answeredId = blockAccess.getAnsweredId(block);
+		const answeredId = access.getAnsweredId(block);
 		if (answeredId === undefined) return block;
 		const id = callIds.findResultId(answeredId);
-		return id === answeredId ? block : blockAccess.withAnsweredId(block, id);
+		return id === answeredId ? block : access.withAnsweredId(block, id);
 	});
 	return setBlocks(turn, blocks);
 }

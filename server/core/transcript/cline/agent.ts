@@ -10,7 +10,7 @@ import { assumeWindow, createLimit, type LimitRule } from '../reading/limit.ts';
 import { type CompanionFile, createLocation, type TranscriptHome } from '../reading/locations.ts';
 import { MessageLog } from '../reading/log.ts';
 import { createToolRows, readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
-import { listUiMessages, matchAnswerUsage, readTokenUsage } from './figures.ts';
+import { listUiMessages, matchUsage, readTokenUsage } from './figures.ts';
 
 /** Tokens that Cline keeps free, by the window's size. In any other window: a fifth of it, at most 40,000. */
 const clineReserves: Readonly<Record<number, number>> = { 64000: 27_000, 128000: 30_000, 200000: 40_000 };
@@ -98,7 +98,7 @@ export function createClineReader(): TranscriptReader {
 				provider: firstText(provider),
 				...readNewestModel(messages),
 			});
-			const newEvents = readMessages(messages, matchAnswerUsage(messages, listUiMessages(record)));
+			const newEvents = readMessages(messages, matchUsage(messages, listUiMessages(record)));
 			const changes = compareDocuments(previousEvents, newEvents);
 			previousEvents = newEvents;
 			return [...info, ...changes];

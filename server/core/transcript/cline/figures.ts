@@ -16,10 +16,7 @@ interface RequestFigures {
  * shown to the user (`ui_messages.json`). An answer belongs to the newest request that started between the previous
  * answer and itself. If messages have no times and there are as many requests as answers, both are matched by order.
  */
-export function matchAnswerUsage(
-	messages: readonly unknown[],
-	uiMessages: readonly unknown[],
-): Map<number, Usage> {
+export function matchUsage(messages: readonly unknown[], uiMessages: readonly unknown[]): Map<number, Usage> {
 	const requests = uiMessages.flatMap(readRequest).sort((one, other) => one.ts - other.ts);
 	const answers = messages.flatMap((message, position) => {
 		const { role, ts } = asFields(message);

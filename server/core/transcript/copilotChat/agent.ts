@@ -130,12 +130,7 @@ function readRequest(request: Fields, id: string): TranscriptEvent[] {
 }
 
 /** Reads one answer of the model, and the results of the tools that it calls. */
-function readRound(
-	round: Fields,
-	id: string,
-	results: Fields,
-	timestamp: number | undefined,
-): IdentifiedMessage[] {
+function readRound(round: Fields, id: string, results: Fields, timestamp?: number): IdentifiedMessage[] {
 	const thought = firstText(asFields(round.thinking).text);
 	const text = firstText(round.response);
 	const parts: ContentPart[] = [
@@ -183,11 +178,7 @@ function collectLeafTexts(node: unknown, depth = 0): string[] {
 }
 
 /** Returns the text of an answer whose calls are not recorded yet. */
-function readResponse(
-	parts: readonly unknown[],
-	id: string,
-	timestamp: number | undefined,
-): IdentifiedMessage[] {
+function readResponse(parts: readonly unknown[], id: string, timestamp?: number): IdentifiedMessage[] {
 	const texts = parts.flatMap((value) => {
 		const part = asFields(value);
 		if (part.kind === undefined) return firstText(part.value) ?? [];

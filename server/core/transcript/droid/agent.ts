@@ -33,13 +33,9 @@ const droidLimit: LimitRule = (evidence) => {
 const droidSettings: SettingsSource = {
 	files: [[{ below: ['.factory', 'settings.json'] }], { project: ['.factory', 'settings.json'] }],
 	read(texts) {
+		const names = ['compactionTokenLimit', 'compactionTokenLimitPerModel', 'compactionThresholdCheckEnabled'];
 		const general: Fields = {};
 		for (const file of texts.map(parseJsonFields)) {
-			const names = [
-				'compactionTokenLimit',
-				'compactionTokenLimitPerModel',
-				'compactionThresholdCheckEnabled',
-			];
 			Object.assign(general, pickFields(file, names), pickFields(asFields(file.general), names));
 		}
 		return { settings: { general } };

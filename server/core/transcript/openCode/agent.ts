@@ -226,12 +226,7 @@ function readMessage(message: OpenCodeMessage, order: readonly OpenCodeMessage[]
 	return [{ t: 'compaction', replacement, visibleIds, trigger }];
 }
 
-function readUser(
-	id: string,
-	info: Fields,
-	parts: readonly Fields[],
-	timestamp: number | undefined,
-): TranscriptEvent[] {
+function readUser(id: string, info: Fields, parts: readonly Fields[], timestamp?: number): TranscriptEvent[] {
 	const content = parts.flatMap(readContent);
 	const texts = parts.filter((part) => part.type === 'text');
 	const injected = texts.length > 0 && texts.every((part) => part.synthetic === true);
@@ -264,12 +259,7 @@ function splitSteps(parts: readonly Fields[]): Fields[][] {
 	return steps;
 }
 
-function readStep(
-	id: string,
-	parts: readonly Fields[],
-	info: Fields,
-	timestamp: number | undefined,
-): TranscriptEvent[] {
+function readStep(id: string, parts: readonly Fields[], info: Fields, timestamp?: number): TranscriptEvent[] {
 	const tools = parts.filter((part) => part.type === 'tool');
 	const calls = tools.map(
 		(part, index): ToolCall => ({
@@ -296,12 +286,8 @@ export function readOpenCodeUsage(value: unknown): Usage | undefined {
 	const { input, output, reasoning, cache } = asFields(value);
 	if (firstNumber(input) === undefined) return undefined;
 	const { read, write } = asFields(cache);
-	return readUsageExcludingCache(
-		input,
-		(firstNumber(output) ?? 0) + (firstNumber(reasoning) ?? 0),
-		read,
-		write,
-	);
+	const outputTokens = (firstNumber(output) ?? 0) + (firstNumber(reasoning) ?? 0);
+	return readUsageExcludingCache(input, outputTokens, read, write);
 }
 
 function readResult(id: string, part: Fields, call: ToolCall | undefined, index: number): TranscriptEvent[] {

@@ -100,9 +100,6 @@ export const editorToolNames = [
 ] as const;
 
 /** Returns a table with the same row for each of several names. */
-export function createToolRows<Name extends string, Row>(
-	names: readonly Name[],
-	row: Row,
-): Record<Name, Row> {
-	return Object.fromEntries(names.map((name) => [name, row])) as Record<Name, Row>;
+export function createToolRows<Key extends string, Row>(names: readonly Key[], row: Row): Record<Key, Row> {
+	return Object.fromEntries(names.map((name) => [name, row])) as Record<Key, Row>;
 }

@@ -47,8 +47,9 @@ const { parseModelId, findLongestMatch } = await importSource(
 
 const models = new Map();
 const hosts = new Map();
-for (const [names, figures, reason] of corrections) {
+for (const [names, [contextWindow, maxOutputTokens, maxInputTokens], reason] of corrections) {
 	if (!reason) throw new Error(`${names.join(', ')}: a correction needs its reason`);
+	const figures = { contextWindow, maxOutputTokens, maxInputTokens };
 	for (const name of names) addModel(models, name, figures, 'corrected');
 }
 for (const [name, contextWindow] of Object.entries(documentedWindows)) {

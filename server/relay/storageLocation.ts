@@ -2,7 +2,7 @@
 
 import { createEnvironmentLayer } from '../core/settings/environment.ts';
 import { unwrapSettings } from '../core/settings/settingsKey.ts';
-import { type Fields, isFields } from '../core/shape.ts';
+import { asFields } from '../core/values.ts';
 import { readUserSettings } from '../node/settings/findSettings.ts';
 import { type ClientMachine, chooseStateFolder } from '../node/stateFolder.ts';
 
@@ -11,10 +11,6 @@ export interface StorageLocation {
 	stateFolder: string;
 	/** Whether sessions are stored on disk at all. */
 	isOnDisk: boolean;
-}
-
-function readStorageSettings(settings: unknown): Fields {
-	return isFields(settings) && isFields(settings.storage) ? settings.storage : {};
 }
 
 /** Returns the state folder of a user's terminal commands. */
@@ -32,7 +28,7 @@ export function findStorageLocation(machine: ClientMachine, layers: readonly unk
 	let isOnDisk = true;
 	let directory = '';
 	for (const layer of layers) {
-		const { enabled, directory: configuredFolder } = readStorageSettings(layer);
+		const { enabled, directory: configuredFolder } = asFields(asFields(layer).storage);
 		if (typeof enabled === 'boolean') isOnDisk = enabled;
 		if (typeof configuredFolder === 'string') directory = configuredFolder;
 	}

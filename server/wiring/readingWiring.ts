@@ -79,11 +79,6 @@ export interface ReadingClient {
 const askNoProvider: AskModel = () =>
 	Promise.reject(new CallFailure('no provider can be asked here', { retryable: false }));
 
-/** Returns the paths of workspace folders; folders without a path are left out. */
-function listPaths(folders: readonly WorkspaceFolder[]): string[] {
-	return folders.flatMap(({ uri }) => toSlashedPath(uri) ?? []);
-}
-
 /** Returns the paths of a client's folders; if it has none, that of `otherFolder`, if given. */
 export function chooseFolders(
 	client: Pick<ClientContext, 'listFolders'>,
@@ -103,7 +98,7 @@ function createContext(served: ServedClient): ClientContext {
 				? createClientModel(served.getConnection())(link, question, signal)
 				: (served.askProvider ?? askNoProvider)(link, question, signal),
 		hasModel: () => getCapabilities().summarize === true,
-		listFolders: () => listPaths(served.listWorkspaceFolders()),
+		listFolders: () => served.listWorkspaceFolders().flatMap(({ uri }) => toSlashedPath(uri) ?? []),
 		log,
 	};
 }

@@ -5,7 +5,7 @@ import { estimateTokens, exceedsTokens } from '../measure/text/textCounter.ts';
 import { findCharacterBoundary } from './characterBoundary.ts';
 import { elideJson } from './elideJson.ts';
 import { keepFailures } from './keepFailures.ts';
-import { countLines, countUtf8Bytes, measureTextSize, replaceLoneSurrogates } from './textSize.ts';
+import { countLines, countUtf8Bytes } from './textSize.ts';
 import {
 	describeBinary,
 	type LimitOptions,
@@ -37,10 +37,10 @@ export function shortenResult(
 	strategy: OutputStrategy = 'plain',
 ): Truncation {
 	const limits = resolveLimits(options);
-	const size = measureTextSize(output);
-	const sizes = { originalSize: size.bytes, originalLines: size.lines };
-	if (size.bytes <= limits.maxBytes && size.lines <= limits.maxLines) {
-		return { content: replaceLoneSurrogates(output), truncated: false, ...sizes, keptBytes: size.bytes };
+	const originalSize = countUtf8Bytes(output);
+	const sizes = { originalSize, originalLines: countLines(output) };
+	if (originalSize <= limits.maxBytes && sizes.originalLines <= limits.maxLines) {
+		return { content: output.toWellFormed(), truncated: false, ...sizes, keptBytes: originalSize };
 	}
 	const ends = { head: output, tail: output, ...sizes };
 	if (looksBinary(output)) return describeBinary(ends, limits);

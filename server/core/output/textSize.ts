@@ -38,16 +38,6 @@ export function countLines(text: string): number {
 	return text === '' || text.endsWith('\n') ? lines : lines + 1;
 }
 
-/** Returns the bytes and lines of a text. */
-export function measureTextSize(text: string): TextSize {
-	return { bytes: countUtf8Bytes(text), lines: countLines(text) };
-}
-
-/** Replaces each lone surrogate by U+FFFD; returns the same string if there is none. */
-export function replaceLoneSurrogates(text: string): string {
-	return text.replace(/\p{Surrogate}/gu, '\uFFFD');
-}
-
 export function isHighSurrogate(unit: number): boolean {
 	return unit >= 0xd800 && unit <= 0xdbff;
 }

@@ -1,7 +1,7 @@
 import type { TruncateToolOutputParams, TruncateToolOutputResult } from '../../protocol/output.ts';
 import { Failure } from '../failure.ts';
 import { type TextEnd, takeHeadChars, takeHeadLines, takeTailChars, takeTailLines } from './textEnd.ts';
-import { countUtf8Bytes, replaceLoneSurrogates, type TextSize } from './textSize.ts';
+import { countUtf8Bytes, type TextSize } from './textSize.ts';
 
 /** Default maximum of a tool output, in UTF-8 bytes. */
 const defaultMaxOutputBytes = 51_200;
@@ -64,7 +64,9 @@ export interface TruncationNotice {
 /** Formats the line that replaces the removed part of an output. */
 export function createTruncationNotice(notice: TruncationNotice): string {
 	const savedNote =
-		notice.savedPath === undefined ? '' : `. Full output saved to: ${toOneLine(notice.savedPath)}`;
+		notice.savedPath === undefined
+			? ''
+			: `. Full output saved to: ${notice.savedPath.replace(/[\r\n]/g, ' ')}`;
 	const remark = notice.remark === undefined ? '' : ` [${notice.remark}]`;
 	const sizes = `from ${notice.originalSize} bytes to ${notice.keptBytes} bytes`;
 	return `[Output truncated ${sizes}${savedNote}]${remark}`;
@@ -73,10 +75,6 @@ export function createTruncationNotice(notice: TruncationNotice): string {
 /** Returns the UTF-8 bytes of a notice: the maximum for any number of kept bytes up to `keptBytes`. */
 export function countNoticeBytes(notice: TruncationNotice): number {
 	return countUtf8Bytes(createTruncationNotice(notice));
-}
-
-function toOneLine(path: string): string {
-	return path.replace(/[\r\n]/g, ' ');
 }
 
 /** An output that exceeds its limits, of which perhaps only the ends are known. */
@@ -233,7 +231,7 @@ export function createTruncation(
 	keptEnds: KeptEnds = {},
 ): Truncation {
 	return {
-		content: replaceLoneSurrogates(content),
+		content: content.toWellFormed(),
 		truncated: true,
 		originalSize: ends.originalSize,
 		originalLines: ends.originalLines,

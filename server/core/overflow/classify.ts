@@ -28,10 +28,6 @@ const allForms: readonly (OverflowForm & { pattern: RegExp })[] = overflowForms.
 
 const certainForms = allForms.filter((form) => form.isCertain);
 
-function isExcluded(item: Evidence): boolean {
-	return overflowExclusions.some((exclusion) => exclusion.pattern.test(item.text));
-}
-
 function mentionsRateLimit(evidence: readonly Evidence[]): boolean {
 	const ratePatterns = overflowExclusions.filter(({ why }) => why === 'rate').map(({ pattern }) => pattern);
 	return evidence.some(
@@ -82,7 +78,9 @@ function findByWording(evidence: readonly Evidence[], contextWindow?: number): O
 }
 
 function findOverflow(evidence: readonly Evidence[], contextWindow?: number): OverflowFinding | undefined {
-	const relevantEvidence = evidence.filter((item) => !isExcluded(item));
+	const relevantEvidence = evidence.filter(
+		({ text }) => !overflowExclusions.some(({ pattern }) => pattern.test(text)),
+	);
 	const trustsLooseForms = !mentionsRateLimit(evidence);
 	const forms = allForms.filter((form) => trustsLooseForms || !form.isLoose);
 	const finding =

@@ -57,11 +57,6 @@ function findPrices({ provider, model, requests }: ComparedSession): ReplayBasis
 	return findPricesByUsage(usages, provider, model) ?? lookupPrices(provider, model);
 }
 
-/** Returns the tokens that an agent keeps free for the answer: 20,000 as in Claude Code, fewer in a small window. */
-function computeAnswerReserve(window: number): number {
-	return Math.min(20_000, 0.1 * window);
-}
-
 /** Facts about one session that all strategies use. */
 interface Situation {
 	session: ReplaySession;
@@ -92,7 +87,8 @@ function describeSituation(recordedSession: ComparedSession, rules: CacheRules):
 		contextWindow: limit.window,
 		systemPromptTokens: fixedTokens,
 	});
-	const usableTokens = limit.window - computeAnswerReserve(limit.window);
+	// For the answer, agents keep 20,000 tokens free as in Claude Code, fewer in a small window.
+	const usableTokens = limit.window - Math.min(20_000, 0.1 * limit.window);
 	return {
 		session,
 		basis: {

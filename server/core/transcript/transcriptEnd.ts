@@ -52,7 +52,7 @@ export function computeTranscriptEnd(outline: Outline, start: Outline): Transcri
 		usage === undefined
 			? computeOverhead(start) || (start.info.overheadTokens ?? 0)
 			: countCallTokens(outline, usageIndex, usage);
-	const answeredTokens = findLargestPrompt(entries);
+	const answeredTokens = entries.reduce((largest, entry) => Math.max(largest, countPromptTokens(entry)), 0);
 	const compactedAt = findAutomaticCompaction(entries);
 	const lastActivityAt = findNewestTime(entries);
 	return {
@@ -138,10 +138,6 @@ function countMessages({ info }: Outline, messages: readonly ChatMessage[]): num
 		const { text, calls, images } = countMessage(message, measure);
 		return sum + text + calls + images;
 	}, 0);
-}
-
-function findLargestPrompt(entries: readonly OutlineEntry[]): number {
-	return entries.reduce((largest, entry) => Math.max(largest, countPromptTokens(entry)), 0);
 }
 
 /** Returns the prompt tokens of an answer's usage; 0 if the entry has no usable usage. */

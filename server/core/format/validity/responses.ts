@@ -8,10 +8,6 @@ function readType(item: Fields | undefined): string {
 	return textOrEmpty(item?.type ?? (item?.role === undefined ? '' : 'message'));
 }
 
-function readCallId(item: Fields): string {
-	return textOrEmpty(item.call_id ?? item.id);
-}
-
 /** Rules of the Responses API. */
 export const responsesRules: readonly FormatRule[] = [
 	createMessageRule('items', (item, report) => {
@@ -24,7 +20,7 @@ export const responsesRules: readonly FormatRule[] = [
 		*check(messages, report) {
 			const openCalls = new Map<string, number[]>();
 			yield* forEachInSlices(yield* convertToFields(messages), (item, index) => {
-				const id = readCallId(item);
+				const id = textOrEmpty(item.call_id ?? item.id);
 				if (clientCallKinds.has(readType(item))) getOrInsert(openCalls, id, () => []).push(index);
 				if (!callOutputTypes.has(readType(item))) return;
 				if (openCalls.get(id)?.shift() === undefined) report(index, `no call precedes output "${id}"`);

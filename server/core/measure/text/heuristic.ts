@@ -47,10 +47,6 @@ export function estimateHeuristicTokens(
 ): number {
 	const charsPerToken = content === 'code' ? codeCharactersPerToken : charactersPerToken;
 	const estimate = Math.ceil(length / charsPerToken) * findProviderMultiplier(provider) * tokenSafetyMargin;
-	return roundUp(estimate);
-}
-
-/** Rounds up, ignoring the error of binary fractions: 100 × 1.15 is 115, not 116. */
-function roundUp(estimate: number): number {
+	// Ignores the error of binary fractions: 100 × 1.15 is 115, not 116.
 	return Math.ceil(Number(estimate.toFixed(6)));
 }

@@ -31,11 +31,6 @@ function sampleAbove(limit: number, count: TokenCounter): TokenCounter {
 
 const stepWeights = new Map<Vocabulary, Float64Array>();
 
-/** Returns the weight of each step; computed on the first call. */
-function getStepWeights(vocabulary: Vocabulary): Float64Array {
-	return getOrInsert(stepWeights, vocabulary, () => expandStepWeights(weightsByState[vocabulary]));
-}
-
 function expandStepWeights(byState: Record<string, number[]>): Float64Array {
 	const { stateNames, stepCount } = getAutomaton();
 	const weights = new Float64Array(stepCount);
@@ -54,7 +49,7 @@ function expandStepWeights(byState: Record<string, number[]>): Float64Array {
  */
 export function estimateCalibratedTokens(text: string, vocabulary: Vocabulary): number {
 	if (text === '') return 0;
-	const weights = getStepWeights(vocabulary);
+	const weights = getOrInsert(stepWeights, vocabulary, () => expandStepWeights(weightsByState[vocabulary]));
 	const { unitClasses, nextStates } = getAutomaton();
 	let state = 0;
 	let tokens = 0;

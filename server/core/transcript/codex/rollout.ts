@@ -301,7 +301,10 @@ function createTextKey({ role, content }: ChatMessage): string {
 /** Returns the messages that a `compacted` record keeps. Marks the summary, and adds it if it is missing. */
 function readCompactedMessages(payload: Fields, recordId: string): ChatMessage[] {
 	const summary = firstText(payload.message);
-	const items = asList(payload.replacement_history).filter((item) => !isHiddenFromModel(item));
+	// No model sees the snapshots of the working tree.
+	const items = asList(payload.replacement_history).filter(
+		(item) => asFields(item).type !== 'ghost_snapshot',
+	);
 	const messages = items.map((item) => readReplacement(item, recordId));
 	if (summary !== undefined && !messages.some(({ content }) => content === summary)) {
 		messages.push({ role: 'user', content: summary });
@@ -313,11 +316,6 @@ function readCompactedMessages(payload: Fields, recordId: string): ChatMessage[]
 		if (!isSummary && !injected) return message;
 		return { ...message, metadata: { ...(injected && { injected }), ...(isSummary && { isSummary }) } };
 	});
-}
-
-/** Whether no model sees the item: snapshots of the working tree are for the agent only. */
-function isHiddenFromModel(item: unknown): boolean {
-	return asFields(item).type === 'ghost_snapshot';
 }
 
 /** Reads an item of a compacted history; an encrypted summary becomes opaque. */

@@ -62,10 +62,6 @@ function readMessageContent(content: unknown): ContentBlocks {
 	return Array.isArray(content) ? readGeminiParts(content) : readBlocks(content);
 }
 
-function hasResult({ result, status }: Fields): boolean {
-	return result !== undefined || status === 'error';
-}
-
 /** Whether a user record contains only results of tools. */
 function hasOnlyResults({ type, content }: Fields): boolean {
 	if (type !== 'user' || !Array.isArray(content) || content.length === 0) return false;
@@ -114,9 +110,9 @@ function readResult(
 	id: string,
 	call: Fields,
 	toolCall: ToolCall | undefined,
-	timestamp: number | undefined,
+	timestamp?: number,
 ): Extract<TranscriptEvent, { t: 'message' }>[] {
-	if (toolCall === undefined || !hasResult(call)) return [];
+	if (toolCall === undefined || (call.result === undefined && call.status !== 'error')) return [];
 	const texts = asList(call.result).flatMap((part) => {
 		const { response } = asFields(asFields(part).functionResponse);
 		const { output, error } = asFields(response);

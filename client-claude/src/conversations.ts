@@ -31,7 +31,7 @@ export interface ConversationState {
 	/** The model of the last request. */
 	model: string;
 	/** Tokens of the largest prompt that the model has answered in this process. */
-	answeredTokens: number;
+	answeredPromptTokens: number;
 	/** Whether the newest request asked the provider to cache it for an hour. */
 	isCachedForHour: boolean;
 	/** The refusal, if the provider refused the newest request and its unchanged repetition. */
@@ -153,7 +153,7 @@ export class Conversations {
 		state.conversation.reportUsage(reported);
 		state.failedTrialCount = 0;
 		const promptTokens = reported.input + reported.cacheRead + reported.cacheWrite;
-		state.answeredTokens = Math.max(state.answeredTokens, promptTokens);
+		state.answeredPromptTokens = Math.max(state.answeredPromptTokens, promptTokens);
 	}
 
 	#findOrCreate(host: Host, sessionId: string): ConversationState {
@@ -179,7 +179,7 @@ export class Conversations {
 			lookupTimeoutMs: timeouts.decision,
 			settings: ports.settings,
 			model: '',
-			answeredTokens: 0,
+			answeredPromptTokens: 0,
 			isCachedForHour: false,
 			isTurnCompacted: false,
 			isShortened: false,

@@ -90,7 +90,7 @@ async function handleSecondRefusal(
 	const { ask, sessionId, conversation } = state;
 	try {
 		const stats = await ask('context/stats', { sessionId }, { timeoutMs });
-		state.isSmallerRefused = stats !== null && stats.estimatedInputTokens < state.answeredTokens;
+		state.isSmallerRefused = stats !== null && stats.estimatedInputTokens < state.answeredPromptTokens;
 		const task = conversation.endTrial(false);
 		const compactionId = await withTimeout(host, 'restoring the conversation', timeoutMs, task);
 		state.restoredId = compactionId ?? state.restoredId;

@@ -34,7 +34,7 @@ export async function sendWithView(
 		Object.assign(state, { lastRequest: undefined, stats: undefined });
 		return next(event);
 	}
-	if (request.model !== state.model) Object.assign(state, { model: request.model, answeredTokens: 0 });
+	if (request.model !== state.model) Object.assign(state, { model: request.model, answeredPromptTokens: 0 });
 	state.isCachedForHour = isCachedForHour(request);
 	const hostMessages = request.isSummary ? request.messages.slice(0, -1) : request.messages;
 	conversations.window ??= (await host.session.usage().catch(() => undefined))?.context.window;

@@ -48,11 +48,11 @@ async function answerPayload(connection: DaemonConnection, text: string, session
 /** Returns the result of a task, or rejects after `timeoutMs`. The task continues in any case. */
 async function rejectWhenLate<Result>(task: Promise<Result>, timeoutMs: number): Promise<Result> {
 	let timer: NodeJS.Timeout | undefined;
-	const late = new Promise<never>((_, reject) => {
+	const timeoutRejection = new Promise<never>((_, reject) => {
 		const refuse = (): void => reject(new RefusedRequest(504, 'the daemon did not answer in time'));
 		timer = setTimeout(refuse, timeoutMs);
 	});
-	return Promise.race([task, late]).finally(() => clearTimeout(timer));
+	return Promise.race([task, timeoutRejection]).finally(() => clearTimeout(timer));
 }
 
 async function listenPrivately(server: Server, { socket }: ChannelLocation): Promise<void> {

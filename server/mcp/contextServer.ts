@@ -27,14 +27,14 @@ const instructions =
 const maxQueryUnits = 1000;
 const maxNameUnits = 4096;
 
-const queryWords = z.string().min(1).max(maxQueryUnits);
-const otherSession = z
+const querySchema = z.string().min(1).max(maxQueryUnits);
+const sessionSchema = z
 	.string()
 	.min(1)
 	.max(maxNameUnits)
 	.optional()
 	.describe('another session: its id, the path of its transcript, or recording:ID; default: this session');
-const textOffset = z
+const offsetSchema = z
 	.number()
 	.int()
 	.min(0)
@@ -51,7 +51,7 @@ export function createContextServer({ daemon, version, folder }: ContextServerOp
 	return server;
 }
 
-const readOnly = { readOnlyHint: true, openWorldHint: false };
+const readOnlyAnnotations = { readOnlyHint: true, openWorldHint: false };
 
 function registerRecall(server: McpServer, answers: ToolAnswers): void {
 	server.registerTool(
@@ -61,15 +61,15 @@ function registerRecall(server: McpServer, answers: ToolAnswers): void {
 			description:
 				'Searches everything that was said, called and returned in this coding session, including what is no longer in your context; with scope "workspace", in all recorded sessions of this folder. Returns the best matches with their ids.',
 			inputSchema: z.object({
-				query: queryWords.describe('words, names or an error message; or the id of a message'),
+				query: querySchema.describe('words, names or an error message; or the id of a message'),
 				scope: z
 					.enum(['session', 'workspace'])
 					.optional()
 					.describe('one session, or all recorded sessions of this folder; default: session'),
-				session: otherSession,
-				offset: textOffset,
+				session: sessionSchema,
+				offset: offsetSchema,
 			}),
-			annotations: readOnly,
+			annotations: readOnlyAnnotations,
 		},
 		({ query, scope, session: name, offset: from }, context) => {
 			if (scope !== 'workspace')
@@ -88,11 +88,11 @@ function registerLookups(server: McpServer, answers: ToolAnswers): void {
 			description:
 				'Returns a message or tool result in full by its id, also if a compaction removed it from your context. Long ones come in pages.',
 			inputSchema: z.object({
-				id: queryWords.describe('an id from contextd_recall'),
-				session: otherSession,
-				offset: textOffset,
+				id: querySchema.describe('an id from contextd_recall'),
+				session: sessionSchema,
+				offset: offsetSchema,
 			}),
-			annotations: readOnly,
+			annotations: readOnlyAnnotations,
 		},
 		({ id, session: name, offset: from }, context) =>
 			answers.answerAboutSession(name, context, (called) => readOriginalPage(called, id, from ?? 0)),
@@ -102,8 +102,8 @@ function registerLookups(server: McpServer, answers: ToolAnswers): void {
 		{
 			title: 'Context usage',
 			description: "How full this session's context window is, what fills it, and what was removed.",
-			inputSchema: z.object({ session: otherSession }),
-			annotations: readOnly,
+			inputSchema: z.object({ session: sessionSchema }),
+			annotations: readOnlyAnnotations,
 		},
 		({ session: name }, context) =>
 			answers.answerAboutSession(name, context, (called) => createStatsText(called)),
@@ -118,8 +118,8 @@ function registerPin(server: McpServer, answers: ToolAnswers): void {
 			description:
 				'Pins a message: every compaction by contextd keeps it word for word, also in compacted copies of this session.',
 			inputSchema: z.object({
-				query: queryWords.describe('words of the message, or its id from contextd_recall'),
-				session: otherSession,
+				query: querySchema.describe('words of the message, or its id from contextd_recall'),
+				session: sessionSchema,
 			}),
 			annotations: {
 				readOnlyHint: false,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatMatchCount, toMatchItem, toNoMatch } from '../../client-vscode/src/text/searchText.ts';
+import { createNoMatch, formatMatchCount, toMatchItem } from '../../client-vscode/src/text/searchText.ts';
 import type { RecallMatch } from '../../server/protocol/history.ts';
 
 const match: RecallMatch = { messageId: 'm', role: 'user', excerpt: 'the port is 8080', visible: true };
@@ -49,12 +49,12 @@ describe('found messages in a list', () => {
 	});
 
 	it('an empty result says what was searched', () => {
-		const { label, detail } = toNoMatch('$(zebra)', 812);
+		const { label, detail } = createNoMatch('$(zebra)', 812);
 		expect(label).toBe('No message contains “\\$(zebra)”');
 		expect(detail).toBe('Searched the whole session: 812 messages, including what was compacted away');
 	});
 
 	it('an empty result shows the beginning of a long query', () => {
-		expect(toNoMatch('x'.repeat(1_000_000), 812).label).toBe(`No message contains “${'x'.repeat(100)}…”`);
+		expect(createNoMatch('x'.repeat(1_000_000), 812).label).toBe(`No message contains “${'x'.repeat(100)}…”`);
 	});
 });

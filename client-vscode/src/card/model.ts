@@ -5,7 +5,7 @@ import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { CacheCost, PolicyDecision, RemovedMessage } from '../../../server/protocol/compaction.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
-import { type CallNames, getCallTitle, getFirstWords, nameCalls } from '../text/callNames.ts';
+import { type CallNames, collectCallNames, getCallTitle, getFirstWords } from '../text/callNames.ts';
 import { formatMessageBody } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
 import { describeReason } from '../text/receiptText.ts';
@@ -304,7 +304,7 @@ export function createCardModel(sources: CardSources): CardModel {
 		({ condenseId, truncationId }) => (condenseId ?? truncationId) === undefined,
 	);
 	const numbers = new Map(numberedMessages.map(({ id = '' }, number) => [id, number]));
-	const rows = createRows(sources, { calls: nameCalls(fullHistory), numbers });
+	const rows = createRows(sources, { calls: collectCallNames(fullHistory), numbers });
 	const summary = parseSummaryBlocks(joinCreatedText(sources));
 	const savedTokens = removed.reduce((sum, { tokens }) => sum + tokens, 0);
 	const summaryTokens = summary.length === 0 ? 0 : Math.max(0, tokensAfter - tokensBefore + savedTokens);

@@ -7,7 +7,7 @@ import type { Daemon } from '../daemon/daemon.ts';
 import { LiveSearch } from '../search/liveSearch.ts';
 import { t } from '../text/language.ts';
 import { findMatchRange } from '../text/occurrence.ts';
-import { formatMatchCount, toMatchItem, toNoMatch, toNoRecordedMatch } from '../text/searchText.ts';
+import { createNoMatch, createNoRecordedMatch, formatMatchCount, toMatchItem } from '../text/searchText.ts';
 import { type EditorServices, requireShownSession } from './editorServices.ts';
 import { formatFailure, showFailure } from './failure.ts';
 import { openMessageOf } from './openMessage.ts';
@@ -33,7 +33,7 @@ function toSearchEntries(
 ): SearchEntry[] {
 	if (matches.length === 0) {
 		const { label, detail } =
-			sessionId === undefined ? toNoRecordedMatch(query, pending) : toNoMatch(query, searched);
+			sessionId === undefined ? createNoRecordedMatch(query, pending) : createNoMatch(query, searched);
 		return createTextEntry(label, detail);
 	}
 	const now = Date.now();

@@ -40,7 +40,7 @@ function describeArgument({ args }: ToolCall): string {
 export type CallNames = ReadonlyMap<string, string>;
 
 /** Returns the names of a history's calls. */
-export function nameCalls(history: readonly ChatMessage[]): CallNames {
+export function collectCallNames(history: readonly ChatMessage[]): CallNames {
 	const targets = collectCallTargets(history);
 	const calls = history.flatMap(({ toolCalls = [] }) => toolCalls);
 	return new Map(

@@ -72,7 +72,7 @@ export function compareHistories(
 	let addedMessages: ChatMessage[] = [];
 
 	/** Writes the removed and added messages before the next remaining message, which has index `end` on the left side. */
-	function closeGap(end: number): void {
+	function addChangesBefore(end: number): void {
 		const removedMessages = before.slice(nextIndex, end);
 		nextIndex = end;
 		if (removedMessages.length + addedMessages.length === 0) return;
@@ -91,7 +91,7 @@ export function compareHistories(
 			addedMessages.push(message);
 			continue;
 		}
-		closeGap(index);
+		addChangesBefore(index);
 		nextIndex = index + 1;
 		const isSame = formatMessageBody(original) === formatMessageBody(message);
 		if (!isSame) firstChange ??= right.length;
@@ -99,6 +99,6 @@ export function compareHistories(
 		left.push(...renderRemaining(original, excerpt, targets));
 		right.push(...renderRemaining(message, excerpt, targets));
 	}
-	closeGap(before.length);
+	addChangesBefore(before.length);
 	return { before: left.join('\n'), after: right.join('\n'), firstChangedLine: firstChange ?? 0 };
 }

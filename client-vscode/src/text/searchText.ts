@@ -17,7 +17,7 @@ export interface MatchItem {
 }
 
 /** Returns the name of a found message: its author, or its tool and file. */
-export function nameMatch({ role, toolName, path }: RecallMatch): string {
+export function formatMatchName({ role, toolName, path }: RecallMatch): string {
 	if (toolName !== undefined) return path === undefined ? toolName : `${toolName} ${getBaseName(path)}`;
 	const name = formatRole(role);
 	return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
@@ -42,7 +42,7 @@ const roleIcons: Readonly<Record<RecallMatch['role'], string>> = {
 export function toMatchItem(match: RecallMatch, query: string, now: number): MatchItem {
 	const { at, role, excerpt } = match;
 	return {
-		label: `$(${roleIcons[role]}) ${escapeIcons(nameMatch(match))}`,
+		label: `$(${roleIcons[role]}) ${escapeIcons(formatMatchName(match))}`,
 		description: [
 			escapeIcons(formatVisibility(match)),
 			...(at === undefined ? [] : [formatAgo(now - at)]),
@@ -68,7 +68,7 @@ export function shortenQuery(query: string): string {
 }
 
 /** Returns the list entry for a search of one session that found nothing. */
-export function toNoMatch(query: string, searched: number): { label: string; detail: string } {
+export function createNoMatch(query: string, searched: number): { label: string; detail: string } {
 	return {
 		label: escapeIcons(t('No message contains “{0}”', shortenQuery(query))),
 		detail: t(
@@ -79,7 +79,7 @@ export function toNoMatch(query: string, searched: number): { label: string; det
 }
 
 /** Returns the list entry for a search of all recorded sessions that found nothing. */
-export function toNoRecordedMatch(query: string, pending: number): { label: string; detail?: string } {
+export function createNoRecordedMatch(query: string, pending: number): { label: string; detail?: string } {
 	return {
 		label: escapeIcons(t('No recorded message contains “{0}”', shortenQuery(query))),
 		...(pending > 0 && { detail: t('Some sessions are still being indexed; search again in a while') }),
@@ -89,7 +89,7 @@ export function toNoRecordedMatch(query: string, pending: number): { label: stri
 function formatMatch(match: RecallMatch, now: number): string {
 	const { messageId, at, excerpt } = match;
 	const facts = [
-		nameMatch(match),
+		formatMatchName(match),
 		formatVisibility(match),
 		...(at === undefined ? [] : [formatAgo(now - at)]),
 	];
@@ -100,7 +100,7 @@ function formatMatch(match: RecallMatch, now: number): string {
 export function formatRecall(result: RecallResult, query: string, now: number): string {
 	const { matches, searched } = result;
 	if (matches.length === 0) {
-		const { label, detail } = toNoMatch(query, searched);
+		const { label, detail } = createNoMatch(query, searched);
 		return `${label}. ${detail}.`;
 	}
 	return [

@@ -135,7 +135,7 @@ export function computeContextKeys(usage: UsageState) {
 	const stats = getMeasurement(usage)?.stats;
 	const compacting = usage.kind === 'compacting';
 	const hasMessages = stats !== undefined && stats.messageCount > 0;
-	const isAtRest = hasMessages && !compacting;
+	const isIdle = hasMessages && !compacting;
 	return {
 		hasSession: session !== null,
 		hasMessages,
@@ -144,14 +144,14 @@ export function computeContextKeys(usage: UsageState) {
 		/** Whether the user selected the session. */
 		chosen: session?.isUserChoice === true,
 		compacting,
-		canCompact: isAtRest && session !== null && isWritable(session),
+		canCompact: isIdle && session !== null && isWritable(session),
 		canUndo: !compacting && findUndoableCompaction(usage) !== null,
 		/** Whether the session has a compaction whose changes can be shown. */
 		hasCompaction: stats?.undoable !== undefined,
 		/** Whether the session's compacted history can be exported. */
-		canTakeAlong: isAtRest && session?.followed !== undefined,
+		canTakeAlong: isIdle && session?.followed !== undefined,
 		/** Whether the session's agent can be started with the compacted history. */
-		canContinue: isAtRest && session !== null && canContinue(session),
+		canContinue: isIdle && session !== null && canContinue(session),
 		/** Whether the session's agent has a plugin that can be installed. */
 		canInstallPlugin: session !== null && findMissingPlugin(session) !== undefined,
 	};

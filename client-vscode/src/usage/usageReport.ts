@@ -18,7 +18,7 @@ const maxParts = 5;
 /** Maximum length of a name that an agent chose, in UTF-16 units. */
 const maxNameUnits = 120;
 
-function listSection(title: string, lines: readonly string[]): string[] {
+function formatSection(title: string, lines: readonly string[]): string[] {
 	if (lines.length === 0) return [];
 	const extra = lines.length - maxLines;
 	return ['', `${title}:`, ...lines.slice(0, maxLines), ...(extra > 0 ? [`- ${t('{0} more', extra)}`] : [])];
@@ -44,19 +44,19 @@ function formatReport(stats: ContextStats, usage: UsageState, { followed, title 
 		[title?.slice(0, maxNameUnits), followed?.label, model].filter(Boolean).join(' · '),
 		formatMenuTitle(usage),
 		describeSource(stats),
-		...listSection(t('The window by category'), formatCategories(stats)),
-		...listSection(
+		...formatSection(t('The window by category'), formatCategories(stats)),
+		...formatSection(
 			t('Largest messages'),
 			largest.map(
 				({ messageId, role, toolName, tokens }) =>
 					`- [${messageId}] ${toolName?.slice(0, maxNameUnits) ?? formatRole(role)}: ${t('{0} tokens', formatTokens(tokens))}`,
 			),
 		),
-		...listSection(
+		...formatSection(
 			t('Files that changed since the agent read them'),
 			staleReads.map(({ uri }) => `- ${toPlainPath(uri)}`),
 		),
-		...listSection(
+		...formatSection(
 			t('Last compaction'),
 			lastCompaction ? [`- ${formatPastCompaction(lastCompaction, agent)}`] : [],
 		),

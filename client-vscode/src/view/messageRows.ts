@@ -3,7 +3,7 @@
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { LargeMessage } from '../../../server/protocol/stats.ts';
 import { isVisibleMessage } from '../documents/changes.ts';
-import { type CallNames, getCallTitle, getFirstWords, nameCalls } from '../text/callNames.ts';
+import { type CallNames, collectCallNames, getCallTitle, getFirstWords } from '../text/callNames.ts';
 import { t } from '../text/language.ts';
 import { formatRole } from '../text/messageNames.ts';
 
@@ -30,7 +30,7 @@ export class MessageNames {
 
 	constructor(history: readonly ChatMessage[]) {
 		this.#byId = new Map(history.map((message) => [message.id, message]));
-		this.#calls = nameCalls(history);
+		this.#calls = collectCallNames(history);
 		for (const message of history) {
 			if (message.id === undefined || message.role !== 'tool' || !isVisibleMessage(message)) continue;
 			const name = getCallTitle(message, this.#calls);

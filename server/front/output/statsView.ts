@@ -26,10 +26,10 @@ export function renderUsageNotice(stats: ContextStats): Line[] {
 	const { usageRatio, estimatedInputTokens, availableInputTokens, limit, agent } = stats;
 	if (stats.shouldCompact && limit.compacts === 'contextd') {
 		const figures = `${formatNumber(estimatedInputTokens)} / ${formatNumber(availableInputTokens)} tokens available`;
-		const promise: Line = [span('Auto-compaction will trigger to preserve conversation quality.', 'yellow')];
+		const notice: Line = [span('Auto-compaction will trigger to preserve conversation quality.', 'yellow')];
 		return [
 			[span(`Context usage: ${formatPercent(usageRatio)} of window (${figures})`, 'yellow')],
-			...(agent === undefined ? [] : [promise]),
+			...(agent === undefined ? [] : [notice]),
 		];
 	}
 	if (usageRatio <= noticeRatio) return [];

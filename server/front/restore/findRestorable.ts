@@ -19,14 +19,14 @@ export async function findRestorable(
 	daemon: CommandDaemon,
 	daemons: CommandDaemons,
 ): Promise<string> {
-	const named = parseRecordingPath(name);
+	const id = parseRecordingPath(name);
 	// The user may have typed a relative path, but a recording is known by its absolute path.
-	const candidates = named === undefined ? [name, resolve(name)] : [named];
+	const candidates = id === undefined ? [name, resolve(name)] : [id];
 	for (const recording of candidates) {
 		const recordingId = await findRecordingId(daemon, recording);
 		if (recordingId !== undefined) return createRecordingPath(recordingId);
 	}
-	if (named !== undefined) throw createInputFailure(`no recording "${makePrintable(named)}"; ${listHint}`);
+	if (id !== undefined) throw createInputFailure(`no recording "${makePrintable(id)}"; ${listHint}`);
 	const session = await findNamedSession(name, daemons);
 	if ('sessionId' in session) {
 		throw createInputFailure(

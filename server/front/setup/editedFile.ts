@@ -98,10 +98,10 @@ export function applyEdit(
 		const text = await readEditableText(path, edit);
 		const before = await readBytesIfExists(path);
 		const after = edit.apply(text);
-		const made = await findMissingFolder(dirname(await resolveLinkTarget(path)));
+		const missingFolder = await findMissingFolder(dirname(await resolveLinkTarget(path)));
 		const record = createEditRecord({ path, before, after }, manifest.findFile(path), edit);
-		await manifest.addFile({ ...record, ...(made !== undefined && { made }) });
-		if (made !== undefined) await mkdir(dirname(await resolveLinkTarget(path)), { recursive: true });
+		await manifest.addFile({ ...record, ...(missingFolder !== undefined && { made: missingFolder }) });
+		if (missingFolder !== undefined) await mkdir(dirname(await resolveLinkTarget(path)), { recursive: true });
 		await replaceFile(path, Buffer.from(after, losslessEncoding), 0o644);
 	});
 }

@@ -24,8 +24,8 @@ export async function runOverview(io: FrontIo, start: OpenDaemon): Promise<void>
 	const daemon = await start();
 	const progress = createProgressLine(io);
 	try {
-		const local = await requestNewestTranscript(daemon, process.cwd());
-		const newest = local ?? (await requestNewestTranscript(daemon));
+		const folderSession = await requestNewestTranscript(daemon, process.cwd());
+		const newest = folderSession ?? (await requestNewestTranscript(daemon));
 		if (newest === undefined) {
 			progress.clear();
 			return await writeLines(io.stdout, renderNoSession(), io.env);
@@ -37,7 +37,7 @@ export async function runOverview(io: FrontIo, start: OpenDaemon): Promise<void>
 			span(` · ${formatAge(Date.now() - newest.updatedAt)} · `, 'gray'),
 			span(makePrintable(newest.title ?? '(no title)')),
 		];
-		const origin: Line[] = local
+		const origin: Line[] = folderSession
 			? []
 			: [[span(`From another folder: ${makePrintable(newest.path)}`, 'gray')]];
 		progress.clear();
@@ -49,7 +49,7 @@ export async function runOverview(io: FrontIo, start: OpenDaemon): Promise<void>
 				renderMeter(stats, columns),
 				renderRemainingTokens(stats),
 				[],
-				...renderHints(chooseHints(stats, newest, local !== undefined)),
+				...renderHints(chooseHints(stats, newest, folderSession !== undefined)),
 			],
 			io.env,
 		);

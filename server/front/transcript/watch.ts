@@ -29,9 +29,10 @@ interface WatchTarget {
 
 /** Returns a signal that is aborted when the user asks the command to end. */
 function createInterruptSignal(): AbortSignal {
-	const ending = new AbortController();
-	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => ending.abort());
-	return ending.signal;
+	const controller = new AbortController();
+	const abort = (): void => controller.abort();
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, abort);
+	return controller.signal;
 }
 
 /** Follows a transcript, and stops following the previous one. */

@@ -33,7 +33,7 @@ interface OwnCopies {
 	files: Set<string>;
 }
 
-const nothingErased: ErasedRecords = { sessions: [], entries: 0, outputs: [] };
+const emptyRecords: ErasedRecords = { sessions: [], entries: 0, outputs: [] };
 
 /**
  * Erases one session, or everything that contains a text: records in the archive and its index, stored sessions, held views of
@@ -50,14 +50,14 @@ export async function eraseSessions(
 		name === undefined
 			? await findCopiesContaining(containing ?? '', access)
 			: await findCopies(name, records, access);
-	if (name !== undefined && records === nothingErased && copies.stored.length === 0) {
+	if (name !== undefined && records === emptyRecords && copies.stored.length === 0) {
 		throw new Failure('SessionNotFound', `no recorded or stored session "${name}"`, { name });
 	}
 	if (!dryRun) {
 		for (const { sessionId } of copies.stored) await access.sessions.delete(sessionId);
 		for (const file of copies.files) await accessDisk('remove', file, () => rm(file, { force: true }));
 		if (containing !== undefined) await eraseFromLog(containing, access.stateFolder);
-		if (records !== nothingErased) await access.recorder.ask('forget', params);
+		if (records !== emptyRecords) await access.recorder.ask('forget', params);
 	}
 	return {
 		sessions: records.sessions,
@@ -78,7 +78,7 @@ async function eraseRecords(
 	try {
 		return await recorder.ask<ErasedRecords>('forget', params);
 	} catch (error) {
-		if (error instanceof Failure && error.kind === 'SessionNotFound') return nothingErased;
+		if (error instanceof Failure && error.kind === 'SessionNotFound') return emptyRecords;
 		throw error;
 	}
 }

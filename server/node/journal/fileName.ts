@@ -6,12 +6,12 @@ import { Failure } from '../../core/failure.ts';
 /** Maximum length of a session id, in UTF-16 units. */
 const maxIdUnits = 512;
 /** Maximum length in UTF-16 units of an id that is used unhashed. */
-const maxReadableUnits = 100;
+const maxPlainUnits = 100;
 /** Characters of a hashed id that remain readable in the file name. */
 const slugUnits = 40;
 
 /** Matches ids that can be file names. Lower case only, so that names never collide if a file system ignores case. */
-const readableIdPattern = /^[a-z0-9_-][a-z0-9._-]*$/;
+const plainIdPattern = /^[a-z0-9_-][a-z0-9._-]*$/;
 /** Matches names that Windows reserves for devices, whatever extension follows. */
 const deviceNamePattern = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/;
 
@@ -31,16 +31,16 @@ export function encodeFileName(sessionId: string): string {
 		const problem = `sessionId: expected 1 to ${maxIdUnits} characters, got ${sessionId.length}`;
 		throw new Failure('InvalidParams', problem);
 	}
-	if (isReadable(sessionId)) return sessionId;
+	if (canBeFileName(sessionId)) return sessionId;
 	// UTF-16, because in UTF-8 all lone surrogates would become equal.
 	const digest = createHash('sha256').update(Buffer.from(sessionId, 'utf16le')).digest('hex');
 	return `${createSlug(sessionId)}~${digest}`;
 }
 
-function isReadable(sessionId: string): boolean {
+function canBeFileName(sessionId: string): boolean {
 	return (
-		sessionId.length <= maxReadableUnits &&
-		readableIdPattern.test(sessionId) &&
+		sessionId.length <= maxPlainUnits &&
+		plainIdPattern.test(sessionId) &&
 		!sessionId.endsWith('.') &&
 		!deviceNamePattern.test(sessionId)
 	);

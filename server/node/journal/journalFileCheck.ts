@@ -60,10 +60,10 @@ export class JournalFileCheck {
 
 	/** Call this after a write of [from, size). Throws like `beforeWrite`. */
 	async afterWrite(from: number, size: number): Promise<void> {
-		const named = readPathStats(this.file.path);
+		const stats = readPathStats(this.file.path);
 		const { fileStats: own, hasStableInode } = this;
 		const isSameFile =
-			named !== undefined && (!hasStableInode || (named.ino === own.ino && named.dev === own.dev));
+			stats !== undefined && (!hasStableInode || (stats.ino === own.ino && stats.dev === own.dev));
 		if (!isSameFile || isByteMissing(this.file, from - 1)) await this.rewrite(size);
 	}
 

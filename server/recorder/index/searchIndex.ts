@@ -4,7 +4,7 @@ import { DamagedIndexError, IndexStore } from './indexStore.ts';
 import { type MessagePoint, readAround, type StoredMessage } from './readAround.ts';
 import { type FoundMessages, type SearchRequest, searchPassages } from './search.ts';
 
-const nothingFound: FoundMessages = { messages: [], words: [], rankedCount: 0, searchedCount: 0 };
+const emptyResult: FoundMessages = { messages: [], words: [], rankedCount: 0, searchedCount: 0 };
 
 /** The full-text index of all recordings, derived from the archive. */
 export class SearchIndex {
@@ -37,7 +37,7 @@ export class SearchIndex {
 
 	/** Returns the messages that match a query best; none from a damaged index, which is then rebuilt. */
 	search(request: SearchRequest): FoundMessages {
-		return this.#readUnlessDamaged(() => searchPassages(this.#store, request)) ?? nothingFound;
+		return this.#readUnlessDamaged(() => searchPassages(this.#store, request)) ?? emptyResult;
 	}
 
 	/** Returns a message and its neighbours, in order; empty if the message is not in the index. */

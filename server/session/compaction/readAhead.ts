@@ -151,19 +151,19 @@ export async function readSessionAhead(
 export function createBackgroundReader(store: SessionStore, getIdleMs: () => number) {
 	const { services } = store;
 	const waitingIds = new Set<string>();
-	const stopping = new AbortController();
+	const controller = new AbortController();
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	let isReading = false;
 
 	async function waitUntilIdle(): Promise<void> {
 		await services.pause();
 		for (let since = getIdleMs(); since < idleDelayMs; since = getIdleMs()) {
-			await services.wait(idleDelayMs - since, stopping.signal);
+			await services.wait(idleDelayMs - since, controller.signal);
 		}
 	}
 
 	async function read(session: Session): Promise<void> {
-		const isOpen = (): boolean => !stopping.signal.aborted && store.listOpen().includes(session);
+		const isOpen = (): boolean => !controller.signal.aborted && store.listOpen().includes(session);
 		try {
 			if (await isCompactionNear(session)) await readSessionAhead(session, { waitUntilIdle, isOpen });
 		} catch (error) {
@@ -186,7 +186,7 @@ export function createBackgroundReader(store: SessionStore, getIdleMs: () => num
 	return {
 		/** Schedules a session that has changed. */
 		schedule(sessionId: string): void {
-			if (stopping.signal.aborted) return;
+			if (controller.signal.aborted) return;
 			waitingIds.add(sessionId);
 			timer?.refresh();
 			timer ??= setTimeout(() => {
@@ -195,7 +195,7 @@ export function createBackgroundReader(store: SessionStore, getIdleMs: () => num
 		},
 		stop(): void {
 			clearTimeout(timer);
-			stopping.abort(new Error('the daemon ends'));
+			controller.abort(new Error('the daemon ends'));
 		},
 	};
 }

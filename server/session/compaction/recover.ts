@@ -233,7 +233,7 @@ async function compactForRetry(
 		});
 		return { compaction, tooLargeReason };
 	};
-	const gentle = await compactTo(Math.min(limit, budget.available), 'never');
-	const isEnough = gentle.compaction.compacted || gentle.compaction.reasonCode === 'below_target';
-	return isEnough ? gentle : compactTo(limit, 'when nothing else is left');
+	const attempt = await compactTo(Math.min(limit, budget.available), 'never');
+	const isEnough = attempt.compaction.compacted || attempt.compaction.reasonCode === 'below_target';
+	return isEnough ? attempt : compactTo(limit, 'when nothing else is left');
 }

@@ -103,12 +103,12 @@ function describeTurnInProgress(
 	lists: readonly (readonly Source[])[],
 	countText: (text: string) => number,
 ): { text: string; tokens: number } {
-	const none = { text: '', tokens: 0 };
+	const emptyNote = { text: '', tokens: 0 };
 	const turn = task.turnPrefix;
 	const last = task.rows.at(-1)?.seq;
-	if (turn === undefined || last === undefined) return none;
+	if (turn === undefined || last === undefined) return emptyNote;
 	const hidden = lists.flatMap((sources) => sources.filter(({ seq }) => seq > turn && seq <= last));
-	if (hidden.length === 0) return none;
+	if (hidden.length === 0) return emptyNote;
 	const calls = hidden.reduce((sum, source) => sum + source.calls.length, 0);
 	const first =
 		hidden.length === 1
@@ -116,7 +116,7 @@ function describeTurnInProgress(
 			: `Its first ${hidden.length} messages (${calls} tool calls) are`;
 	const text = `## Turn in progress\n ${first} part of this summary; the rest follows.`;
 	const tokens = countText(text) + 2;
-	return tokens <= task.maxTokens * maxTurnShare ? { text, tokens } : none;
+	return tokens <= task.maxTokens * maxTurnShare ? { text, tokens } : emptyNote;
 }
 
 /** Returns the failure for the case that no model gave a usable answer. */

@@ -136,7 +136,7 @@ export async function recordAgentRead(
 	const at = services.now();
 	await fileService.reader.locate(path, fileService.listFolders(session));
 	fileService.tracker.track(session, path, toFileUri(uri, path));
-	const shownBy = messageId ?? findNewestShowing(session, path);
+	const shownBy = messageId ?? findNewestResultId(session, path);
 	await commit(session, {
 		t: 'read',
 		touch: {
@@ -153,7 +153,7 @@ export async function recordAgentRead(
 }
 
 /** Returns the newest result that shows the file, if only other results follow it: a client may announce a read late. */
-function findNewestShowing(session: Session, path: string): string | undefined {
+function findNewestResultId(session: Session, path: string): string | undefined {
 	const { rows } = session.state;
 	for (let index = rows.length - 1; index >= 0; index--) {
 		const row = rows[index];

@@ -47,7 +47,7 @@ export async function findVisibleRead(
 		.filter((read) => (read.seq ?? -1) > (file.edit?.seq ?? -1) && showsRange(read, lines.from, lines.to))
 		.sort((a, b) => (b.seq ?? 0) - (a.seq ?? 0));
 	for (const read of newestReads.slice(0, maxCheckedMessages)) {
-		const messageId = await findMessageShowing(session, read, { ...fileRead, reachesEnd: lines.reachesEnd });
+		const messageId = await findVisibleId(session, read, { ...fileRead, reachesEnd: lines.reachesEnd });
 		if (messageId !== undefined) return { messageId, from: read.from ?? 1, to: read.to ?? Infinity };
 	}
 	return undefined;
@@ -62,7 +62,7 @@ function resolveWantedLines(
 	return { from: startLine, to: last, reachesEnd: last >= fileRead.totalLines };
 }
 
-async function findMessageShowing(
+async function findVisibleId(
 	session: Session,
 	read: KnownRead,
 	currentRead: FileRead & { reachesEnd: boolean },

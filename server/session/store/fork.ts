@@ -49,7 +49,7 @@ export function forkSession(
 			const info = { sessionId: newSessionId, createdAt: services.now() };
 			return copyRecords(source, prefix, { journal, info, signal });
 		};
-		return store.createFilled(newSessionId, client, fill, (fork) => {
+		return store.createAndRun(newSessionId, client, fill, (fork) => {
 			if (!isNew) throw createIdTakenFailure(newSessionId);
 			return createOpenResult(fork, client, true);
 		});

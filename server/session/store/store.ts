@@ -137,7 +137,7 @@ export class SessionStore {
 	 *
 	 * If `fill` fails, no session is created. `fill` is not called if the session is open.
 	 */
-	createFilled<T>(
+	createAndRun<T>(
 		id: string,
 		client: ClientContext,
 		fill: (journal: Journal) => Promise<void>,
@@ -239,9 +239,9 @@ export class SessionStore {
 		if (isUnused && this.#slots.get(slot.id) === slot) this.#slots.delete(slot.id);
 	}
 
-	#runInSlot<T>(slot: SessionSlot, ready: () => Promise<Session>, task: SessionTask<T>): Promise<T> {
+	#runInSlot<T>(slot: SessionSlot, openSession: () => Promise<Session>, task: SessionTask<T>): Promise<T> {
 		const lane = createLane();
-		const sessionReady = slot.tail.then(ready);
+		const sessionReady = slot.tail.then(openSession);
 		const result = sessionReady.then((session) => runUnlessDeleted(session, () => task(session, lane)));
 		result.then(lane.release, lane.release);
 		// Set after `task` was scheduled, so that the next call starts once this call has reached its first `await`.

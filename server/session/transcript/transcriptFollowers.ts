@@ -40,7 +40,7 @@ export function createFollowers(store: SessionStore) {
 		transcript: OpenTranscript,
 		mirror: Mirror,
 	): SessionFollower {
-		const ending = new AbortController();
+		const controller = new AbortController();
 		let lastTask: Promise<void> = Promise.resolve();
 		let isWaiting = false;
 		const refresh = (): Promise<void> => {
@@ -48,19 +48,19 @@ export function createFollowers(store: SessionStore) {
 			isWaiting = true;
 			lastTask = lastTask.then(async () => {
 				isWaiting = false;
-				if (!ending.signal.aborted) await readNewChunks(transcript, mirror, ending.signal);
+				if (!controller.signal.aborted) await readNewChunks(transcript, mirror, controller.signal);
 			});
 			return lastTask;
 		};
 		const stop = (): void => {
 			const reason = `session "${sessionId}" was closed or deleted while its transcript was being read`;
-			ending.abort(new Failure('SessionNotFound', reason, { sessionId }));
+			controller.abort(new Failure('SessionNotFound', reason, { sessionId }));
 			unwatch();
 			if (followers.get(sessionId) === follower) followers.delete(sessionId);
 		};
 		const unwatch = transcript.watch(() => {
 			refresh().catch((error) => {
-				if (ending.signal.aborted) return;
+				if (controller.signal.aborted) return;
 				log.warn(`can no longer follow ${transcript.path}: ${errorText(error)}`);
 				follower.stop().catch((other) => log.warn(`could not close ${transcript.path}: ${errorText(other)}`));
 			});

@@ -99,12 +99,12 @@ async function installWithLock(path: string, claudeVersion: string, machine: Mac
 		}),
 	});
 	const command = createStatusLineCommand(program, earlierCommand, machine);
-	const own: InstallRecord['own'] = {
+	const extras: InstallRecord['own'] = {
 		...(plugin === undefined ? {} : { plugin }),
 		...(isForeign ? {} : { status: command }),
 		...(earlierCommand === undefined ? {} : { earlierStatus: earlierCommand }),
 	};
-	const record = createInstallRecord(path, original, own, machine);
+	const record = createInstallRecord(path, original, extras, machine);
 	// From here on, the installation can be reverted, even if a later step fails.
 	await writeInstallRecord(machine.stateFolder, agent, {
 		...record,
@@ -125,7 +125,7 @@ async function installWithLock(path: string, claudeVersion: string, machine: Mac
 		? original
 		: restoreSettings(result.settings, { ...(oldRecord ?? record), left: '' });
 	await writeInstallRecord(machine.stateFolder, agent, {
-		...createInstallRecord(path, savedSettings, own, machine),
+		...createInstallRecord(path, savedSettings, extras, machine),
 		left: computeChecksum(result.bytes),
 	});
 	return [
@@ -142,10 +142,10 @@ async function installWithLock(path: string, claudeVersion: string, machine: Mac
 function createInstallRecord(
 	path: string,
 	{ bytes }: ClaudeSettings,
-	own: InstallRecord['own'],
+	extras: InstallRecord['own'],
 	{ version }: Machine,
 ): Omit<InstallRecord, 'left'> {
-	return { version, settings: path, saved: bytes === undefined ? null : bytes.toString('base64'), own };
+	return { version, settings: path, saved: bytes?.toString('base64') ?? null, own: extras };
 }
 
 /** Removes the copy of the plugin that versions of Claude Code without mods use. */
@@ -179,14 +179,14 @@ async function writeSettings(
 	plugin: string | undefined,
 	addStatusLine: (text: string) => string,
 ): Promise<WrittenSettings> {
-	const ours = plugin === undefined ? before.text : addPluginEntry(before.text, plugin);
+	const textWithPlugin = plugin === undefined ? before.text : addPluginEntry(before.text, plugin);
 	for (let attempt = 0; attempt < maxAttempts; attempt++) {
 		const settings = await readClaudeSettings(path);
-		const isAsFound = isDeepStrictEqual(JSON.parse(ours), settings.values);
-		const { mark, text } = isAsFound ? { mark: before.mark, text: ours } : settings;
+		const isAsFound = isDeepStrictEqual(JSON.parse(textWithPlugin), settings.values);
+		const { mark, text } = isAsFound ? { mark: before.mark, text: textWithPlugin } : settings;
 		const finalText = addStatusLine(text);
-		const now = await readClaudeSettings(path);
-		if (now.bytes?.equals(settings.bytes ?? Buffer.alloc(0)) === false) continue;
+		const after = await readClaudeSettings(path);
+		if (after.bytes?.equals(settings.bytes ?? Buffer.alloc(0)) === false) continue;
 		return {
 			bytes: await writeClaudeSettings(path, { ...settings, mark }, finalText),
 			settings,
@@ -212,8 +212,8 @@ function isAsInstalled({ bytes }: ClaudeSettings, { left }: InstallRecord): bool
 function isInterruptedInstallation({ text, values }: ClaudeSettings, record: InstallRecord): boolean {
 	const savedBytes = record.saved === null ? undefined : Buffer.from(record.saved, 'base64');
 	if (record.left !== computeChecksum(savedBytes ?? '')) return false;
-	const now = JSON.parse(removeOwnEntries(text, values, listOwnEntries(record)));
-	return isDeepStrictEqual(omitPlugin(now), omitPlugin(parseClaudeSettings(savedBytes)?.values ?? {}));
+	const userValues = JSON.parse(removeOwnEntries(text, values, listOwnEntries(record)));
+	return isDeepStrictEqual(omitPlugin(userValues), omitPlugin(parseClaudeSettings(savedBytes)?.values ?? {}));
 }
 
 /**
@@ -268,13 +268,13 @@ async function uninstallWithLock(path: string, machine: Machine): Promise<string
 	if (record.own.plugin !== undefined) await removePlugin(machine);
 	await removePluginCopy(machine);
 	// Claude Code has rewritten the file. If it still has the same meaning, the user's formatting is restored.
-	const now = await readClaudeSettings(path);
-	const isAsFound = isDeepStrictEqual(omitPlugin(settings.values), omitPlugin(now.values));
-	const isAsLeft = (isAsFound && isAsInstalled(settings, record)) || isInterruptedInstallation(now, record);
+	const after = await readClaudeSettings(path);
+	const isAsFound = isDeepStrictEqual(omitPlugin(settings.values), omitPlugin(after.values));
+	const isAsLeft = (isAsFound && isAsInstalled(settings, record)) || isInterruptedInstallation(after, record);
 	if (!isAsLeft) {
-		const { text, values } = isAsFound ? settings : now;
+		const { text, values } = isAsFound ? settings : after;
 		const cleaned = removeOwnEntries(text, values, listOwnEntries(record));
-		if (now.bytes !== undefined) await writeClaudeSettings(path, isAsFound ? settings : now, cleaned);
+		if (after.bytes !== undefined) await writeClaudeSettings(path, isAsFound ? settings : after, cleaned);
 	} else if (record.saved === null) {
 		await rm(await resolveLinkTarget(path), { force: true });
 	} else {

@@ -64,8 +64,8 @@ export async function checkRecorder(client: Client, signal: AbortSignal): Promis
 		? `sessions are recorded in ${folder}`
 		: `sessions are not recorded at the moment: ${problem}`;
 	if (watchRefusal === undefined) return [{ isSound, text }];
-	const late = `new sessions are found up to two minutes late, because the system cannot watch more folders: ${watchRefusal}`;
-	return [{ isSound, text }, { text: late }];
+	const delayText = `new sessions are found up to two minutes late, because the system cannot watch more folders: ${watchRefusal}`;
+	return [{ isSound, text }, { text: delayText }];
 }
 
 /** Reports when a plugin last worked on a session. */

@@ -30,13 +30,13 @@ export async function openInThread(
 	signal: AbortSignal | undefined,
 ): Promise<OpenTranscript> {
 	const thread = startReader(worker, path);
-	const opened = await waitForOpening(thread, signal);
+	const openAnswer = await waitForOpening(thread, signal);
 	let requested: Promise<ThreadAnswer> | undefined;
 	return {
-		agent: opened.agent,
-		path: opened.path,
-		...(opened.size !== undefined && { size: opened.size }),
-		...(opened.newestModel && { newestModel: opened.newestModel }),
+		agent: openAnswer.agent,
+		path: openAnswer.path,
+		...(openAnswer.size !== undefined && { size: openAnswer.size }),
+		...(openAnswer.newestModel && { newestModel: openAnswer.newestModel }),
 		async readNext(nextSignal) {
 			requested ??= thread.requestBatch();
 			const answer = await rejectIfAborted(requested, nextSignal);
@@ -46,7 +46,7 @@ export async function openInThread(
 			if (batch !== undefined) requested = thread.requestBatch();
 			return batch;
 		},
-		watch: (changed) => watchFiles(opened.watched, changed),
+		watch: (changed) => watchFiles(openAnswer.watched, changed),
 		close: thread.end,
 	};
 }

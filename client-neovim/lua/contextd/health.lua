@@ -7,11 +7,13 @@ local connection = require('contextd.connection')
 local max_wait_ms = 15000
 
 function M.check()
+	if vim.fn.has('nvim-0.10') == 0 then
+		local old_health = require('health')
+		old_health.report_start('contextd')
+		return old_health.report_error('Neovim 0.10 or later is needed', { 'Use the status line snippet of docs/editors.md' })
+	end
 	local health = vim.health
 	health.start('contextd')
-	if vim.fn.has('nvim-0.10') == 0 then
-		return health.error('Neovim 0.10 or later is needed', 'Use the status line snippet of client-neovim/README.md')
-	end
 	health.ok(('Neovim %s'):format(vim.version()))
 	local command = require('contextd.config').current.cmd
 	local path = vim.fn.exepath(command[1])

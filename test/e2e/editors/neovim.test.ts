@@ -13,10 +13,14 @@ const page = fileURLToPath(new URL('../../../docs/editors.md', import.meta.url))
 const script = fileURLToPath(new URL('./neovimClient.lua', import.meta.url));
 
 /** Neovim of Debian 13, and the system's Neovim if it is new enough. */
-const programs = [unpackedEditor('nvim'), 'nvim'].filter((program): program is string => {
-	const [major, minor] = (program && versionOf(program)) || [0, 0];
+const programs = [unpackedEditor('nvim'), 'nvim'].filter(
+	(program): program is string => program !== undefined && isNew(versionOf(program)),
+);
+
+/** Returns whether the plugin works in this version of Neovim. */
+function isNew([major, minor]: readonly [number, number] = [0, 0]): boolean {
 	return major > 0 || minor >= 10;
-});
+}
 
 afterEach(async () => {
 	await cleanUp();
@@ -69,6 +73,15 @@ describe.skipIf(versionOf('nvim') === undefined)(
 			const parameters = ['--headless', '--clean', '-u', init, '-c', `${wait} | ${write} | qa!`];
 			spawnSync('nvim', parameters, { cwd: workspace, env: environment });
 			expect(readFileSync(out, 'utf8')).toBe('61% 66k\n');
+		});
+
+		it.skipIf(isNew(versionOf('nvim')))('says in :checkhealth which Neovim is needed', async () => {
+			const { environment, workspace } = await editorHome();
+			const out = join(environment.HOME ?? '', 'health.txt');
+			const check = ['-c', 'checkhealth contextd', '-c', `call writefile(getline(1, '$'), '${out}') | qa!`];
+			const parameters = ['--headless', '--clean', '--cmd', `set rtp^=${client}`, ...check];
+			spawnSync('nvim', parameters, { cwd: workspace, env: environment });
+			expect(readFileSync(out, 'utf8')).toContain('ERROR: Neovim 0.10 or later is needed');
 		});
 	},
 );

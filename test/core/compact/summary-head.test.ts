@@ -194,6 +194,25 @@ describe('head of a summary', () => {
 	});
 
 	it.each([
+		[
+			'Read docs/fares.md in full, then fares.ts, and then the timetable and one of the other tables of the ferries that we have in this folder. We still need to port harbours.ts to the same pattern.',
+			/^Read docs\/fares\.md in full, .* We still need to port harbours\.ts to the same pattern\.$/,
+		],
+		[
+			'Please look at the importer. It is slow on Mondays, and nobody knows why, because it has no measurements of any kind. Tables are fine. Add a timer.',
+			/^Please look at the importer\. .*Add a timer\.$/,
+		],
+		[
+			'Read the log and tell me why the import of the ferries failed on Monday night, when nobody was there to see it at all. I want to know by noon.',
+			/^Read the log and tell me why the import .* at all\.$/,
+		],
+		['Read docs/fares.md.', /^Read docs\/fares\.md\.$/],
+	])('the goal has the work after what is only to be read first: %j', (request, goal) => {
+		const [line = ''] = headOf(user(1, request));
+		expect(line.replace('Goal (#1): ', '')).toMatch(goal);
+	});
+
+	it.each([
 		['# Execution prompt\n\n## Task\nAdd the login page.\n\n## Input\n- a.md', 'Add the login page.'],
 		['**Task**\n\nAdd the login page.', 'Add the login page.'],
 		['<task>\nAdd the login page.\n</task>', 'Add the login page.'],

@@ -37,7 +37,7 @@ export function findChosenOptions(answer: string, message: Source | undefined): 
 	if (message?.role !== 'assistant') return '';
 	const names = readNames(answer.trim());
 	if (names.length === 0) return '';
-	const text = message.text.slice(-maxOptionsLength);
+	const text = message.text.slice(message.thoughtLength ?? 0).slice(-maxOptionsLength);
 	const questions = text.split('\n').filter((line) => /[?？]|[:：]\s*$/.test(line));
 	if (!questions.some((line) => choiceQuestionPattern.test(line))) return '';
 	const options = new Map<string, string>();

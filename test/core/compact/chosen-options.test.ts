@@ -58,6 +58,17 @@ describe('answers that name options', () => {
 		);
 	});
 
+	it('a list in the thinking of the agent has no options', () => {
+		const thought = 'Which is best?\n1. rows\n2. cells\n3. sums\n';
+		const message = { ...assistant(8, `${thought}${numbered}`), thoughtLength: thought.length };
+		expect(findChosenOptions('1', message)).toContain('Measure it');
+		const answer = {
+			...assistant(8, `${thought}Which one?\n1. rows\n2. cells`),
+			thoughtLength: thought.length,
+		};
+		expect(findChosenOptions('3', answer)).toBe('');
+	});
+
 	it('a message of the user or of a tool has no options', () => {
 		expect(findChosenOptions('2', user(8, numbered))).toBe('');
 		expect(findChosenOptions('2', undefined)).toBe('');

@@ -61,8 +61,8 @@ export function formatAge(ms: number, t = formatEnglish): string {
 }
 
 /** Formats a count with its unit: `1 message`, `1,234 messages`. */
-export function formatCount(value: number, one: string): string {
-	return `${formatNumber(value)} ${value === 1 ? one : `${one}s`}`;
+export function formatCount(value: number, singular: string): string {
+	return `${formatNumber(value)} ${value === 1 ? singular : `${singular}s`}`;
 }
 
 /** Formats a share: `65%`, but `<1%` for a part that would round to nothing. */

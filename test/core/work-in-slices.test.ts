@@ -86,7 +86,7 @@ describe('tasks over a long history', () => {
 		const draft = await draftOf();
 		for (const item of selectItems(draft, () => true)) hideItem(draft, item, 'truncate');
 		const counted = createCountedPause();
-		expect((await collectRemovals(draft, counted)).reported).toHaveLength(3 * maxItems);
+		expect((await collectRemovals(draft, counted)).messages).toHaveLength(3 * maxItems);
 		expect(counted.pauses).toBeGreaterThanOrEqual(3);
 	});
 

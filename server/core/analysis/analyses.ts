@@ -132,12 +132,12 @@ export function createMessageAnalyses(): MessageAnalyses {
 
 /** Returns the cached value of a source if its dependencies are the same; otherwise calls `compute`. */
 export function memoize<Value>(
-	cached: Map<Source, CachedValue<Value>>,
+	cache: Map<Source, CachedValue<Value>>,
 	source: Source,
 	dependencies: readonly unknown[],
 	compute: () => Value,
 ): Value {
-	const earlier = cached.get(source);
+	const earlier = cache.get(source);
 	if (
 		earlier?.dependencies.length === dependencies.length &&
 		earlier.dependencies.every((one, index) => one === dependencies[index])
@@ -145,7 +145,7 @@ export function memoize<Value>(
 		return earlier.value;
 	}
 	const value = compute();
-	cached.set(source, { dependencies, value });
+	cache.set(source, { dependencies, value });
 	return value;
 }
 

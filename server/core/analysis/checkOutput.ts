@@ -83,7 +83,7 @@ function removesLines([program = '', ...words]: readonly string[], lineCount: nu
 }
 
 /** Start of the outcome of a check that had not ended. */
-export const stillRunning = 'still running then';
+export const runningMessage = 'still running then';
 /** The result of a command that had not ended, with the id of the command if it has one. */
 const runningPattern =
 	/^(?:Process running with session ID (\d+)|Command (?:is )?(?:still )?running in (?:the )?(?:background(?: with ID: ([\w-]+))?|user's terminal)|<status>running<\/status>)|\[The command has no new output after/m;

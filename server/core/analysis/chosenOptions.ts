@@ -19,7 +19,7 @@ const choiceQuestionPattern =
 	/\b(?:which|what (?:would|do|should) (?:you|we|i)|would you like|do you want|prefer|options?|choose|pick|should (?:i|we)|shall (?:i|we)|how (?:would|do|should) (?:you|we|i)|next|welche\w*|was (?:soll|möchte)\w*|soll ich)\b|どれ|どちら|どう|哪|还是/i;
 const optionPattern = /^[\s>*_-]{0,12}(?:option\s)?[(*]{0,3}(\d{1,2}|[a-eA-E])[.):](?:\*\*)?\s+(\S.*)/i;
 
-/** Returns the names of options in an answer that consists of nothing else: `1+2`, `option b, please`. */
+/** Returns the names of the options in an answer that contains nothing else: `1+2`, `option b, please`. */
 function readNames(answer: string): string[] {
 	if (answer.length > maxAnswerLength) return [];
 	const words = answer
@@ -30,8 +30,8 @@ function readNames(answer: string): string[] {
 }
 
 /**
- * Returns the options of the agent's message before an answer that the answer names, word for word: `listed in #8: 1) Run the
- * tests; 2) Start`. Empty unless the message asks for a choice and has all of them.
+ * Returns the options that an answer names, word for word, from the agent's message before it: `listed in #8: 1) Run
+ * the tests; 2) Start`. Empty unless the message asks for a choice and lists all named options.
  */
 export function findChosenOptions(answer: string, message: Source | undefined): string {
 	if (message?.role !== 'assistant') return '';
@@ -43,7 +43,7 @@ export function findChosenOptions(answer: string, message: Source | undefined): 
 	const options = new Map<string, string>();
 	for (const line of text.split('\n')) {
 		const [, name = '', option] = optionPattern.exec(line) ?? [];
-		// The last list with this name is the one that the question is about.
+		// If several lists have this name, the question is about the last one.
 		if (option !== undefined) options.set(name.toLowerCase(), option.trim());
 	}
 	const chosen = names.map((name) => {

@@ -28,7 +28,7 @@ interface KnownFile {
 }
 
 /** Name of an unknown file. */
-export const unknownFile = '';
+export const unknownPath = '';
 
 /** Tracks the lines of files. Paths with the same ending count as one file, because commands use relative paths. */
 export class FileLines {
@@ -51,7 +51,7 @@ export class FileLines {
 	addShownLines(path: string, keys: Iterable<number>, text = ''): void {
 		const file = this.getFile(path);
 		for (const key of keys) this.setLine(file, key, true);
-		if (text !== '' && path !== unknownFile) addFileText(file, text);
+		if (text !== '' && path !== unknownPath) addFileText(file, text);
 	}
 
 	/** Applies an edit: the lines that it removes and adds, or the whole new text. */
@@ -75,10 +75,10 @@ export class FileLines {
 				: [...this.files.values()];
 		for (const key of removedKeys) {
 			const holders = files.filter(({ presence }) => presence.get(key));
-			for (const file of holders.length === 0 ? [this.getFile(unknownFile)] : holders)
+			for (const file of holders.length === 0 ? [this.getFile(unknownPath)] : holders)
 				this.changeLine(file, key, false);
 		}
-		this.addShownLines(unknownFile, liveKeys);
+		this.addShownLines(unknownPath, liveKeys);
 	}
 
 	/** Removes all lines of a file, or of the files in a folder. */
@@ -140,7 +140,7 @@ export class FileLines {
 		if (wasPresent !== isPresent) this.git.record({ path: file.path, key, wasPresent });
 		this.setLine(file, key, isPresent);
 		// A line from a text without a file name came from this file or from a copy of it.
-		const other = this.files.get(unknownFile);
+		const other = this.files.get(unknownPath);
 		if (!isPresent && other?.presence.get(key)) this.setLine(other, key, false);
 	}
 
@@ -155,7 +155,7 @@ export class FileLines {
 
 	/** Returns the first known path of a file. Other paths of the file may be shorter or longer. */
 	private resolvePath(path: string): string {
-		if (path === unknownFile || this.files.has(path)) return path;
+		if (path === unknownPath || this.files.has(path)) return path;
 		const fileName = path.slice(path.lastIndexOf('/') + 1);
 		const sameNamePaths = getOrInsert(this.pathsByName, fileName, () => []);
 		const knownPath = sameNamePaths.find((one) => one.endsWith(`/${path}`) || path.endsWith(`/${one}`));

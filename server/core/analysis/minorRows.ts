@@ -45,8 +45,8 @@ export type RowLines = ReadonlyMap<Source, ReadonlySet<string>>;
 
 /** The rows that matter little, and the rows that the current request is about. */
 export interface RankedRows {
-	minor: RowLines;
-	current: RowLines;
+	minorLines: RowLines;
+	currentLines: RowLines;
 }
 
 /**
@@ -59,7 +59,7 @@ export function* rankRows(sources: readonly Source[], outcomes: Outcomes): Slice
 	yield;
 	const minorLinesBySource = new Map<Source, Set<string>>();
 	const currentLinesBySource = new Map<Source, Set<string>>();
-	const ranked = { minor: minorLinesBySource, current: currentLinesBySource };
+	const ranked = { minorLines: minorLinesBySource, currentLines: currentLinesBySource };
 	if (records.length === 0) return ranked;
 	const groups = new Map<string, RecordRow[]>();
 	for (const record of records) getOrInsert(groups, record.group, () => []).push(record);

@@ -13,7 +13,7 @@ import {
 	findTotalsLines,
 	provesPass,
 	reportsFailure,
-	stillRunning,
+	runningMessage,
 	totalsPattern,
 } from './checkOutput.ts';
 import { cleanLine } from './clean.ts';
@@ -74,7 +74,7 @@ const emptySearchPattern =
 /** A result that is an empty JSON value. */
 const emptyDataPattern = /^\s{0,9}(?:\[\s{0,9}\]|\{\s{0,9}\}|null|"")\s{0,9}$/;
 /** The outcome of a search without a match. */
-export const noMatch = 'no match';
+export const noMatchMessage = 'no match';
 /** The program of a search, not an option such as `--grep`. */
 const searchProgramPattern = /(?<![-\w])(?:rg|grep)\b/;
 /** A search for failures, whose empty output is good news. With `-v` or `-q`, an empty output says nothing. */
@@ -124,7 +124,7 @@ export function isShownByCallLine(outcome: CallOutcome): boolean {
 	if (!failed && (entersPlanMode(call) || (isPlanCall(call) && !call.name.includes('__')))) return true;
 	// The output of an interrupted command may follow.
 	if (wasStopped) return result.text.length <= workLimits.statusLength;
-	if (isToolRejection || message === noMatch) return true;
+	if (isToolRejection || message === noMatchMessage) return true;
 	return isCheck && !failed && !hasHiddenFailure && totalsPattern.test(message);
 }
 
@@ -164,7 +164,7 @@ function markSettledFailures(outcomes: readonly CallOutcome[]): void {
 				findPass(actionKey ?? '') ??
 				findPass(findShellCommand(call) ?? '') ??
 				(isSettled ? latest : undefined);
-		} else if (outcome.message === noMatch) {
+		} else if (outcome.message === noMatchMessage) {
 			// The whole command includes the searched words, unlike the action key.
 			const command = findShellCommand(call) ?? '';
 			if (outcome.isCheck && failureSearchPattern.test(command)) addPass(command, outcome);
@@ -217,7 +217,7 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 	const failed = !hasNoMatch && (result.failed === true || (exitCode ?? 0) !== 0);
 	const wasStopped = result.failed === true && refusalPattern.test(beginning);
 	const message = hasNoMatch
-		? noMatch
+		? noMatchMessage
 		: wasStopped
 			? describeRefusal(result)
 			: findOutcomeMessage(call, result, failed, isCheck);
@@ -233,7 +233,7 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 		hasHiddenFailure,
 		wasStopped,
 		isToolRejection: failed && !wasStopped && mechanicalFailurePattern.test(beginning),
-		message: isRunning && isCheck ? `${stillRunning}${message === '' ? '' : `: ${message}`}` : message,
+		message: isRunning && isCheck ? `${runningMessage}${message === '' ? '' : `: ${message}`}` : message,
 		isCheck,
 		checkRuns,
 		hasPassed:
@@ -255,7 +255,7 @@ function findOutcomeMessage(call: ToolCall, { text, rows }: Source, failed: bool
 	const command = findShellCommand(call);
 	if (failed) return findErrorLine(text, findShowingPrograms(command ?? ''));
 	const isFile = isFileTool(call);
-	if (isFile && emptySearchPattern.test(text.slice(0, workLimits.statusLength))) return noMatch;
+	if (isFile && emptySearchPattern.test(text.slice(0, workLimits.statusLength))) return noMatchMessage;
 	const isData = command === undefined && !isFile;
 	if (command === undefined && isQuery(call) && emptyDataPattern.test(text)) return 'no results';
 	if (isData && (text.trim() === '' || emptyDataPattern.test(text))) return 'nothing';
@@ -325,10 +325,10 @@ function joinShortOutput(text: string, command: string | undefined): string | un
 	return line.length <= tuning.lengths.maxLine ? line : undefined;
 }
 
-/** Returns the line that states the error; `shows` are the command's programs that only show existing text. */
-function findErrorLine(text: string, shows: readonly string[] = []): string {
+/** Returns the line that states the error; `programs` are the command's programs that only show existing text. */
+function findErrorLine(text: string, programs: readonly string[] = []): string {
 	const lines = listOutputLines(text).filter((line) => !passedTestPattern.test(line));
-	const complaint = lines.findLast((line) => shows.some((program) => line.startsWith(`${program}: `)));
+	const complaint = lines.findLast((line) => programs.some((program) => line.startsWith(`${program}: `)));
 	if (complaint !== undefined) return truncateLine(complaint);
 	const ranks = lines.map(rankErrorLine);
 	const rank = Math.max(...ranks);

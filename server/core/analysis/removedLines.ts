@@ -7,7 +7,7 @@ import { isFields } from '../shape.ts';
 import type { SlicedTask } from '../slices.ts';
 import { type AnalysisCache, getFileAccess } from './analyses.ts';
 import { findShellCommand } from './commands.ts';
-import { FileLines, unknownFile } from './fileLines.ts';
+import { FileLines, unknownPath } from './fileLines.ts';
 import type { CallAnalyses } from './filesTouched.ts';
 import { type BlockKeys, collectLineKeys, computeLineKey, type LineKeys } from './lineKeys.ts';
 import { collectFailedCallIds, type Source } from './source.ts';
@@ -17,9 +17,7 @@ export interface RemovedLines {
 	has(line: string): boolean;
 }
 
-/**
- * Returns the lines that edits, commands or git removed from files. Ignores failed and undone calls. Runs in slices.
- */
+/** Returns the lines that edits, commands or git removed from files. Ignores failed and undone calls. Runs in slices. */
 export function* collectRemovedLines(
 	sources: readonly Source[],
 	{ outcomes, undone, cache }: Omit<CallAnalyses, 'fileCalls'>,
@@ -73,7 +71,7 @@ function recordText(
 	// The result of an edit also repeats the lines that it removed.
 	if (call && touch?.kind === 'edit' && findShellCommand(call) === undefined) return;
 	if (touches.length === 1 && touch?.kind === 'read') files.addShownLines(touch.path, text, source.text);
-	else files.addShownLines(unknownFile, text);
+	else files.addShownLines(unknownPath, text);
 }
 
 function applyCall(files: FileLines, call: ToolCall, { calls }: LineKeys, cache: AnalysisCache): void {

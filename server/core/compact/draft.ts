@@ -29,33 +29,33 @@ export interface Replacement {
 export type Item = number;
 
 /** Properties of an item, as bits. */
-export const rowKind = {
+export const itemKind = {
 	/** A tool result. */
 	result: 1,
 	/** A message that the user wrote, even if its middle was cut out later. */
 	fromUser: 2,
 	/** An item that shows one row, whole or shortened, unlike a summary or marker. */
-	inPlace: 4,
+	oneRow: 4,
 	/** An item that no stage may touch. */
 	protected: 8,
 	/** A message that the daemon created. */
-	made: 16,
+	fromDaemon: 16,
 	/** An item that reads or edits files, or shows lines of them. */
-	files: 32,
+	touchesFiles: 32,
 	/** An item of a batch with a result of a tool that the user protects. Only truncation may remove it. */
-	guarded: 64,
+	truncateOnly: 64,
 	/** A result that reports a failed call. */
-	failed: 128,
+	failedResult: 128,
 } as const;
 
 /** Returns the kinds of a row that do not depend on other rows. */
 function classifyRow(row: Row): number {
 	return (
-		(row.role === 'tool' ? rowKind.result : 0) |
-		(isFromUser(row) ? rowKind.fromUser : 0) |
-		(row.made ? rowKind.made : 0) |
-		(row.touches || row.shows ? rowKind.files : 0) |
-		(row.role === 'tool' && row.isError ? rowKind.failed : 0)
+		(row.role === 'tool' ? itemKind.result : 0) |
+		(isFromUser(row) ? itemKind.fromUser : 0) |
+		(row.made ? itemKind.fromDaemon : 0) |
+		(row.touches || row.shows ? itemKind.touchesFiles : 0) |
+		(row.role === 'tool' && row.isError ? itemKind.failedResult : 0)
 	);
 }
 
@@ -85,7 +85,7 @@ export interface Draft {
 	rows: readonly Row[];
 	/** First row of each item. */
 	firstSeqs: Int32Array;
-	/** Bits of `rowKind`. */
+	/** Bits of `itemKind`. */
 	kinds: Uint8Array;
 	/** First row of an item's tool batch, taken from `Row.batch`. */
 	batches: Int32Array;
@@ -99,8 +99,8 @@ export interface Draft {
 	multiRowItems: Item[];
 	/** The items of kind `protected`, in order. */
 	protectedItems: Item[];
-	/** The items of kind `guarded`, in order. */
-	guardedItems: Item[];
+	/** The items of kind `truncateOnly`, in order. */
+	truncateOnlyItems: Item[];
 	/** The replacements of items that a stage shortened. */
 	replacements: Map<Item, Replacement>;
 	/** The history's tokens now, on the meter's scale. */
@@ -126,7 +126,7 @@ export function hasKind({ kinds }: Draft, item: Item, bits: number): boolean {
 
 /** Whether no stage may touch an item. */
 export function isProtected(draft: Draft, item: Item): boolean {
-	return hasKind(draft, item, rowKind.protected);
+	return hasKind(draft, item, itemKind.protected);
 }
 
 /** Whether this compaction hides an item behind a summary or marker. */
@@ -152,9 +152,9 @@ export function sumTokens({ tokensNow }: Draft, items: readonly Item[]): number 
 }
 
 /** Returns the items that satisfy a condition, in order. */
-export function selectItems({ view }: Draft, holds: (item: Item) => boolean): Item[] {
+export function selectItems({ view }: Draft, isSelected: (item: Item) => boolean): Item[] {
 	const items: Item[] = [];
-	for (let item = 0; item < view.length; item++) if (holds(item)) items.push(item);
+	for (let item = 0; item < view.length; item++) if (isSelected(item)) items.push(item);
 	return items;
 }
 
@@ -182,13 +182,13 @@ export function weighCounts(draft: Draft, seq: Seq, counts: Counts): number {
 export function shortenItem(draft: Draft, item: Item, replacement: Replacement): boolean {
 	const { row, from } = getUnit(draft, item);
 	const { text, calls, images } = replacement.counts;
-	const before = draft.replacements.get(item);
-	const now = before?.counts ?? row.counts;
-	const isShorter = row.exact || text + calls + images < now.text + now.calls + now.images;
+	const earlier = draft.replacements.get(item);
+	const current = earlier?.counts ?? row.counts;
+	const isShorter = row.exact || text + calls + images < current.text + current.calls + current.images;
 	const tokens = weighCounts(draft, from, replacement.counts);
 	if (!isShorter || tokens >= getTokens(draft, item)) return false;
 	draft.tokens += tokens - getTokens(draft, item);
-	if (!before && !isHidden(draft, item)) draft.changedItems++;
+	if (!earlier && !isHidden(draft, item)) draft.changedItems++;
 	draft.tokensNow[item] = tokens;
 	draft.replacements.set(item, replacement);
 	return true;
@@ -216,7 +216,7 @@ export function unhideItem(draft: Draft, item: Item): void {
 
 /** Returns the original row of an item that shows one row. For a summary or marker, returns its own row. */
 export function getOriginal(draft: Draft, item: Item): Row {
-	const row = hasKind(draft, item, rowKind.inPlace) ? draft.rows[draft.firstSeqs[item] ?? 0] : undefined;
+	const row = hasKind(draft, item, itemKind.oneRow) ? draft.rows[draft.firstSeqs[item] ?? 0] : undefined;
 	return row ?? getUnit(draft, item).row;
 }
 
@@ -281,7 +281,7 @@ export async function createDraft({
 		hiddenBy: new Uint8Array(view.length),
 		multiRowItems: [],
 		protectedItems: [],
-		guardedItems: [],
+		truncateOnlyItems: [],
 		replacements: new Map(),
 		tokens: 0,
 		protectedTokens: 0,
@@ -292,16 +292,16 @@ export async function createDraft({
 		rangeReplacements: {},
 	};
 	const protects = createToolMatcher(policy.protectedTools);
-	const guardedBatches = new Set<Seq>();
+	const truncateOnlyBatches = new Set<Seq>();
 	for (let item = 0; item < view.length; item++) {
 		if (item % workLimits.unitsPerSlice === 0) await effects.pause();
 		const unit = getUnit(draft, item);
 		addItem(draft, item, unit);
 		const { role, tool = '', batch } = unit.row;
-		if (role === 'tool' && protects(tool)) guardedBatches.add(batch);
+		if (role === 'tool' && protects(tool)) truncateOnlyBatches.add(batch);
 	}
 	markProtected(draft);
-	markGuarded(draft, guardedBatches);
+	markTruncateOnly(draft, truncateOnlyBatches);
 	return draft;
 }
 
@@ -311,7 +311,7 @@ function addItem(draft: Draft, item: Item, unit: Unit): void {
 	if (!isInPlace) draft.multiRowItems.push(item);
 	const tokens = weighRow(draft.meter, row);
 	draft.firstSeqs[item] = from;
-	draft.kinds[item] = classifyRow(row) | (isInPlace ? rowKind.inPlace : 0);
+	draft.kinds[item] = classifyRow(row) | (isInPlace ? itemKind.oneRow : 0);
 	draft.batches[item] = row.made === 'summary' ? -1 : row.batch;
 	draft.tokensBefore[item] = tokens;
 	draft.tokensNow[item] = tokens;
@@ -323,8 +323,8 @@ function markProtected(draft: Draft): void {
 	const { view, kinds, protection, firstSeqs } = draft;
 	for (const seq of [...protection.rows].sort((a, b) => a - b)) {
 		for (let item = findFirstUnitFrom(view, seq); firstSeqs[item] === seq; item++) {
-			if (!hasKind(draft, item, rowKind.inPlace)) continue;
-			kinds[item] = (kinds[item] ?? 0) | rowKind.protected;
+			if (!hasKind(draft, item, itemKind.oneRow)) continue;
+			kinds[item] = (kinds[item] ?? 0) | itemKind.protected;
 			draft.protectedItems.push(item);
 			draft.protectedTokens += getTokens(draft, item);
 		}
@@ -332,12 +332,12 @@ function markProtected(draft: Draft): void {
 }
 
 /** Marks batches that contain a result of a tool that the user protects: only truncation may remove them. O(items). */
-function markGuarded(draft: Draft, batches: ReadonlySet<Seq>): void {
+function markTruncateOnly(draft: Draft, batches: ReadonlySet<Seq>): void {
 	if (batches.size === 0) return;
 	const { kinds } = draft;
-	draft.guardedItems = selectItems(draft, (item) => {
+	draft.truncateOnlyItems = selectItems(draft, (item) => {
 		const { row } = getUnit(draft, item);
 		return !replacesSeveralRows(row) && batches.has(row.batch);
 	});
-	for (const item of draft.guardedItems) kinds[item] = (kinds[item] ?? 0) | rowKind.guarded;
+	for (const item of draft.truncateOnlyItems) kinds[item] = (kinds[item] ?? 0) | itemKind.truncateOnly;
 }

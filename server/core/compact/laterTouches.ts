@@ -68,8 +68,8 @@ export class LaterTouches {
 	}
 
 	/** Adds the edits of a row for which `holds` is true. */
-	addEdits({ touches = [] }: Row, holds: (touch: RowTouch) => boolean): void {
-		for (const touch of touches) if (touch.kind === 'edit' && holds(touch)) this.add(touch);
+	addEdits({ touches = [] }: Row, isIncluded: (touch: RowTouch) => boolean): void {
+		for (const touch of touches) if (touch.kind === 'edit' && isIncluded(touch)) this.add(touch);
 	}
 
 	/** Whether any part of the touched file is read later. */

@@ -14,8 +14,8 @@ export function computeSummariesBudget({ budgetTokens, remainingTokens }: ReadAl
 
 /** Returns the tokens that each summary may have; undefined if they are too few for a useful summary. */
 export function computeSummaryTokens(budget: number, files: number): number | undefined {
-	const share = Math.min(fileSummaryTokenBounds.max, Math.floor(budget / Math.max(1, files)));
-	return share >= fileSummaryTokenBounds.min ? share : undefined;
+	const summaryTokens = Math.min(fileSummaryTokenBounds.max, Math.floor(budget / Math.max(1, files)));
+	return summaryTokens >= fileSummaryTokenBounds.min ? summaryTokens : undefined;
 }
 
 /**

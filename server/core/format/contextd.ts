@@ -24,7 +24,7 @@ import type { FormatAdapter, RenderEntry, RenderOptions, RenderResult } from './
 import { createHashedId } from './wire/callIds.ts';
 import { findSourceIn } from './wire/grouping.ts';
 
-const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool'];
+const knownRoles: readonly Role[] = ['system', 'user', 'assistant', 'tool'];
 
 /** Whether a member is absent; null counts as absent. */
 function isAbsent(value: unknown): boolean {
@@ -149,7 +149,7 @@ const knownMembers = new Set<string>([
 
 function parse(raw: unknown): ChatMessage[] {
 	const fields = requireFields(raw, 'message');
-	const role = roles.find((name) => name === fields.role);
+	const role = knownRoles.find((name) => name === fields.role);
 	if (!role) throw createInvalidFieldFailure('role', '"system", "user", "assistant" or "tool"', fields.role);
 	const message: Fields = { role, content: readContent(fields.content) };
 	for (const [name, read] of optionalReaderEntries) {

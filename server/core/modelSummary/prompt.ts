@@ -31,11 +31,11 @@ export interface PromptOptions {
 	/** Whether the quoted conversation ends inside a turn, and the turn's later part stays in the history. */
 	endsInTurn: boolean;
 	/** The summary of the conversation before the quoted part. */
-	before?: string;
+	recap?: string;
 }
 
 /** Names of the tags around quotations. Quoted text cannot open or close these tags. */
-const frameTags = { conversation: 'conversation', before: 'earlier-summary' } as const;
+const frameTags = { conversation: 'conversation', recap: 'earlier-summary' } as const;
 const frameTagPattern = new RegExp(`<(?=\\s*(?:/\\s*)?(?:${Object.values(frameTags).join('|')}))`, 'gi');
 
 const roleNames: Readonly<Record<Role, string>> = {
@@ -101,7 +101,7 @@ export function quoteInChunks(sources: readonly Source[], { inputTokens, count }
 
 /** Returns the prompt to summarize a piece of the conversation. */
 export function createSummaryPrompt(chunk: string, options: PromptOptions): SummaryRequest {
-	const { headings: style = 'plain', before } = options;
+	const { headings: style = 'plain', recap } = options;
 	const headings = listTitles(style)
 		.map((title, index) => renderHeading(style, title, index))
 		.join('\n');
@@ -109,7 +109,7 @@ export function createSummaryPrompt(chunk: string, options: PromptOptions): Summ
 		(section) => `"${findSectionTitle(style, section)}"`,
 	);
 	const requirements = [
-		before === undefined
+		recap === undefined
 			? 'Summarize the conversation above.'
 			: 'The conversation above continues where the earlier summary ends. Write one summary of both.',
 		`Use exactly these headings, all of them, in this order:\n${headings}`,
@@ -126,7 +126,7 @@ export function createSummaryPrompt(chunk: string, options: PromptOptions): Summ
 			: []),
 	];
 	const quotations = [
-		...(before === undefined ? [] : [wrapInFrame('before', before)]),
+		...(recap === undefined ? [] : [wrapInFrame('recap', recap)]),
 		wrapInFrame('conversation', chunk),
 	];
 	return {

@@ -10,10 +10,10 @@ export interface SectionRules {
 	/** Whether the section may contain rules among other text. */
 	canContainRules: boolean;
 	/** Whether quotations under the heading are the user's. */
-	isOfUser: boolean;
+	quotesUser: boolean;
 }
 
-export const noSection: SectionRules = { isRules: false, canContainRules: false, isOfUser: false };
+export const noSection: SectionRules = { isRules: false, canContainRules: false, quotesUser: false };
 
 /** Sections about what the user wants. */
 const userSections: ReadonlySet<Section> = new Set(['userWords', 'plan', 'rules']);
@@ -34,7 +34,7 @@ export function parseHeading(
 		const isRules = sections.length === 1 && sections[0] === 'rules';
 		const canContainRules = sections.includes('rules');
 		return {
-			rules: { isRules, canContainRules, isOfUser: sections.some((section) => userSections.has(section)) },
+			rules: { isRules, canContainRules, quotesUser: sections.some((section) => userSections.has(section)) },
 			rest,
 		};
 	}

@@ -69,7 +69,7 @@ function areQuotationsTrue(
 	return findQuotations(item).every((words) => {
 		if (!isOfUser && !isLongEnough(words)) return true;
 		if (texts.hasQuote(words)) return true;
-		return !isOfUser && !rules.isOfUser && isSaidByOthers(words);
+		return !isOfUser && !rules.quotesUser && isSaidByOthers(words);
 	});
 }
 

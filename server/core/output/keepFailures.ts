@@ -137,9 +137,9 @@ const examinedUnits = 1_000;
  * Returns the lines in a range of an output that report failures, most important first: errors before warnings,
  * alternating between the first and the last lines of each kind. At most `max` lines of each kind.
  */
-function findFailureLines(output: string, from: number, to: number, max: number): FailureLine[] {
-	const errors = createEndsCollector(max);
-	const warnings = createEndsCollector(max);
+function findFailureLines(output: string, from: number, to: number, maxLines: number): FailureLine[] {
+	const errors = createEndsCollector(maxLines);
+	const warnings = createEndsCollector(maxLines);
 	const pattern = new RegExp(failurePattern);
 	pattern.lastIndex = from;
 	for (let match = pattern.exec(output); match !== null && match.index < to; match = pattern.exec(output)) {

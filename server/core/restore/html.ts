@@ -1,6 +1,6 @@
 import type { ChatMessage, ImagePart } from '../../protocol/conversation.ts';
 import { createImageUrl } from '../format/wire/content.ts';
-import { restoredStyle } from './htmlStyle.ts';
+import { restoredPageStyle } from './htmlStyle.ts';
 import {
 	createRestoredTitle,
 	describeAbandoned,
@@ -34,7 +34,7 @@ export function* renderHtmlPage(session: RestoredSession): Generator<string> {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>${title}</title>
-<style>${restoredStyle}</style></head><body>
+<style>${restoredPageStyle}</style></head><body>
 <header><h1>${title}</h1><dl>`;
 	for (const [name, value] of listSessionFacts(session)) {
 		yield `<div><dt>${name}</dt><dd>${escapeHtml(value)}</dd></div>`;

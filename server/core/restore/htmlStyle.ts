@@ -1,5 +1,5 @@
 /** The style of a restored session's page. */
-export const restoredStyle = `
+export const restoredPageStyle = `
 :root { color-scheme: light dark; --ground: #ffffff; --text: #1f2328; --quiet: #59636e; --line: #d1d9e0;
 --box: #f6f8fa; --you: #0969da; --agent: #8250df; --bar: #9a6700; --barGround: #fff8c5; --error: #d1242f; }
 @media (prefers-color-scheme: dark) { :root { --ground: #0d1117; --text: #e6edf3; --quiet: #9198a1; --line: #3d444d;

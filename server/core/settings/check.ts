@@ -9,7 +9,7 @@ export interface SettingFault {
 	/** Path of the value in the setting, such as `[0].baseURL`; empty for the setting itself. */
 	path: string;
 	expected: string;
-	given: unknown;
+	value: unknown;
 }
 
 /** Returns the path of a member whose name the user chose, such as the glob of a model: `["gpt-*"]`. */
@@ -89,12 +89,12 @@ export function findSettingFault(schema: SettingSchema, value: unknown): Setting
 	const isValid = schema.anyOf
 		? schema.anyOf.some((one) => findSettingFault(one, value) === null)
 		: hasType(schema, value);
-	if (!isValid) return { path: '', expected: describeSchema(schema), given: value };
+	if (!isValid) return { path: '', expected: describeSchema(schema), value };
 	if (isFields(value)) {
 		const missingName = schema.required?.find((name) => isUnset(value[name]));
 		if (missingName !== undefined) {
 			const expected = describeSchema(getMemberSchema(schema, missingName) ?? {});
-			return { path: `.${missingName}`, expected, given: value[missingName] };
+			return { path: `.${missingName}`, expected, value: value[missingName] };
 		}
 	}
 	for (const member of listMembers(schema, value)) {

@@ -123,7 +123,7 @@ class LayerCheck {
 	#isValid(schema: SettingSchema, value: unknown, path: string): boolean {
 		const fault = findSettingFault(schema, value);
 		if (!fault) return true;
-		const givenText = fault.given === undefined ? 'nothing' : formatSafely(path, fault.given);
+		const givenText = fault.value === undefined ? 'nothing' : formatSafely(path, fault.value);
 		this.#report('error', path, `${path}${fault.path}: expected ${fault.expected}, got ${givenText}`);
 		return false;
 	}

@@ -13,7 +13,7 @@ function checkAddress(value: string): SettingFault | null {
 	const fault = {
 		path: '',
 		expected: 'an https address, or an http address of this machine, without a user or password',
-		given: value,
+		value,
 	};
 	if (!URL.canParse(value)) return fault;
 	const { protocol, hostname, username, password } = new URL(value);
@@ -22,21 +22,21 @@ function checkAddress(value: string): SettingFault | null {
 }
 
 function checkResource(value: string): SettingFault | null {
-	return /^[a-z0-9-]+$/i.test(value) ? null : { path: '', expected: 'letters, digits and "-"', given: value };
+	return /^[a-z0-9-]+$/i.test(value) ? null : { path: '', expected: 'letters, digits and "-"', value };
 }
 
 function checkAscending(levels: Thresholds): SettingFault | null {
 	const { warning, critical, overflow } = levels;
 	return warning < critical && critical < overflow
 		? null
-		: { path: '', expected: 'ascending levels { warning, critical, overflow }', given: levels };
+		: { path: '', expected: 'ascending levels { warning, critical, overflow }', value: levels };
 }
 
 function checkLink({ provider, model, baseURL }: ChainLink): SettingFault | null {
 	const hasModel = provider !== 'client' && provider !== 'extractive';
-	if (hasModel && !model) return { path: '.model', expected: 'a string', given: model };
+	if (hasModel && !model) return { path: '.model', expected: 'a string', value: model };
 	const needsAddress = provider === 'openai-compatible' && !baseURL;
-	return needsAddress ? { path: '.baseURL', expected: 'an address', given: baseURL } : null;
+	return needsAddress ? { path: '.baseURL', expected: 'an address', value: baseURL } : null;
 }
 
 /** Checks of values that fit their schema, by the name of the rule. */

@@ -123,7 +123,7 @@ function readWhole({ path, file, size }: OpenFile, detect: Detect): TranscriptEn
 /** Reads the records of the document next to a transcript of lines; none if there is no such document. */
 function readCompanionRecords(path: string, { companion }: Agent): unknown[] {
 	const name = companion?.findCompanionName(basename(path));
-	if (companion === undefined || name === undefined || companion.isOfDocument) return [];
+	if (companion === undefined || name === undefined || companion.isTranscriptDocument) return [];
 	return companion.combineRecords([], tryParseDocument(readTextNow(join(dirname(path), name)))?.value);
 }
 

@@ -145,10 +145,10 @@ async function* readCompressed(path: string, isReadAgain: boolean): AsyncGenerat
  */
 function createCompanionSource(
 	path: string,
-	{ combineRecords, isOfDocument }: CompanionFile,
+	{ combineRecords, isTranscriptDocument }: CompanionFile,
 	name: string,
 ): RecordSource {
-	const source = isOfDocument ? createDocumentSource(path) : createLineSource(path);
+	const source = isTranscriptDocument ? createDocumentSource(path) : createLineSource(path);
 	const companionPath = join(dirname(path), name);
 	const companionFile = createDocumentSource(companionPath);
 	let document: unknown[] = [];
@@ -162,12 +162,12 @@ function createCompanionSource(
 			const batch = await source.next(signal);
 			const change = await readIfReadable(companionFile.next(signal));
 			if (batch === undefined && change === undefined) return undefined;
-			if (batch && isOfDocument) document = batch.records;
+			if (batch && isTranscriptDocument) document = batch.records;
 			if (change) [companion] = change.records;
-			const isNeeded = isOfDocument || change !== undefined || batch?.isRestart === true;
+			const isNeeded = isTranscriptDocument || change !== undefined || batch?.isRestart === true;
 			return {
 				records: combineRecords(
-					isOfDocument ? document : (batch?.records ?? []),
+					isTranscriptDocument ? document : (batch?.records ?? []),
 					isNeeded ? companion : undefined,
 				),
 				badLineCount: batch?.badLineCount ?? 0,

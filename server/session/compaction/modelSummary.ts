@@ -85,13 +85,13 @@ async function readEarlierSummary(
 	task: SummaryTask,
 	sources: readonly Source[],
 	read: ProviderCompactionContext['read'],
-): Promise<{ before?: string; rest: readonly Source[] }> {
+): Promise<{ recap?: string; rest: readonly Source[] }> {
 	const { previousSummary: before } = task;
 	if (!before) return { rest: sources };
 	const [message] = await read([before.row]);
 	const summaryText = message && extractModelText(getMessageText(removeReasoning(message)));
 	if (summaryText === undefined) return { rest: sources };
-	return { before: summaryText, rest: sources.filter(({ seq }) => !before.covers(seq)) };
+	return { recap: summaryText, rest: sources.filter(({ seq }) => !before.covers(seq)) };
 }
 
 /** Separates what users typed from everything else that was said or called. */
@@ -112,7 +112,7 @@ function shortenLine(line: string): string {
 async function writeWithModel(
 	{ link, ask }: { link: ResolvedLink; ask: AskCurrentModel },
 	task: SummaryTask,
-	earlier: { before?: string; rest: readonly Source[] },
+	earlier: { recap?: string; rest: readonly Source[] },
 	{ countText, models }: AskingContext,
 ): Promise<string> {
 	const { outputTokens, inputTokens } = computeSummaryLimits(task, link, models);
@@ -122,7 +122,7 @@ async function writeWithModel(
 		throw new RefusedAnswer({ code: 'NO_TOKEN_BUDGET', message, retryable: false, tokensBefore });
 	}
 	const pieces = quoteInChunks(earlier.rest, { inputTokens, count: countText });
-	let { before } = earlier;
+	let { recap } = earlier;
 	for (const [index, piece] of pieces.entries()) {
 		const isLast = index === pieces.length - 1;
 		const answer = await ask(
@@ -131,7 +131,7 @@ async function writeWithModel(
 				instructions: task.instructions,
 				headings: task.headings,
 				endsInTurn: isLast && task.turnPrefix !== undefined,
-				before,
+				recap,
 			}),
 		);
 		const text = answer.text.trim();
@@ -143,9 +143,9 @@ async function writeWithModel(
 		};
 		const failure = findRefusal(answer, answerLimits);
 		if (failure) throw new RefusedAnswer(failure);
-		before = text;
+		recap = text;
 	}
-	if (before !== undefined) return before;
+	if (recap !== undefined) return recap;
 	const message = 'there is nothing to summarize';
 	throw new RefusedAnswer({ code: 'MIN_MESSAGES_NOT_MET', message, retryable: false, tokensBefore });
 }
@@ -154,10 +154,10 @@ async function writeWithModel(
 function readPrefetchedSummary(
 	{ value, describedSeqs }: PrefetchedSummary,
 	sources: readonly Source[],
-): { before?: string; rest: readonly Source[] } {
+): { recap?: string; rest: readonly Source[] } {
 	if (typeof value !== 'string') return { rest: sources };
 	const describedSet = new Set(describedSeqs);
-	return { before: value, rest: sources.filter(({ seq }) => !describedSet.has(seq)) };
+	return { recap: value, rest: sources.filter(({ seq }) => !describedSet.has(seq)) };
 }
 
 /**

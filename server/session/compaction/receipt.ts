@@ -170,7 +170,7 @@ export function* createCompactionResult(
 		tokensSaved: tokensBefore - tokensAfter,
 		targetTokens: Math.round(target),
 		stages,
-		removed: removed.reported,
+		removed: removed.messages,
 		...(summary && { summary }),
 		repairs,
 		...(warnings.length > 0 && { warnings }),

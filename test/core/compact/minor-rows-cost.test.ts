@@ -49,8 +49,8 @@ function countReads(rowCount: number, format: Format): number {
 	];
 	const outcomes = runToEnd(collectOutcomes(sources, createAnalysisCache()));
 	reads = 0;
-	const { minor } = runToEnd(rankRows(sources, outcomes));
-	expect([...minor.values()].map((lines) => lines.size)).toEqual([rowCount - 1]);
+	const { minorLines } = runToEnd(rankRows(sources, outcomes));
+	expect([...minorLines.values()].map((lines) => lines.size)).toEqual([rowCount - 1]);
 	return reads;
 }
 

@@ -19,7 +19,7 @@ const pruneAll = { pruneProtectTokens: 0, pruneMinimumSavings: 0 };
 describe('planning a compaction', () => {
 	it('a plan does nothing at or below the target, with a reason for each stage', async () => {
 		const made = await planned(12_180);
-		expect(made).toMatchObject({ patches: [], removed: { reported: [] }, shortfall: 0 });
+		expect(made).toMatchObject({ patches: [], removed: { messages: [] }, shortfall: 0 });
 		expect(reasons(made)).toEqual([
 			['deduplicate', 'the target is reached'],
 			['prune', 'the target is reached'],
@@ -74,11 +74,11 @@ describe('planning a compaction', () => {
 
 	it('a plan reports every message that is shortened, with the removed tokens', async () => {
 		const { removed, patches } = await planned(6000, pruneAll);
-		expect(removed.reported.map(({ messageId, change }) => [messageId, change])).toEqual(
+		expect(removed.messages.map(({ messageId, change }) => [messageId, change])).toEqual(
 			names.map((name) => [`${name}-result`, 'shortened']),
 		);
 		const kept = patches.reduce((sum, { replacement: show }) => sum + (show?.counts.text ?? 0), 0);
-		expect(removed.reported.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(12_000 - kept);
+		expect(removed.messages.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(12_000 - kept);
 	});
 
 	it('planning does not modify its input', async () => {
@@ -94,7 +94,7 @@ describe('planning a compaction', () => {
 		const state = stateWith(...names.flatMap((name) => exchange(name, 2000)), row('last'));
 		state.pins.add(9);
 		const { removed } = await plan(planInput(state, { target: 300 }));
-		const lost = removed.reported.map(({ messageId }) => messageId);
+		const lost = removed.messages.map(({ messageId }) => messageId);
 		expect(lost).toContain('b-result');
 		for (const id of ['a-asked', 'last', state.rows[9]?.id]) expect(lost).not.toContain(id);
 	});
@@ -114,7 +114,7 @@ describe('planning a compaction', () => {
 		input.effects.read = async (rows) =>
 			(await read(rows)).map((message) => ({ ...message, content: contentOf(message.id) }));
 		const { removed } = await plan(input);
-		expect(removed.reported.filter(({ messageId }) => messageId.startsWith('rule'))).toEqual([]);
-		expect(removed.reported.length).toBeGreaterThan(0);
+		expect(removed.messages.filter(({ messageId }) => messageId.startsWith('rule'))).toEqual([]);
+		expect(removed.messages.length).toBeGreaterThan(0);
 	});
 });

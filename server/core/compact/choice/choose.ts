@@ -96,19 +96,19 @@ function isNearDuplicate({ words, isRow }: Candidate, others: readonly Candidate
 
 /** Returns the chosen candidates without duplicates, the most valuable ones first, and the remaining tokens. */
 export function* chooseCandidates(
-	choosing: ChoiceInput,
+	input: ChoiceInput,
 ): SlicedTask<{ chosen: PlacedCandidate[]; remainingTokens: number }> {
-	const { candidates, knownWords, count, factValues } = choosing;
-	const scores = computeScores(choosing);
+	const { candidates, knownWords, count, factValues } = input;
+	const scores = computeScores(input);
 	/** Total length of the candidates chosen from each message so far. */
-	const takenLengths = new Float64Array(choosing.messageCount);
+	const takenLengths = new Float64Array(input.messageCount);
 	const texts = new Set<string>();
-	const memberNames = new MemberNames(choosing.memberLines);
+	const memberNames = new MemberNames(input.memberLines);
 	const byMessage = new Map<number, Candidate[]>();
 	const chosen: PlacedCandidate[] = [];
-	let remainingTokens = choosing.budgetTokens;
+	let remainingTokens = input.budgetTokens;
 	let neededTokens = 0;
-	const maxNeededTokens = maxNeededShare * choosing.budgetTokens;
+	const maxNeededTokens = maxNeededShare * input.budgetTokens;
 	yield* selectGreedily({
 		length: candidates.length,
 		getGroup: (index) => candidates[index]?.messageIndex ?? -1,

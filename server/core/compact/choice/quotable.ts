@@ -61,7 +61,7 @@ export class QuotableReader {
 	private readonly changedLines = new Map<string, ReadonlySet<string>>();
 	/** The parts of the last source, cached because neighbouring segments are looked up together. */
 	private parts: SourcePart[] = [];
-	private last: Source | undefined;
+	private lastSource: Source | undefined;
 
 	/** @param findCall returns the call that a result answers */
 	constructor(findCall: (result: Source) => ToolCall | undefined = () => undefined) {
@@ -94,8 +94,8 @@ export class QuotableReader {
 	}
 
 	private getPart(source: Source, { partIndex }: TextSegment): SourcePart | undefined {
-		if (this.last !== source) this.parts = listSourceTexts(source);
-		this.last = source;
+		if (this.lastSource !== source) this.parts = listSourceTexts(source);
+		this.lastSource = source;
 		return this.parts[partIndex];
 	}
 }

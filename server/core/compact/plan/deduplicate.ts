@@ -14,8 +14,8 @@ import {
 	getUnit,
 	type Item,
 	isHidden,
+	itemKind,
 	type Replacement,
-	rowKind,
 	shortenItem,
 } from '../draft.ts';
 import { LaterTouches } from '../laterTouches.ts';
@@ -56,15 +56,15 @@ interface LaterResults {
 	/** The digests of results. */
 	digests: Set<string>;
 	/** Ids of calls whose results report a failure: these calls changed nothing. */
-	failed: Set<string>;
+	failedIds: Set<string>;
 }
 
 /** Kinds of items that can have touched a file, or report a failed call. */
-const relevantKinds = rowKind.files | rowKind.failed | rowKind.made;
+const relevantKinds = itemKind.touchesFiles | itemKind.failedResult | itemKind.fromDaemon;
 
 /** Returns the duplicates of a history, oldest first. */
 async function findDuplicates(draft: Draft, { pause }: Pick<Effects, 'pause'>): Promise<Duplicate[]> {
-	const later: LaterResults = { files: new LaterTouches(), digests: new Set(), failed: new Set() };
+	const later: LaterResults = { files: new LaterTouches(), digests: new Set(), failedIds: new Set() };
 	const duplicates: Duplicate[] = [];
 	for (let item = draft.view.length - 1; item >= 0; item--) {
 		if (item % workLimits.unitsPerSlice === 0) await pause();
@@ -79,23 +79,23 @@ function findDuplicate(draft: Draft, item: Item, later: LaterResults): Duplicate
 	const kinds = draft.kinds[item] ?? 0;
 	// Only results and file touches can be duplicates. While `later.failed` has ids, other messages are processed too: the
 	// message with a failed call removes its id.
-	if (later.failed.size === 0 && !(kinds & (rowKind.result | rowKind.files))) return undefined;
+	if (later.failedIds.size === 0 && !(kinds & (itemKind.result | itemKind.touchesFiles))) return undefined;
 	if (isHidden(draft, item)) return undefined;
-	const isResult = (kinds & (rowKind.result | rowKind.made)) === rowKind.result;
+	const isResult = (kinds & (itemKind.result | itemKind.fromDaemon)) === itemKind.result;
 	const { row } = getUnit(draft, item);
-	const hasFiles = (kinds & rowKind.files) !== 0;
+	const hasFiles = (kinds & itemKind.touchesFiles) !== 0;
 	const isComparable = isResult && row.chars >= minReplacedLength;
 	const isShownLater = isResult && hasFiles && later.files.isShownLater(row);
 	const isRepeated = isComparable && later.digests.has(row.digest);
-	if (!(kinds & rowKind.result) || kinds & relevantKinds) {
-		if (hasFiles) later.files.addEdits(row, ({ callId = '' }) => !later.failed.has(callId));
-		for (const call of row.calls ?? []) later.failed.delete(call.id);
-		if (kinds & rowKind.failed && row.answers !== undefined) later.failed.add(row.answers);
+	if (!(kinds & itemKind.result) || kinds & relevantKinds) {
+		if (hasFiles) later.files.addEdits(row, ({ callId = '' }) => !later.failedIds.has(callId));
+		for (const call of row.calls ?? []) later.failedIds.delete(call.id);
+		if (kinds & itemKind.failedResult && row.answers !== undefined) later.failedIds.add(row.answers);
 	}
 	if (!isResult) return undefined;
 	if (hasFiles) later.files.addShown(row);
 	if (isComparable) later.digests.add(row.digest);
-	if (kinds & rowKind.protected || !(isShownLater || isRepeated)) return undefined;
+	if (kinds & itemKind.protected || !(isShownLater || isRepeated)) return undefined;
 	return { item, path: isShownLater ? row.shows?.map(({ path }) => path).join(', ') : undefined };
 }
 

@@ -14,7 +14,7 @@ import {
 	hasKind,
 	type Item,
 	isHidden,
-	rowKind,
+	itemKind,
 	selectItems,
 	shortenItem,
 	sumTokens,
@@ -37,7 +37,7 @@ export function canCut(policy: Policy): boolean {
 
 /** Whether an item may be cut: visible, not protected by the user, and not a summary or marker. */
 export function isCuttable(draft: Draft, item: Item): boolean {
-	if (isHidden(draft, item) || hasKind(draft, item, rowKind.protected | rowKind.guarded)) return false;
+	if (isHidden(draft, item) || hasKind(draft, item, itemKind.protected | itemKind.truncateOnly)) return false;
 	return !replacesSeveralRows(getUnit(draft, item).row);
 }
 

@@ -13,10 +13,10 @@ import {
 	hidingStages,
 	type Item,
 	isHidden,
+	itemKind,
 	notHidden,
 	type Replacement,
 	readOriginals,
-	rowKind,
 	selectItems,
 	unhideItem,
 } from '../draft.ts';
@@ -39,7 +39,7 @@ export interface PlannedPatch {
 /** The messages that a compaction changes. */
 export interface Removals {
 	/** The changed messages in the order of the history, for the report. */
-	reported: RemovedMessage[];
+	messages: RemovedMessage[];
 	/** The rows of the changed messages, grouped by equal change, for the journal. */
 	rows: RemovedRows[];
 }
@@ -70,7 +70,7 @@ export async function finishPlan(draft: Draft, input: PlanInput, stages: StageOu
 		stages,
 		shortfall: Math.max(0, Math.ceil(draft.tokens - target)),
 		warnings: [
-			...createGuardWarnings(draft),
+			...createProtectionWarnings(draft),
 			...createSummaryWarnings(draft),
 			...(clearings?.warnings ?? []),
 		],
@@ -138,7 +138,7 @@ function findGroup(groups: RemovedRows[], change: Change): RemovedRows {
 /** Returns the removed tokens of each changed message. Runs in slices. */
 export async function collectRemovals(draft: Draft, { pause }: Pick<Effects, 'pause'>): Promise<Removals> {
 	const { view, hiddenBy, replacements, tokensBefore, tokensNow } = draft;
-	const removals: Removals = { reported: [], rows: [] };
+	const removals: Removals = { messages: [], rows: [] };
 	let group: { of: Change; rows: RemovedRows } | undefined;
 	for (let item = 0; item < view.length; item++) {
 		if (item % workLimits.unitsPerSlice === 0) await pause();
@@ -152,7 +152,7 @@ export async function collectRemovals(draft: Draft, { pause }: Pick<Effects, 'pa
 		const { stage, change: how, reason } = change;
 		const tokens = Math.round((tokensBefore[item] ?? 0) - (tokensNow[item] ?? 0));
 		const message = { messageId: row.id, stage, change: how, tokens, role: row.role, toolName: row.tool };
-		removals.reported.push(reason === undefined ? message : { ...message, reason });
+		removals.messages.push(reason === undefined ? message : { ...message, reason });
 		group.rows.seqs.push(from);
 		group.rows.tokens.push(tokens);
 	}
@@ -160,11 +160,11 @@ export async function collectRemovals(draft: Draft, { pause }: Pick<Effects, 'pa
 }
 
 /** Returns warnings for protected results that were removed anyway. */
-function createGuardWarnings(draft: Draft): string[] {
+function createProtectionWarnings(draft: Draft): string[] {
 	const isRemoved = (item: Item): boolean =>
 		draft.hiddenBy[item] === hidingStages.truncate || draft.replacements.get(item)?.stage === 'truncate';
-	const removedResults = draft.guardedItems.filter(
-		(item) => hasKind(draft, item, rowKind.result) && isRemoved(item),
+	const removedResults = draft.truncateOnlyItems.filter(
+		(item) => hasKind(draft, item, itemKind.result) && isRemoved(item),
 	);
 	if (removedResults.length === 0) return [];
 	const tools = [...new Set(removedResults.map((item) => getUnit(draft, item).row.tool ?? ''))]
@@ -226,15 +226,15 @@ async function growTail(draft: Draft, input: PlanInput): Promise<void> {
 	const { hiddenBy, target } = draft;
 	const first = hiddenBy.indexOf(hidingStages.summarize);
 	const end = hiddenBy.lastIndexOf(hidingStages.summarize) + 1;
-	for (let to = end, from = end; from > first && !hasKind(draft, to, rowKind.fromUser); to = from) {
+	for (let to = end, from = end; from > first && !hasKind(draft, to, itemKind.fromUser); to = from) {
 		if (target - draft.tokens < minUnusedShare * target) return;
 		from = to - 1;
 		// A tail must not begin with a result.
-		while (from > first && (continuesBatch(draft, from) || hasKind(draft, from, rowKind.result))) from--;
+		while (from > first && (continuesBatch(draft, from) || hasKind(draft, from, itemKind.result))) from--;
 		const group = selectItems(draft, (item) => item >= from && item < to);
 		if (
 			from <= first ||
-			group.some((item) => !isHidden(draft, item) || hasKind(draft, item, rowKind.fromUser))
+			group.some((item) => !isHidden(draft, item) || hasKind(draft, item, itemKind.fromUser))
 		)
 			return;
 		for (const item of group) unhideItem(draft, item);

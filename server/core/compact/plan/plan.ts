@@ -13,7 +13,7 @@ import {
 	getTokens,
 	hasKind,
 	isProtected,
-	rowKind,
+	itemKind,
 } from '../draft.ts';
 import type { Policy } from '../policy.ts';
 import type { PlanInput, Stage } from '../stage.ts';
@@ -107,7 +107,7 @@ function sumNewestMessageTokens(draft: Draft): number {
 	let sum = 0;
 	for (let item = draft.view.length - 1; item >= 0; item--) {
 		const tokens = isProtected(draft, item) ? 0 : getTokens(draft, item);
-		sum += hasKind(draft, item, rowKind.result) ? Math.min(placeholderTokens, tokens) : tokens;
+		sum += hasKind(draft, item, itemKind.result) ? Math.min(placeholderTokens, tokens) : tokens;
 		if (!continuesBatch(draft, item)) break;
 	}
 	return Math.min(sum, tuning.target.maxNewestTokens);
@@ -140,7 +140,7 @@ export function computeReachableTarget(draft: Draft, target: number, policy: Pol
 async function computeViewCostFactor(draft: Draft, { read, countText }: Effects): Promise<number> {
 	const rows: Row[] = [];
 	for (let item = draft.view.length - 1; item >= 0 && rows.length < maxSampledMessages; item--) {
-		if (hasKind(draft, item, rowKind.result | rowKind.made) || !hasKind(draft, item, rowKind.inPlace))
+		if (hasKind(draft, item, itemKind.result | itemKind.fromDaemon) || !hasKind(draft, item, itemKind.oneRow))
 			continue;
 		const row = getOriginal(draft, item);
 		if (!row.injected && row.role !== 'system') rows.unshift(row);

@@ -18,7 +18,7 @@ import {
 	type Item,
 	isHidden,
 	isProtected,
-	rowKind,
+	itemKind,
 	shortenItem,
 	sumTokens,
 } from '../draft.ts';
@@ -44,17 +44,17 @@ function createPruningFilter(policy: Policy): (tool: string) => boolean {
 }
 
 function isCleared(draft: Draft, item: Item): boolean {
-	return hasKind(draft, item, rowKind.made) && getUnit(draft, item).row.made === 'cleared';
+	return hasKind(draft, item, itemKind.fromDaemon) && getUnit(draft, item).row.made === 'cleared';
 }
 
 /** Returns the prunable results after the first user message, without the newest `protectTokens`. Oldest first. */
 export function selectPrunableResults(draft: Draft, policy: Policy, protectTokens: number): Item[] {
 	const items: Item[] = [];
-	const start = draft.view.findIndex((_, item) => hasKind(draft, item, rowKind.fromUser));
+	const start = draft.view.findIndex((_, item) => hasKind(draft, item, itemKind.fromUser));
 	const allows = createPruningFilter(policy);
 	let newestTokens = 0;
 	for (let item = draft.view.length - 1; item > start; item--) {
-		if (!hasKind(draft, item, rowKind.result) || isHidden(draft, item)) continue;
+		if (!hasKind(draft, item, itemKind.result) || isHidden(draft, item)) continue;
 		if (!allows(getUnit(draft, item).row.tool ?? '')) continue;
 		const isNew = newestTokens < protectTokens;
 		newestTokens += getTokens(draft, item);

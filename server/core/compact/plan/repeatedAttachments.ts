@@ -12,8 +12,8 @@ import {
 	type Item,
 	isHidden,
 	isProtected,
+	itemKind,
 	readOriginals,
-	rowKind,
 	selectItems,
 	shortenItem,
 } from '../draft.ts';
@@ -65,15 +65,15 @@ interface CutMessage {
 	/** Keys of all attachments of the original message. */
 	keys: string[];
 	/** Files whose attachments were dropped. */
-	dropped: string[];
+	droppedPaths: string[];
 }
 
 function dropAttachments({ id, content }: IdentifiedMessage, seenKeys: ReadonlySet<string>): CutMessage {
 	const keys: string[] = [];
-	const dropped: string[] = [];
+	const droppedPaths: string[] = [];
 	const isDropped = (key: string, file: string): boolean => {
 		keys.push(key);
-		if (seenKeys.has(key)) dropped.push(file);
+		if (seenKeys.has(key)) droppedPaths.push(file);
 		return seenKeys.has(key);
 	};
 	const cutText = (text: string): string => {
@@ -94,14 +94,14 @@ function dropAttachments({ id, content }: IdentifiedMessage, seenKeys: ReadonlyS
 		return { type: 'text', text: createCoveredNote(name, id) };
 	};
 	const shownContent = typeof content === 'string' ? cutText(content) : content.map(cutPart);
-	return { content: shownContent, keys, dropped };
+	return { content: shownContent, keys, droppedPaths };
 }
 
 /** Returns the user messages that may attach files, newest first. */
 function selectAttachingItems(draft: Draft, withoutAttachments: WeakSet<Row>): Item[] {
 	const items = selectItems(draft, (item) => {
-		const kinds = (draft.kinds[item] ?? 0) & (rowKind.fromUser | rowKind.made);
-		if (kinds !== rowKind.fromUser || isHidden(draft, item)) return false;
+		const kinds = (draft.kinds[item] ?? 0) & (itemKind.fromUser | itemKind.fromDaemon);
+		if (kinds !== itemKind.fromUser || isHidden(draft, item)) return false;
 		const { row } = getUnit(draft, item);
 		return row.counts.text >= minAttachedTokens && !withoutAttachments.has(row);
 	});
@@ -118,14 +118,14 @@ export async function replaceRepeatedAttachments(
 	const droppedFiles = new Set<string>();
 	for await (const [item, original] of readOriginals(draft, items, effects)) {
 		if (draft.tokens <= draft.target) break;
-		const { content, keys, dropped } = dropAttachments(original, seenKeys);
+		const { content, keys, droppedPaths } = dropAttachments(original, seenKeys);
 		for (const key of keys) seenKeys.add(key);
 		if (keys.length === 0) withoutAttachments.add(getUnit(draft, item).row);
-		if (dropped.length === 0 || isProtected(draft, item)) continue;
+		if (droppedPaths.length === 0 || isProtected(draft, item)) continue;
 		const message = shortenContent(original, content);
 		const counts = effects.countMessage(message);
 		if (shortenItem(draft, item, { stage: 'deduplicate', message, counts, made: 'deduplicated' }))
-			for (const file of dropped) droppedFiles.add(file);
+			for (const file of droppedPaths) droppedFiles.add(file);
 	}
 	return droppedFiles.size;
 }

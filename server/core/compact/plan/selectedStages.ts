@@ -9,8 +9,8 @@ import {
 	hasKind,
 	type Item,
 	isProtected,
+	itemKind,
 	readOriginals,
-	rowKind,
 	selectItems,
 	shortenItem,
 } from '../draft.ts';
@@ -26,7 +26,7 @@ function isReasoning(part: ContentPart): boolean {
 
 /** Returns a filter for answers of earlier turns. Providers require the reasoning of the current turn. */
 function createEarlierTurnFilter(draft: Draft): (item: Item) => boolean {
-	const lastRequest = selectItems(draft, (item) => hasKind(draft, item, rowKind.fromUser)).at(-1) ?? 0;
+	const lastRequest = selectItems(draft, (item) => hasKind(draft, item, itemKind.fromUser)).at(-1) ?? 0;
 	return (item) => item < lastRequest && getUnit(draft, item).row.role === 'assistant';
 }
 
@@ -55,23 +55,23 @@ function removeContent(
 	return shortenContent(message, newContent);
 }
 
-function createDropStage(dropped: Droppable): Stage {
+function createDropStage(droppable: Droppable): Stage {
 	return {
 		name: 'prune',
 		applies: () => true,
 		async run(draft, { effects }) {
-			const isCandidate = dropped.createFilter(draft);
+			const isCandidate = droppable.createFilter(draft);
 			const items = selectItems(draft, (item) => isCandidate(item) && !isProtected(draft, item));
 			let count = 0;
 			for await (const [item, original] of readOriginals(draft, items, effects)) {
 				// An earlier stage already dropped this content, or shortened the message even more.
-				if (hasKind(draft, item, rowKind.made)) continue;
-				const message = removeContent(dropped, draft.replacements.get(item)?.message ?? original);
+				if (hasKind(draft, item, itemKind.fromDaemon)) continue;
+				const message = removeContent(droppable, draft.replacements.get(item)?.message ?? original);
 				if (!message) continue;
 				const counts = effects.countMessage(message);
 				if (shortenItem(draft, item, { stage: 'prune', message, counts, made: 'shortened' })) count++;
 			}
-			return count > 0 ? {} : { reason: dropped.emptyReason };
+			return count > 0 ? {} : { reason: droppable.emptyReason };
 		},
 	};
 }
@@ -94,7 +94,7 @@ const dropImagesStage = createDropStage({
 
 /** Returns the clearing of an item; undefined if the item is not selected or must not change. */
 function findClearing(draft: Draft, item: Item, { results }: Clearings): Clearing | undefined {
-	if (!hasKind(draft, item, rowKind.inPlace) || isProtected(draft, item)) return undefined;
+	if (!hasKind(draft, item, itemKind.oneRow) || isProtected(draft, item)) return undefined;
 	return results.get(draft.firstSeqs[item] ?? -1);
 }
 

@@ -17,7 +17,7 @@ import {
 	hideItem,
 	hidingStages,
 	type Item,
-	rowKind,
+	itemKind,
 	selectItems,
 	sumTokens,
 	unhideItem,
@@ -44,7 +44,7 @@ const minTokenWeight = 0.01;
 /** Maximum raw tokens of a summary. The tail gets the rest of the budget. */
 const maxSummaryTokens = 64_000;
 /** Kinds of items that stay even before the tail. */
-const keptKinds = rowKind.protected | rowKind.guarded;
+const keptKinds = itemKind.protected | itemKind.truncateOnly;
 
 /** Returns the maximum tokens of a tail that leaves enough tokens for a summary. */
 function computeMaxTailTokens(draft: Draft, policy: Policy): number {
@@ -92,7 +92,7 @@ function findTailStart(draft: Draft, budget: number, recentCount: number, recent
 		const isRecent = end - to < recentCount && tokens <= recentBudget;
 		if (start < end && tokens > budget && !isRecent) break;
 		// A tail may begin at any group that does not start with a result.
-		if (!hasKind(draft, from, rowKind.result)) start = from;
+		if (!hasKind(draft, from, itemKind.result)) start = from;
 	}
 	return start;
 }
@@ -101,7 +101,7 @@ function findTailStart(draft: Draft, budget: number, recentCount: number, recent
 function findStartAfterSummary(draft: Draft, maxTokens: number, end: Seq | undefined): Item | undefined {
 	if (end === undefined) return undefined;
 	const start = draft.firstSeqs.findIndex((from) => from >= end);
-	if (start <= 0 || continuesBatch(draft, start) || hasKind(draft, start, rowKind.result)) return undefined;
+	if (start <= 0 || continuesBatch(draft, start) || hasKind(draft, start, itemKind.result)) return undefined;
 	let tokens = 0;
 	for (let item = start; item < draft.view.length; item++) {
 		if (!hasKind(draft, item, keptKinds)) tokens += getTokens(draft, item);
@@ -109,10 +109,10 @@ function findStartAfterSummary(draft: Draft, maxTokens: number, end: Seq | undef
 	return tokens <= maxTokens ? start : undefined;
 }
 
-/** Returns the items before `end`, without groups that contain protected or guarded items. */
+/** Returns the items before `end`, without groups that contain an item of `keptKinds`. */
 function selectSummarizableBefore(draft: Draft, end: Item): Item[] {
 	const isKept = new Uint8Array(end);
-	for (const item of [...draft.protectedItems, ...draft.guardedItems]) {
+	for (const item of [...draft.protectedItems, ...draft.truncateOnlyItems]) {
 		if (item >= end || isKept[item]) continue;
 		let from = item;
 		while (continuesBatch(draft, from)) from--;
@@ -144,7 +144,7 @@ function findOriginalRows(
 	/** 1 for each row that is replaced. */
 	const isReplaced = new Uint8Array(rows.length);
 	for (const item of items) {
-		if (hasKind(draft, item, rowKind.inPlace)) isReplaced[firstSeqs[item] ?? 0] = 1;
+		if (hasKind(draft, item, itemKind.oneRow)) isReplaced[firstSeqs[item] ?? 0] = 1;
 		else for (const { seq } of listHidden(getUnit(draft, item))) isReplaced[seq] = 1;
 	}
 	for (const item of visible) isReplaced[firstSeqs[item] ?? 0] = 0;
@@ -169,7 +169,7 @@ function findPreviousSummary(
 function findTurnPrefix(draft: Draft, last: Item): Seq | undefined {
 	// A message that an agent injected does not begin a turn.
 	const beginsTurn = (item: Item): boolean =>
-		hasKind(draft, item, rowKind.fromUser) && !getUnit(draft, item).row.injected;
+		hasKind(draft, item, itemKind.fromUser) && !getUnit(draft, item).row.injected;
 	if (last + 1 >= draft.view.length || beginsTurn(last + 1)) return undefined;
 	for (let item = last; item >= 0; item--) if (beginsTurn(item)) return draft.firstSeqs[item];
 	return undefined;

@@ -19,7 +19,7 @@ import {
 	type Item,
 	isHidden,
 	isProtected,
-	rowKind,
+	itemKind,
 	selectItems,
 	unhideItem,
 	weighCounts,
@@ -33,8 +33,8 @@ import { canCut, emergencyCut, selectCuttableItems } from './emergency.ts';
 const maxScannedUserMessages = 2000;
 
 /** Returns the visible items that only truncation may remove, without items that no stage may touch. */
-function selectVisibleGuardedItems(draft: Draft): Item[] {
-	return draft.guardedItems.filter((item) => !isHidden(draft, item) && !isProtected(draft, item));
+function selectTruncateOnlyItems(draft: Draft): Item[] {
+	return draft.truncateOnlyItems.filter((item) => !isHidden(draft, item) && !isProtected(draft, item));
 }
 
 export const truncateStage: Stage = {
@@ -50,9 +50,9 @@ export const truncateStage: Stage = {
 		const cutItems = async (items: readonly Item[]): Promise<boolean> =>
 			canCut(policy) && (await emergencyCut(draft, items, draft.target, effects)) > 0;
 		const rounds = [
-			() => slide(new Set([...spokenItems, ...selectVisibleGuardedItems(draft)])),
+			() => slide(new Set([...spokenItems, ...selectTruncateOnlyItems(draft)])),
 			() => cutItems(selectCuttableItems(draft)),
-			() => cutItems(selectVisibleGuardedItems(draft)),
+			() => cutItems(selectTruncateOnlyItems(draft)),
 			() => slide(spokenItems),
 		];
 		let hasChanged = false;
@@ -71,7 +71,7 @@ export const truncateByForceStage: Stage = {
 			draft,
 			(item) => isProtected(draft, item) && protection.cuttableRows.has(draft.firstSeqs[item] ?? 0),
 		);
-		const items = [...selectCuttableItems(draft), ...selectVisibleGuardedItems(draft), ...userItems];
+		const items = [...selectCuttableItems(draft), ...selectTruncateOnlyItems(draft), ...userItems];
 		const cutCount = await emergencyCut(draft, items, draft.target, effects);
 		const hasSlid = slideWindow(draft, { recentCount: 0, keptItems: new Set() }, effects, ids.marker);
 		return hasSlid || cutCount > 0 ? {} : { reason: 'only protected messages are left' };
@@ -86,7 +86,7 @@ async function selectSpokenItems(draft: Draft, effects: Effects): Promise<Set<It
 	const shortItems = selectItems(draft, (item) => {
 		const { row } = getUnit(draft, item);
 		const isShort =
-			hasKind(draft, item, rowKind.fromUser) && !row.injected && row.chars <= tuning.lengths.maxVerbatim;
+			hasKind(draft, item, itemKind.fromUser) && !row.injected && row.chars <= tuning.lengths.maxVerbatim;
 		return isShort && !isProtected(draft, item);
 	}).slice(-maxScannedUserMessages);
 	const messages = await effects.read(shortItems.map((item) => getOriginal(draft, item)));
@@ -136,7 +136,7 @@ function groupExchanges(draft: Draft, groups: readonly Item[][]): Item[][][] {
 	const exchanges: Item[][][] = [];
 	for (const group of groups) {
 		const last = exchanges.at(-1);
-		if (last && !hasKind(draft, group[0] ?? 0, rowKind.fromUser)) last.push(group);
+		if (last && !hasKind(draft, group[0] ?? 0, itemKind.fromUser)) last.push(group);
 		else exchanges.push([group]);
 	}
 	return exchanges;
@@ -173,7 +173,7 @@ function splitExchange(
 	};
 	const ranked = exchange.map((items, index) => ({ priority: priorityOf(items, index), items }));
 	const isToolExchange = ranked.every(({ priority }) => priority === priorities.toolPair);
-	const hasTools = exchange.flat().some((item) => hasKind(draft, item, rowKind.result));
+	const hasTools = exchange.flat().some((item) => hasKind(draft, item, itemKind.result));
 	return isToolExchange && !hasTools ? [{ priority: priorities.normal, items: exchange.flat() }] : ranked;
 }
 

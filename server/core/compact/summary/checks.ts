@@ -1,6 +1,6 @@
 /** Renders the last outcome of each test, build or measurement, with the outcomes of earlier runs. */
 
-import { stillRunning, totalsPattern } from '../../analysis/checkOutput.ts';
+import { runningMessage, totalsPattern } from '../../analysis/checkOutput.ts';
 import { findShellCommand, mayBeSameFolder, removeDocumentsAndComments } from '../../analysis/commands.ts';
 import { listFailedTests } from '../../analysis/failedTests.ts';
 import { type CallAge, findCallAge } from '../../analysis/filesTouched.ts';
@@ -169,6 +169,6 @@ function describeEnding({ failed, exitCode, message, hasPassed, hasHiddenFailure
 	if (failed) return `${code}: ${quoteLine(message)}`;
 	// A totals line in the middle of an output says nothing about the rest.
 	const isUnclear =
-		!hasPassed && !hasHiddenFailure && totalsPattern.test(message) && !message.startsWith(stillRunning);
+		!hasPassed && !hasHiddenFailure && totalsPattern.test(message) && !message.startsWith(runningMessage);
 	return `${isUnclear ? 'unclear: ' : ''}${quoteLine(message)}`;
 }

@@ -81,7 +81,7 @@ function isCurrentRow(
 	{ sources, rankedRows }: NarrativeInput,
 ): boolean {
 	const source = sources[messageIndex];
-	return source !== undefined && rankedRows.current.get(source)?.has(candidate.text) === true;
+	return source !== undefined && rankedRows.currentLines.get(source)?.has(candidate.text) === true;
 }
 
 /** Returns the entries of the narrative, and takes their tokens from the budget. Runs in slices. */
@@ -97,7 +97,7 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 			(isAnnouncement(text) && removeAnnouncement(text, source) === '') ||
 			input.settled.has(source, text) ||
 			(source.rows !== undefined &&
-				(input.removed.has(text) || input.rankedRows.minor.get(source)?.has(text) === true)),
+				(input.removed.has(text) || input.rankedRows.minorLines.get(source)?.has(text) === true)),
 	);
 	yield;
 	const candidates = found.map((one) => (isCurrentRow(one, input) ? { ...one, isNeeded: true } : one));

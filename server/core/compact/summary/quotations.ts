@@ -179,9 +179,9 @@ interface NarrativeCall {
 	/** The entry in the narrative; its text is replaced if the call is expanded. */
 	entry: SummaryEntry;
 	/** The line that the entry shows. */
-	short: string;
+	shortLine: string;
 	/** The line with all short arguments. */
-	whole: string;
+	wholeLine: string;
 	/** The text that segments of the call are quoted from. */
 	quotedText: string;
 }
@@ -189,25 +189,25 @@ interface NarrativeCall {
 /** Returns the calls of a message that the narrative shows; `ownEntries` are the narrative's entries of the message. */
 function findNarrativeCalls({ calls }: Source, ownEntries: readonly SummaryEntry[] = []): NarrativeCall[] {
 	return calls.flatMap((call): NarrativeCall[] => {
-		const short = renderCall(call);
-		const entry = ownEntries.find(({ text }) => text === short || text.startsWith(`${short} →`));
+		const shortLine = renderCall(call);
+		const entry = ownEntries.find(({ text }) => text === shortLine || text.startsWith(`${shortLine} →`));
 		if (!entry) return [];
-		const wholeText = quote(renderWholeCall(call)).trim();
+		const wholeLine = quote(renderWholeCall(call)).trim();
 		const quotedText = cleanText(renderCallHead(call.name, splitArguments(call).short));
-		return [{ entry, short, whole: wholeText, quotedText }];
+		return [{ entry, shortLine, wholeLine, quotedText }];
 	});
 }
 
 /** Expands a call to its full line and takes the extra tokens. Returns false if the budget is too small. */
 function expandCall(narrativeCall: NarrativeCall, budget: SummaryBudget): boolean {
-	const { entry, short, whole } = narrativeCall;
-	if (whole === short) return true;
-	const text = whole + entry.text.slice(short.length);
+	const { entry, shortLine, wholeLine } = narrativeCall;
+	if (wholeLine === shortLine) return true;
+	const text = wholeLine + entry.text.slice(shortLine.length);
 	const tokens = budget.count(text) - budget.count(entry.text);
 	if (tokens > budget.tokensLeft) return false;
 	budget.tokensLeft -= tokens;
 	entry.text = text;
-	narrativeCall.short = whole;
+	narrativeCall.shortLine = wholeLine;
 	return true;
 }
 
@@ -266,7 +266,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 	memberNames.recordShown(texts.join('\n'));
 	const quotations: SummaryEntry[] = [];
 	const isMinor = quotables.map((one) => {
-		const minor = input.rankedRows.minor.get(one.source);
+		const minor = input.rankedRows.minorLines.get(one.source);
 		const getLines = (): string[] => cleanText(reader.getText(one)).split('\n');
 		return minor !== undefined && getLines().every((line) => minor.has(line));
 	});

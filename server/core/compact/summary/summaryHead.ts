@@ -23,15 +23,15 @@ const lineImportance = [2, 3, 4, 1, 0];
 
 /** Returns the head of a summary: at most five lines, within the budget. Omits lines about unknown facts. */
 export function writeSummaryHead(budget: SummaryBudget, state: WorkState): string[] {
-	const { goal, current, nextStep, forbiddenChanges } = state;
+	const { goal, newestRequest, nextStep, forbiddenChanges } = state;
 	if (budget.totalTokens < minHeadTokens * budget.costFactor) return [];
 	const hasRequests = budget.totalTokens >= minTokensForRequests * budget.costFactor;
 	let allowed = maxHeadShare * budget.totalTokens;
 	const doesFit = (line: string): boolean => budget.count(line) + 1 <= Math.min(allowed, budget.tokensLeft);
 	const lines = [
 		hasRequests && goal ? `Goal (${getMessageName(goal.source)}): ${excerptRequest(goal.text)}` : '',
-		hasRequests && current
-			? `Current request (${getMessageName(current.source)}): ${excerptRequest(current.text)}`
+		hasRequests && newestRequest
+			? `Current request (${getMessageName(newestRequest.source)}): ${excerptRequest(newestRequest.text)}`
 			: '',
 		fileCounts.map((files) => renderStateLine(state, files)).find(doesFit) ?? '',
 		nextStep ? `Next: ${quoteLine(nextStep)}` : '',

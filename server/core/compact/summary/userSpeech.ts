@@ -42,7 +42,7 @@ function renderStatement(statement: UserStatement): string {
 	return `[${getMessageName(source)} ${name}] ${renderTakenBack(statement)}${renderQuestion(statement)}${body}`;
 }
 
-/** Returns the question before an answer, or the options that it names; empty if the answer is clear without them. */
+/** Returns the question before an answer, or the options that the answer names; empty if the answer is clear alone. */
 function renderQuestion({ precedingQuestion, chosenOptions, text }: UserStatement): string {
 	if (chosenOptions) return `(${chosenOptions}) `;
 	return precedingQuestion === undefined || isRequest(text)

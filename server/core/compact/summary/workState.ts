@@ -27,7 +27,7 @@ export interface WorkState {
 	/** The first request that the user did not take back or replace. */
 	goal?: UserRequest;
 	/** The newest request that the user did not take back or replace, unless it is the first. */
-	current?: UserRequest;
+	newestRequest?: UserRequest;
 	/** Files changed since the last commit, or since the start; newest last. Temporary files only if no others changed. */
 	changedPaths: string[];
 	hasCommit: boolean;
@@ -72,10 +72,10 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 	const requests = listRequests(analyses);
 	yield;
 	const [goal] = requests;
-	const current = requests.at(-1);
+	const newestRequest = requests.at(-1);
 	return {
 		goal,
-		current: current === goal ? undefined : current,
+		newestRequest: newestRequest === goal ? undefined : newestRequest,
 		changedPaths: changedFiles.filter(({ seq }) => seq > lastCommitSeq).map(({ path }) => path),
 		hasCommit: lastCommitSeq >= 0,
 		lastCheck,

@@ -34,7 +34,7 @@ function createTurnMessage(turn: WireTurn): unknown {
 	return { role: turn.role, content: isPlain ? only.text : turn.blocks };
 }
 
-const anthropicTurns: TurnFormat = {
+const anthropicTurnFormat: TurnFormat = {
 	name: 'anthropic',
 	blockAccess: anthropicBlockAccess,
 	split: splitAnthropicMessage,
@@ -48,5 +48,5 @@ const anthropicTurns: TurnFormat = {
 export const anthropicFormat: FormatAdapter = {
 	name: 'anthropic',
 	parse,
-	render: (entries) => renderTurns(anthropicTurns, entries),
+	render: (entries) => renderTurns(anthropicTurnFormat, entries),
 };

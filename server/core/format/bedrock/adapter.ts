@@ -22,7 +22,7 @@ function parse(raw: unknown): ChatMessage[] {
 	return addWireUsage(splitBedrockMessage(fields), readUsage(fields.usage), fields.stopReason, blockStops);
 }
 
-const bedrockTurns: TurnFormat = {
+const bedrockTurnFormat: TurnFormat = {
 	name: 'bedrock',
 	blockAccess: bedrockBlockAccess,
 	split: splitBedrockMessage,
@@ -36,5 +36,5 @@ const bedrockTurns: TurnFormat = {
 export const bedrockFormat: FormatAdapter = {
 	name: 'bedrock',
 	parse,
-	render: (entries) => renderTurns(bedrockTurns, entries),
+	render: (entries) => renderTurns(bedrockTurnFormat, entries),
 };

@@ -87,7 +87,7 @@ function writeResponse(entry: RenderEntry, originalPart: unknown, context: Gemin
 }
 
 /** Returns parts with the ids of the calls that they make or answer, from the neutral message. */
-function createSlots(parts: unknown[], message: ChatMessage): TurnPart[] {
+function addCallIds(parts: unknown[], message: ChatMessage): TurnPart[] {
 	const calls = [...(message.toolCalls ?? [])];
 	return parts.map((part) => {
 		if (message.role === 'tool') return { part, answeredCallId: message.toolCallId ?? '' };
@@ -110,16 +110,16 @@ function findSection(entry: RenderEntry, context: GeminiRenderContext): WireSect
 	return getOrInsert(context.sectionsByKey, source.key, split)[source.partIndex];
 }
 
-function writeSlots(entry: RenderEntry, context: GeminiRenderContext): TurnPart[] {
+function writeParts(entry: RenderEntry, context: GeminiRenderContext): TurnPart[] {
 	const { message, source, isChanged } = entry;
 	const section = findSection(entry, context);
-	if (section && !isChanged) return createSlots(section.blocks, message);
+	if (section && !isChanged) return addCallIds(section.blocks, message);
 	if (message.role === 'tool') {
-		return createSlots([writeResponse(entry, section?.blocks[0], context)], message);
+		return addCallIds([writeResponse(entry, section?.blocks[0], context)], message);
 	}
 	const write = createWriter(message, source?.format, context);
 	const orderedParts = arrangeBlocks(message, section?.blocks ?? [], createPartReader(), write);
-	return createSlots(
+	return addCallIds(
 		message.role === 'assistant' ? addSignature(orderedParts, context) : orderedParts,
 		orderCallsLikeParts(orderedParts, message),
 	);
@@ -139,7 +139,7 @@ function readWholeTurn(raw: Fields): { role: 'user' | 'model' | 'system'; slots:
 	const sections = splitGeminiContent(raw);
 	const role = raw.role === 'model' || raw.role === 'system' ? raw.role : 'user';
 	const byPart = new Map(
-		sections.flatMap(({ blocks, message }) => createSlots(blocks, message)).map((slot) => [slot.part, slot]),
+		sections.flatMap(({ blocks, message }) => addCallIds(blocks, message)).map((slot) => [slot.part, slot]),
 	);
 	return { role, slots: (raw.parts as unknown[]).map((part) => byPart.get(part) ?? { part }) };
 }
@@ -162,7 +162,7 @@ function* render(entries: readonly RenderEntry[], options: RenderOptions = {}): 
 			else turns.push({ role, blocks: slots, raw });
 			return;
 		}
-		const slots = writeSlots(segment.entry, context);
+		const slots = writeParts(segment.entry, context);
 		const { role } = segment.entry.message;
 		if (role === 'system') system.push(...slots.map((slot) => slot.part));
 		else turns.push({ role: role === 'assistant' ? 'model' : 'user', blocks: slots });

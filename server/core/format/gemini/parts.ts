@@ -30,7 +30,7 @@ export function getFunctionResponse(part: unknown): Fields | undefined {
 }
 
 /** Creates a function that returns a call's or response's id, generated from name and ordinal if it has none. */
-function createNamedIds(): (id: unknown, name: string) => string {
+function createIdAssigner(): (id: unknown, name: string) => string {
 	const useCounts = new Map<string, number>();
 	return (id, name) => {
 		const useCount = useCounts.get(name) ?? 0;
@@ -52,7 +52,7 @@ function readMediaPart(part: Fields): ContentPart | undefined {
 
 /** Creates a reader for the parts of one Gemini `Content`, in order. Parts without a neutral form become `opaque`. */
 export function createPartReader(): (value: unknown, field?: string) => BlockMeaning {
-	const assignId = createNamedIds();
+	const assignId = createIdAssigner();
 	return (value, field = 'parts') => {
 		const part = requireFields(value, field);
 		const call = getFunctionCall(part);
@@ -83,7 +83,7 @@ function readResponseText(response: Fields): string {
 function readResponse(
 	response: Fields,
 	field: string,
-	assignId: ReturnType<typeof createNamedIds>,
+	assignId: ReturnType<typeof createIdAssigner>,
 ): ChatMessage {
 	const toolName = requireName(response.name, `${field}.functionResponse.name`);
 	const body = requireFields(response.response ?? {}, `${field}.functionResponse.response`);
@@ -101,7 +101,7 @@ function readResponse(
 
 /** Creates the `BlockReader` of one `Content`, whose parts must be read in order. */
 function createBlockReader(): BlockReader {
-	const assignId = createNamedIds();
+	const assignId = createIdAssigner();
 	return {
 		isResult: (part) => getFunctionResponse(part) !== undefined,
 		readBlock: createPartReader(),

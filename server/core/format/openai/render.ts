@@ -13,15 +13,15 @@ import { writeOpenaiMessage } from './message.ts';
 import { detectOpenAiDialect, type OpenAiDialect } from './parts.ts';
 
 /** OpenAI refuses call ids above 40 characters. */
-const fortyCharacterIds: IdRule = {
+const shortIdRule: IdRule = {
 	uniqueWithin: 'batch',
 	allowedPattern: /^.{1,40}$/s,
 	createId: (text) => `call_${createHashedId(text, 13)}`,
 };
 /** The rule of each dialect. Mistral requires exactly nine letters and digits. */
 const idRules: Record<OpenAiDialect, IdRule> = {
-	openai: fortyCharacterIds,
-	deepseek: fortyCharacterIds,
+	openai: shortIdRule,
+	deepseek: shortIdRule,
 	mistral: {
 		uniqueWithin: 'request',
 		allowedPattern: /^[a-zA-Z0-9]{9}$/,

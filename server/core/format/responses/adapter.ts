@@ -17,9 +17,7 @@ function getRenderedType(item: WireItem | undefined): string {
 	return item && isFields(item.value) ? readItemType(item.value) : '';
 }
 
-/**
- * Whether an item is input to the model, which ends the model's answer: a tool output, or a message of another role.
- */
+/** Whether an item is input to the model and ends the model's answer: a tool output, or a message of another role. */
 function isModelInput(item: WireItem): boolean {
 	if (callOutputTypes.has(getRenderedType(item))) return true;
 	return getRenderedType(item) === 'message' && isFields(item.value) && item.value.role !== 'assistant';

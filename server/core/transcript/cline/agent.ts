@@ -35,7 +35,7 @@ export function createTaskHome(extension: string): TranscriptHome {
 export const taskCompanion: CompanionFile = {
 	findCompanionName: (transcript) =>
 		transcript === 'api_conversation_history.json' ? 'ui_messages.json' : undefined,
-	isOfDocument: true,
+	isTranscriptDocument: true,
 	combineRecords: ([messages, ...more], uiMessages) =>
 		Array.isArray(messages)
 			? [{ messages, uiMessages }, ...more]

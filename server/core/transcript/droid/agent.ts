@@ -116,7 +116,7 @@ export const droidSession: Agent = {
 	companion: {
 		findCompanionName: (transcript) =>
 			/^[0-9a-f-]{36}(?=\.jsonl$)/.exec(transcript)?.[0].concat('.settings.json'),
-		isOfDocument: false,
+		isTranscriptDocument: false,
 		combineRecords: (records, settings) =>
 			settings === undefined ? [...records] : [...records, { type: settingsRecordType, settings }],
 	},

@@ -45,9 +45,9 @@ export function toResultContent(value: unknown): string | ContentPart[] {
 	return parts.every((part) => part.type === 'text') ? joinPlainText(parts) : joinContent(parts);
 }
 
-function readBlock(block: unknown, into: ContentBlocks): void {
+function readBlock(block: unknown, target: ContentBlocks): void {
 	if (typeof block === 'string') {
-		into.parts.push({ type: 'text', text: block });
+		target.parts.push({ type: 'text', text: block });
 		return;
 	}
 	if (!isFields(block)) return;
@@ -56,41 +56,41 @@ function readBlock(block: unknown, into: ContentBlocks): void {
 		case 'input_text':
 		case 'output_text':
 		case 'summary_text':
-			if (typeof block.text === 'string') into.parts.push({ type: 'text', text: block.text });
+			if (typeof block.text === 'string') target.parts.push({ type: 'text', text: block.text });
 			return;
 		case 'thinking':
 		case 'reasoning':
-			readReasoning(block, into);
+			readReasoning(block, target);
 			return;
 		case 'tool_use':
 		case 'toolCall':
 		case 'tool-call':
-			into.calls.push(readCall(block));
+			target.calls.push(readCall(block));
 			return;
 		case 'tool_result':
 		case 'tool-result':
-			into.results.push(readResult(block));
+			target.results.push(readResult(block));
 			return;
 		case 'image':
 		case 'image_url':
 		case 'input_image':
-			into.parts.push(readImage(block));
+			target.parts.push(readImage(block));
 			return;
 		case 'file':
-			into.parts.push(readFile(block));
+			target.parts.push(readFile(block));
 			return;
 		default:
 			if (block.type === undefined && typeof block.text === 'string') {
-				into.parts.push({ type: 'text', text: block.text });
-			} else into.parts.push({ type: 'opaque', value: block });
+				target.parts.push({ type: 'text', text: block.text });
+			} else target.parts.push({ type: 'opaque', value: block });
 	}
 }
 
-function readReasoning(block: Fields, into: ContentBlocks): void {
+function readReasoning(block: Fields, target: ContentBlocks): void {
 	const text = firstText(block.thinking, block.text) ?? '';
 	const signature = firstText(block.signature, block.thinkingSignature);
 	if (text !== '' || signature !== undefined) {
-		into.parts.push({ type: 'reasoning', text, ...(signature !== undefined && { signature }) });
+		target.parts.push({ type: 'reasoning', text, ...(signature !== undefined && { signature }) });
 	}
 }
 

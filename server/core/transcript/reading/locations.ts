@@ -65,7 +65,7 @@ export interface CompanionFile {
 	/** Returns the companion's name for a transcript's name; undefined if such a file has no companion. */
 	findCompanionName(transcript: string): string | undefined;
 	/** Whether the transcript is also one document instead of lines. */
-	isOfDocument: boolean;
+	isTranscriptDocument: boolean;
 	/**
 	 * Combines a transcript and its companion into records.
 	 *

@@ -1,11 +1,7 @@
 /** Dialects of hosts whose messages are lists of blocks in a provider's format. */
 
 import { type RenderEntry, RenderLosses } from '../../server/core/format/wire/adapter.ts';
-import {
-	arrangeBlocks,
-	type BlockMeaning,
-	type ContentWriter,
-} from '../../server/core/format/wire/layout.ts';
+import { arrangeBlocks, type BlockMeaning, type BlockWriter } from '../../server/core/format/wire/layout.ts';
 import type { WireSection } from '../../server/core/format/wire/sections.ts';
 import { type Fields, isFields } from '../../server/core/shape.ts';
 import type { ChatMessage, FormatName } from '../../server/protocol/conversation.ts';
@@ -17,9 +13,9 @@ export interface BlockFormat {
 	/** Splits a message into neutral messages, each with its blocks. */
 	split(message: Fields): WireSection[];
 	readBlock(block: unknown, field: string): BlockMeaning;
-	createWriter(entry: RenderEntry, before: readonly unknown[], losses: RenderLosses): ContentWriter;
+	createWriter(entry: RenderEntry, before: readonly unknown[], losses: RenderLosses): BlockWriter;
 	/** Returns a tool message as a block that keeps the other members of `raw`, the original block. */
-	createResultBlock(message: ChatMessage, raw: unknown, write: ContentWriter, losses: RenderLosses): unknown;
+	createResultBlock(message: ChatMessage, raw: unknown, write: BlockWriter, losses: RenderLosses): unknown;
 	/** Returns what identifies a block: everything but cache marks and the content of results. */
 	getEssence(block: Fields): unknown;
 	/** Returns the tool result in a block; undefined for other blocks and for results with other content than text. */

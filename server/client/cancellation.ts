@@ -1,6 +1,7 @@
 /** Converts between abort signals, which callers use, and the connection's cancellation tokens. */
 
 import { type CancellationToken, CancellationTokenSource, type MessageConnection } from 'vscode-jsonrpc/node';
+import { rejectIfAborted } from '../core/failure.ts';
 
 /**
  * Sends a request and returns its result.
@@ -15,18 +16,12 @@ export async function requestWithSignal<Result>(
 	if (signal === undefined) return connection.sendRequest<Result>(method, params);
 	signal.throwIfAborted();
 	const source = new CancellationTokenSource();
-	let giveUp: () => void = () => {};
-	const aborted = new Promise<never>((_, reject) => {
-		giveUp = () => {
-			source.cancel();
-			reject(signal.reason);
-		};
-	});
-	signal.addEventListener('abort', giveUp, { once: true });
+	const cancel = (): void => source.cancel();
+	signal.addEventListener('abort', cancel, { once: true });
 	try {
-		return await Promise.race([connection.sendRequest<Result>(method, params, source.token), aborted]);
+		return await rejectIfAborted(connection.sendRequest<Result>(method, params, source.token), signal);
 	} finally {
-		signal.removeEventListener('abort', giveUp);
+		signal.removeEventListener('abort', cancel);
 		source.dispose();
 	}
 }

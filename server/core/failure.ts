@@ -61,3 +61,14 @@ export async function ifExists<T>(
 		throw error;
 	}
 }
+
+/** Settles like a promise, or rejects if the signal is aborted first. The promise itself can be awaited again. */
+export function rejectIfAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+	if (signal === undefined) return promise;
+	return new Promise((resolve, reject) => {
+		const stop = (): void => reject(signal.reason);
+		if (signal.aborted) stop();
+		signal.addEventListener('abort', stop, { once: true });
+		promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+	});
+}

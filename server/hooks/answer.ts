@@ -61,9 +61,7 @@ async function readHookSettings({ settingsPath, platform, home }: HookContext): 
 	return { toolResultTokens: agents.toolResultTokens, stateFolder };
 }
 
-/**
- * Returns what to print for Claude Code's input; empty if there is nothing to print, or if the mod serves the session.
- */
+/** Returns what to print for Claude Code's input; empty if there is nothing to print, or if the mod serves the session. */
 export async function createHookAnswer(input: string, context: HookContext): Promise<string> {
 	const event = parseHookEvent(input);
 	if (event === undefined) return '';

@@ -42,10 +42,7 @@ export const failureCodes = {
 	TooLarge: -31990,
 	/** The format, or the transcript, is not supported. */
 	UnsupportedFormat: -31989,
-	/**
-	 * The request cannot be made to fit; `data` contains `estimated`, `available` (tokens), `stagesUsed` and
-	 * `breakdown`.
-	 */
+	/** The request cannot be made to fit; `data` contains `estimated`, `available` (tokens), `stagesUsed` and `breakdown`. */
 	ContextBudgetExceeded: -31988,
 	/** The state folder is write-protected, so the session can only be read. */
 	ReadOnlySession: -31987,

@@ -46,10 +46,7 @@ export interface CheckpointResult {
 	checkpointId: string;
 }
 
-/**
- * Sets a checkpoint. A session keeps five by default (`compaction.maxCheckpoints`); the least recently used is
- * dropped.
- */
+/** Sets a checkpoint. A session keeps five by default (`compaction.maxCheckpoints`); the least recently used is dropped. */
 export const contextCheckpoint: RequestDeclaration<CheckpointParams, CheckpointResult, 'context/checkpoint'> =
 	declareRequest('context/checkpoint', writingErrors);
 

@@ -25,9 +25,7 @@ export interface ErrorClass {
 }
 
 export interface ClassifyErrorParams {
-	/**
-	 * The provider's error, unchanged: a text, an error object, or a response's body. Required unless `usage` is given.
-	 */
+	/** The provider's error, unchanged: a text, an error object, or a response's body. Required unless `usage` is given. */
 	error?: unknown;
 	/** Size of the model's window in tokens: a token count above it indicates an overflow, whatever the error says. */
 	contextWindow?: number;

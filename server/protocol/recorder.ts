@@ -24,10 +24,7 @@ export interface RecorderStatus extends RecorderSettings {
 	bytes: number;
 	/** Why nothing can be recorded at the moment; absent if there is no problem. */
 	problem?: string;
-	/**
-	 * Why the system refuses to watch folders; new transcripts are then found minutes later. Absent if it
-	 * watches them.
-	 */
+	/** Why the system refuses to watch folders; new transcripts are then found minutes later. Absent if it watches them. */
 	watchRefusal?: string;
 	/** Number of transcripts that were found and are not completely recorded yet; absent if all are. */
 	unread?: number;
@@ -119,9 +116,7 @@ export interface RecorderForgetResult {
 	sessions: RecordedSession[];
 	/** Number of erased records. */
 	entries: number;
-	/**
-	 * contextd's own sessions that had the same conversation or contained the text. Each was erased completely.
-	 */
+	/** contextd's own sessions that had the same conversation or contained the text. Each was erased completely. */
 	stored: ForgottenSession[];
 	/** Number of other files in the state folder that were erased: views, whole outputs, summaries of files. */
 	files: number;

@@ -16,9 +16,7 @@ export type ContextState = 'healthy' | 'warning' | 'critical' | 'overflow';
  */
 export type StatsSource = 'reported' | 'anchored' | 'estimated';
 
-/**
- * Source of a window's size. `agent`: the agent's own statement, or an answered prompt that proves a larger window.
- */
+/** Source of a window's size. `agent`: the agent's own statement, or an answered prompt that proves a larger window. */
 export type ContextWindowSource =
 	| 'client'
 	| 'settings'
@@ -215,24 +213,17 @@ export interface ContextStats {
 	contextWindow: number;
 	/** Source of the window's size. */
 	contextWindowSource: ContextWindowSource;
-	/**
-	 * Tokens reserved for the answer; for another agent's session, the tokens between the agent's limit and the window.
-	 */
+	/** Tokens reserved for the answer; for another agent's session, the tokens between the agent's limit and the window. */
 	outputReserve: number;
 	/** Equal to `contextWindow - outputReserve`, in tokens. */
 	availableInputTokens: number;
 	/** The limit against which the history is measured. */
 	limit: ContextLimit;
-	/**
-	 * Set if the window's size was learned from a refused request. To discard it, undo the compaction that followed.
-	 */
+	/** Set if the window's size was learned from a refused request. To discard it, undo the compaction that followed. */
 	isLimitLearned?: true;
 	/** The part of the window that is kept free, and whether it exceeds the requested reserve. */
 	reserve: Reserve;
-	/**
-	 * The agent whose transcript the session mirrors, or whose plugin syncs it; absent if only the model's limit
-	 * applies.
-	 */
+	/** The agent whose transcript the session mirrors, or whose plugin syncs it; absent if only the model's limit applies. */
 	agent?: string;
 	/** Time of the newest message in milliseconds since the epoch; absent if no message contains a time. */
 	lastActivityAt?: number;

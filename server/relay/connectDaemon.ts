@@ -108,10 +108,7 @@ interface HelloWait {
 	stateFolder?: string;
 }
 
-/**
- * Returns the answer to a hello, or undefined if the connection closed or a daemon just started did not answer in
- * time.
- */
+/** Returns the answer to a hello, or undefined if the connection closed or a daemon just started did not answer in time. */
 async function exchangeHello(
 	socket: Socket,
 	hello: Hello,

@@ -73,10 +73,7 @@ export function relay(options: RelayOptions): Relay {
 	return { exitCode: run.run(), stop: () => run.stop() };
 }
 
-/**
- * How a connection ended: the daemon's exit code, or the number of messages that the daemon read before it moved
- * aside.
- */
+/** How a connection ended: the daemon's exit code, or the number of messages that the daemon read before it moved aside. */
 type ConnectionEnd = { exitCode?: number; receivedCount?: number };
 
 class RelayRun {
@@ -371,9 +368,7 @@ class RelayRun {
 		this.#options.errors.write(`contextd: ${message}\n`);
 	}
 
-	/**
-	 * Waits until the client has read everything, 120 s at most after it closed its input and 1 s at most otherwise.
-	 */
+	/** Waits until the client has read everything, 120 s at most after it closed its input and 1 s at most otherwise. */
 	async #flush(): Promise<void> {
 		const { output } = this.#options;
 		if (this.#isClientGone || output.destroyed || output.writableLength === 0) return;

@@ -74,9 +74,7 @@ function createDaemonEnvironment(): Record<string, string> {
 	return environment;
 }
 
-/**
- * Whether a daemon can inherit a connection from this process. Untested on Windows and in Bun, which use the socket.
- */
+/** Whether a daemon can inherit a connection from this process. Untested on Windows and in Bun, which use the socket. */
 const canInheritConnection = process.platform !== 'win32' && process.versions.bun === undefined;
 
 /** Starts a daemon that outlives this process. */

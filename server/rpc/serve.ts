@@ -44,9 +44,7 @@ export interface ServeOptions {
 	): DaemonInitializeResult | Promise<DaemonInitializeResult>;
 	/** Called after the answer to `initialize`; nothing else is served before it resolves. Must not reject. */
 	onInitialized?(): Promise<void>;
-	/**
-	 * Flushes and releases everything. Called once, before the response to `shutdown` or, without one, before the end.
-	 */
+	/** Flushes and releases everything. Called once, before the response to `shutdown` or, without one, before the end. */
 	onShutdown(): void | Promise<void>;
 }
 

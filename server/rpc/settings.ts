@@ -70,10 +70,7 @@ export class ClientSettings implements SettingsLayers {
 	#initializationOptions = emptyLayer;
 	#configuration = emptyLayer;
 	#mergedSettings: Settings;
-	/**
-	 * Whether the configuration was pulled. If not, an empty answer must not remove the settings that the client
-	 * pushed.
-	 */
+	/** Whether the configuration was pulled. If not, an empty answer must not remove the settings that the client pushed. */
 	#isConfigurationPulled = false;
 
 	constructor(log: Logger, environment: unknown, flags: unknown) {

@@ -206,9 +206,7 @@ function findMethod(methods: readonly RequestMethod[], name: string): RequestMet
 	return methods.find(({ method }) => method === name);
 }
 
-/**
- * Returns how full a session's window is, read from the end of its transcript; undefined if it is unreadable or empty.
- */
+/** Returns how full a session's window is, read from the end of its transcript; undefined if it is unreadable or empty. */
 export async function peekSession(
 	session: NewestTranscript,
 	machine: AgentEnvironment,

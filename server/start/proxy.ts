@@ -40,10 +40,7 @@ function warn(message: string): void {
 	process.stderr.write(`contextd: ${message}\n`);
 }
 
-/**
- * Serves the client. Resolves with the exit code; undefined if this process serves it without a daemon and exits
- * later.
- */
+/** Serves the client. Resolves with the exit code; undefined if this process serves it without a daemon and exits later. */
 async function run(): Promise<number | undefined> {
 	let buildIntroduction: Awaited<ReturnType<typeof prepareIntroduction>>;
 	try {

@@ -1,6 +1,6 @@
 /** Connects one client to the services: creates its context and the methods that work for it. */
 
-import { adviseOnMirror, writePreviewReport, writeUsageReport } from '../front/output/reports.ts';
+import { adviseOnMirror, writeCompaction, writeUsage } from '../front/output/reports.ts';
 import { fileReader } from '../node/files/fileReader.ts';
 import { truncateToolOutput } from '../node/files/truncateToolOutput.ts';
 import { eraseSessions } from '../node/forget/forget.ts';
@@ -77,7 +77,7 @@ export function connectClient(
 			listFolders: () => chooseFolders(client, served.cwd),
 			getAdvice: adviseOnMirror,
 		}),
-		createReportMethod(store, client, { writeUsage: writeUsageReport, writeCompaction: writePreviewReport }),
+		createReportMethod(store, client, { writeUsage, writeCompaction }),
 	];
 	return {
 		requests,

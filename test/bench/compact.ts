@@ -98,8 +98,8 @@ async function measure(
 	const before = process.cpuUsage();
 	let ahead = '';
 	// Older checkouts do not read ahead.
-	if (readsAhead && reading.readSessionAhead) {
-		await reading.readSessionAhead(session, { waitUntilIdle: idle, isOpen: () => true });
+	if (readsAhead && reading.readAhead) {
+		await reading.readAhead(session, { waitUntilIdle: idle, isOpen: () => true });
 		ahead = `, read ahead in ${processorsSince(before).toFixed(0)} ms`;
 	}
 	let best = { ms: Number.POSITIVE_INFINITY, cpu: 0, main: 0, block: 0, words: '' };

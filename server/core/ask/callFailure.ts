@@ -26,9 +26,7 @@ export class CallFailure extends Error {
 	}
 }
 
-/**
- * Whether an error is a `CallFailure`. Compares names, because the providers' bundle has its own copy of the class.
- */
+/** Whether an error is a `CallFailure`. Compares names, because the providers' bundle has its own copy of the class. */
 export function isCallFailure(error: unknown): error is CallFailure {
 	return error instanceof Error && error.name === 'CallFailure';
 }

@@ -15,9 +15,7 @@ export interface PricedRow extends MeteredRow {
 
 /** Number of requests without cached tokens after which a provider counts as not caching. */
 const minUncachedRequests = 3;
-/**
- * Every caching provider caches prompts of this size: Anthropic's largest minimum (docs, "Cache limitations"). Tokens.
- */
+/** Every caching provider caches prompts of this size: Anthropic's largest minimum (docs, "Cache limitations"). Tokens. */
 const minCacheableTokens = 4096;
 
 /** Returns the usable usage of the newest requests, oldest first. O(1). */

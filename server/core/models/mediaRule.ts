@@ -20,9 +20,7 @@ const geminiMediaRule = { tokensPerAudioSecond: 32, tokensPerVideoSecond: 263, t
  */
 const gemini3MediaRule = { tokensPerAudioSecond: 32, tokensPerVideoSecond: 102, tokensPerPdfPage: 560 };
 
-/**
- * OpenAI counts a token per 100 ms of the user's audio (guide to realtime costs), and a page as its text and an image.
- */
+/** OpenAI counts a token per 100 ms of the user's audio (guide to realtime costs), and a page as its text and an image. */
 const openaiMediaRule = { tokensPerAudioSecond: 10, tokensPerVideoSecond: 263, tokensPerPdfPage: 1500 };
 
 /**

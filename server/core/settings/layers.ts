@@ -100,7 +100,7 @@ class LayerCheck {
 	#visitSetting(schema: SettingSchema, value: unknown, path: string): void {
 		const input = schema.type === 'object' ? replaceEmptyList(value) : value;
 		const valid =
-			schema.additionalProperties && isFields(input) ? this.#collectValidMembers(schema, input, path) : input;
+			schema.additionalProperties && isFields(input) ? this.#collectValid(schema, input, path) : input;
 		if (!this.#isValid(schema, valid, path)) return;
 		for (const { path: at, name, knownNames } of findUnknownSettings(schema, input)) {
 			this.#reportUnknown(`${path}${at}`, name, knownNames);
@@ -109,11 +109,7 @@ class LayerCheck {
 	}
 
 	/** Returns the valid members of an object whose names the user chose, such as patterns of models. */
-	#collectValidMembers(
-		{ additionalProperties: schema = {} }: SettingSchema,
-		value: Fields,
-		path: string,
-	): Fields {
+	#collectValid({ additionalProperties: schema = {} }: SettingSchema, value: Fields, path: string): Fields {
 		const valid = Object.entries(value).filter(
 			([name, one]) => one === null || this.#isValid(schema, one, `${path}${createNamedMemberPath(name)}`),
 		);
@@ -143,9 +139,7 @@ class LayerCheck {
 	}
 }
 
-/**
- * Checks a layer. An unknown key is a warning, an invalid value an error that names the value. Null means "not set".
- */
+/** Checks a layer. An unknown key is a warning, an invalid value an error that names the value. Null means "not set". */
 export function checkLayer(layer: unknown, origin: string): CheckedLayer {
 	return new LayerCheck(origin).check(layer);
 }

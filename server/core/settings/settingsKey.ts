@@ -3,9 +3,7 @@ import { type Fields, isFields } from '../shape.ts';
 /** The name under which clients may nest the settings. */
 export const settingsKey = 'contextd';
 
-/**
- * Unwraps settings that are nested under `contextd`, as in editors' files. Users of Neovim and Helix write both forms.
- */
+/** Unwraps settings that are nested under `contextd`, as in editors' files. Users of Neovim and Helix write both forms. */
 export function unwrapSettings(settings: unknown): unknown {
 	return isFields(settings) && settingsKey in settings ? settings[settingsKey] : settings;
 }

@@ -50,9 +50,7 @@ export interface SkippedFigures {
 /** Facts about skipped entries that are still needed. */
 export interface SkippedPrefix extends SkippedFigures {
 	standing: number;
-	/**
-	 * Number of leading entries that were kept from the skipped part. A rewind to one of them needs the skipped entries.
-	 */
+	/** Number of leading entries that were kept from the skipped part. A rewind to one of them needs the skipped entries. */
 	keptCount: number;
 }
 

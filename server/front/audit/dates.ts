@@ -16,9 +16,7 @@ export function formatIsoDay(at: number): string {
 
 const quarterHourMs = 900_000;
 
-/**
- * Returns a `formatIsoDay` that caches the day by quarter hour, because no day begins within a quarter hour.
- */
+/** Returns a `formatIsoDay` that caches the day by quarter hour, because no day begins within a quarter hour. */
 export function createDayFormatter(): typeof formatIsoDay {
 	const dayByQuarter = new Map<number, string>();
 	return (at) => getOrInsert(dayByQuarter, Math.floor(at / quarterHourMs), () => formatIsoDay(at));

@@ -28,9 +28,7 @@ export function parseOptions<Options extends OptionTable>(command: string, args:
 	}
 }
 
-/**
- * The arguments after a command's name: values of options (each command accepts only some options), and operands.
- */
+/** The arguments after a command's name: values of options (each command accepts only some options), and operands. */
 export interface Arguments {
 	values: Partial<
 		Record<

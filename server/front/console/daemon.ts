@@ -6,10 +6,7 @@ import { contextStats } from '../../protocol/stats.ts';
 import { createWorkFailure } from './failure.ts';
 
 export interface CommandDaemon {
-	/**
-	 * Sends a request. Rejects with a `RequestError`, or with a `CommandFailure` of exit code 1 if the daemon has
-	 * ended.
-	 */
+	/** Sends a request. Rejects with a `RequestError`, or with a `CommandFailure` of exit code 1 if the daemon has ended. */
 	request<Params, Result>(declaration: RequestDeclaration<Params, Result>, params: Params): Promise<Result>;
 	/** Calls `request` with a token for its progress, and `onProgress` for each report under that token. */
 	requestWithProgress<Result>(

@@ -34,9 +34,7 @@ const reasonsByErrorCode: Readonly<Record<string, string>> = {
 	EROFS: 'the file system is read-only',
 };
 
-/**
- * Returns the message of a failed command or system call, such as a write to a full disk. Rethrows other errors.
- */
+/** Returns the message of a failed command or system call, such as a write to a full disk. Rethrows other errors. */
 export function describeFailure(error: unknown): string {
 	if (error instanceof CommandFailure) return error.message;
 	if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;

@@ -43,9 +43,7 @@ export async function runForget(
 	});
 }
 
-/**
- * Returns a warning about transcripts that may contain the text but are not searched; undefined if there are none.
- */
+/** Returns a warning about transcripts that may contain the text but are not searched; undefined if there are none. */
 async function describeUnsearched(daemon: CommandDaemon): Promise<string | undefined> {
 	const { recording, problem, unread } = await daemon.request(recorderStatus, {});
 	if (!recording) {

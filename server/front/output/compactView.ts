@@ -18,9 +18,7 @@ export interface MeasuredCompaction {
 	before: ContextStats;
 	after: ContextStats;
 	labels: MessageLabels;
-	/**
-	 * File with the compacted history; null if the report is not for a terminal and should mention no options.
-	 */
+	/** File with the compacted history; null if the report is not for a terminal and should mention no options. */
 	output?: string | null;
 }
 

@@ -4,9 +4,7 @@ const unprintablePattern = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
 /** Characters that move a cursor, hide text or change its direction, and that JSON texts may contain unescaped. */
 const hiddenInJsonPattern = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/**
- * Escapes JSON text for a terminal: characters that would move a cursor or hide text. The JSON value stays the same.
- */
+/** Escapes JSON text for a terminal: characters that would move a cursor or hide text. The JSON value stays the same. */
 export function escapeForTerminal(json: string): string {
 	return json.replace(hiddenInJsonPattern, (character) =>
 		Array.from({ length: character.length }, (_, index) => escapeUnit(character.charCodeAt(index))).join(''),

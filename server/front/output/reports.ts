@@ -11,10 +11,7 @@ import { renderSources } from './sourcesView.ts';
 import { renderStats } from './statsView.ts';
 
 /** Describes how full a window is, as `contextd stats` does. */
-export function writeUsageReport(
-	{ stats, sources, workspace, messages }: UsageFigures,
-	columns: number,
-): string {
+export function writeUsage({ stats, sources, workspace, messages }: UsageFigures, columns: number): string {
 	const report = { ...sources, workspace, usedTokens: stats.estimatedInputTokens };
 	const lines = [
 		...renderStats(stats, new MessageLabels(messages), columns),
@@ -31,7 +28,7 @@ interface UsageFigures {
 }
 
 /** Describes what a compaction would do, as `contextd compact` does. */
-export function writePreviewReport({ messages, ...tried }: PreviewedCompaction, columns: number): string {
+export function writeCompaction({ messages, ...tried }: PreviewedCompaction, columns: number): string {
 	return formatLines(
 		renderCompaction({ ...tried, labels: new MessageLabels(messages), output: null }, columns),
 		'plain',

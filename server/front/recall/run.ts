@@ -57,9 +57,7 @@ export async function runRecall(command: RecallAllCommand, io: FrontIo, start: O
 	});
 }
 
-/**
- * Returns how many UTF-16 units of an excerpt fit on a line after the sender.
- */
+/** Returns how many UTF-16 units of an excerpt fit on a line after the sender. */
 function chooseExcerptUnits(columns: number): number {
 	return Math.min(300, Math.max(100, columns - senderColumns));
 }

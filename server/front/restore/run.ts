@@ -67,9 +67,7 @@ async function restore(
 /** Maximum number of sub-agents and outputs to list one by one. */
 const maxListedParts = 20;
 
-/**
- * Prints to standard error how to restore what a page lacks: sub-agents and whole outputs of a recorded session.
- */
+/** Prints to standard error how to restore what a page lacks: sub-agents and whole outputs of a recorded session. */
 async function listParts(path: string, daemon: CommandDaemon, io: FrontIo): Promise<void> {
 	const parent = parseRecordingPath(path);
 	if (parent === undefined) return;

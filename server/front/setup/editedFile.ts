@@ -30,9 +30,7 @@ export async function readEditableText(path: string, edit: FileEdit): Promise<st
 	throw createWorkFailure(`${path} ${problem}`);
 }
 
-/**
- * Reads the bytes of a regular file; undefined if the path is no regular file. Throws with exit code 1 if unreadable.
- */
+/** Reads the bytes of a regular file; undefined if the path is no regular file. Throws with exit code 1 if unreadable. */
 async function readRegularFile(path: string): Promise<Buffer | undefined> {
 	try {
 		return (await ifExists(stat(path)))?.isFile() ? await readBytesIfExists(path) : undefined;

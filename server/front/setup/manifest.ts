@@ -54,9 +54,7 @@ export class SetupManifest {
 		return manifest;
 	}
 
-	/**
-	 * Reads the manifest again, because another setup may have changed it; throws with exit code 1 if it is damaged.
-	 */
+	/** Reads the manifest again, because another setup may have changed it; throws with exit code 1 if it is damaged. */
 	async reload(): Promise<void> {
 		const { path } = this;
 		const bytes = await readBytesIfExists(path);

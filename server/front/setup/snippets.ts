@@ -126,9 +126,7 @@ export function listSnippets(machine: Machine): Snippet[] {
 	];
 }
 
-/**
- * Returns the file that an interactive bash reads. On macOS, terminals start login shells, which read another file.
- */
+/** Returns the file that an interactive bash reads. On macOS, terminals start login shells, which read another file. */
 function chooseBashFile({ home, platform }: Machine): string {
 	const names = platform === 'darwin' ? ['.bash_profile', '.bash_login', '.profile'] : ['.bashrc'];
 	const existing = names.find((name) => existsSync(join(home, name)));

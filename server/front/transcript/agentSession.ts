@@ -105,9 +105,7 @@ export async function writeAgentSession(
 	if (isImported) await importToOpenCode(path, env);
 }
 
-/**
- * Returns the text of a session for OpenCode with `updated`, in milliseconds since the epoch, as its last change.
- */
+/** Returns the text of a session for OpenCode with `updated`, in milliseconds since the epoch, as its last change. */
 function changeUpdateTime(text: string, updated: number): string {
 	const { info, ...rest } = JSON.parse(text);
 	return JSON.stringify({ info: { ...info, time: { ...info.time, updated } }, ...rest });

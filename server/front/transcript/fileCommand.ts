@@ -68,9 +68,7 @@ async function openInput(
 	return newest;
 }
 
-/**
- * Runs a command's work on its input. When the promise settles, the daemon has ended and the progress line is erased.
- */
+/** Runs a command's work on its input. When the promise settles, the daemon has ended and the progress line is erased. */
 export async function runWithFile<Result>(
 	command: FileChoice,
 	{ io, start, chooseScope }: FileTaskContext,

@@ -62,9 +62,7 @@ async function readTarget(
 	return { agent, name, stats, timeline };
 }
 
-/**
- * Shows the newest state. On a terminal each state replaces the previous one; elsewhere each change prints a line.
- */
+/** Shows the newest state. On a terminal each state replaces the previous one; elsewhere each change prints a line. */
 class Screen {
 	readonly #io: FrontIo;
 	readonly #isLive: boolean;
@@ -104,10 +102,7 @@ class Screen {
 		if (this.#isLive && this.#lastText !== '') await writeText(this.#io.stdout, showCursor);
 	}
 
-	/**
-	 * Warns once when the window fills, and once when a compaction is due. The display then continues below the
-	 * warning.
-	 */
+	/** Warns once when the window fills, and once when a compaction is due. The display then continues below the warning. */
 	async #warn({ stats }: WatchedTranscript): Promise<void> {
 		const { stdout, stderr, env } = this.#io;
 		const notice = stats ? renderUsageNotice(stats) : [];
@@ -176,10 +171,7 @@ export async function runWatch(
 	}
 }
 
-/**
- * Returns whether a transcript was removed. A session in a database is named by the database's path, a `#` and its
- * id.
- */
+/** Returns whether a transcript was removed. A session in a database is named by the database's path, a `#` and its id. */
 function isGone(path: string): boolean {
 	return !existsSync(path) && !existsSync(path.replace(/#[^#]*$/, ''));
 }

@@ -2,9 +2,7 @@ import { stat, writeFile } from 'node:fs/promises';
 import { createWorkFailure, describeSystemError } from '../console/failure.ts';
 import { replaceFile } from '../install/parts/files.ts';
 
-/**
- * Yields messages as JSON Lines, or as a JSON array if the file's name ends in `.json`; in pieces of moderate size.
- */
+/** Yields messages as JSON Lines, or as a JSON array if the file's name ends in `.json`; in pieces of moderate size. */
 export function* formatMessages(messages: readonly unknown[], output: string): Generator<string> {
 	if (!output.toLowerCase().endsWith('.json')) {
 		for (const message of messages) yield `${JSON.stringify(message)}\n`;

@@ -234,13 +234,9 @@ async function listJournals(directory: string, openFile: OpenFile, logger: Logge
 	return mapInBatches(files, maxOpenFiles, ({ name }) => readEntry(join(folder, name), openFile, logger));
 }
 
-async function readEntry(
-	path: string,
-	openFile: OpenFile,
-	logger: Logger,
-): Promise<JournalEntry | undefined> {
+async function readEntry(path: string, open: OpenFile, logger: Logger): Promise<JournalEntry | undefined> {
 	try {
-		const handle = await openForReading(openFile, path);
+		const handle = await openForReading(open, path);
 		if (handle === undefined) return undefined;
 		const { sessionId, size, modifiedAt } = await checkJournalFile(handle, path);
 		await handle.close();

@@ -59,13 +59,9 @@ export function openForReading(openFile: OpenFile, path: string): Promise<FileHa
 	return openPlainFile(openFile, path, constants.O_RDONLY);
 }
 
-async function openPlainFile(
-	openFile: OpenFile,
-	path: string,
-	access: number,
-): Promise<FileHandle | undefined> {
+async function openPlainFile(open: OpenFile, path: string, access: number): Promise<FileHandle | undefined> {
 	return accessDisk('open', path, async () => {
-		const handle = await ifExists(openFile(path, access | plainFileFlags, privateFileMode));
+		const handle = await ifExists(open(path, access | plainFileFlags, privateFileMode));
 		if (!handle || (await handle.stat()).isFile()) return handle;
 		await handle.close();
 		throw new Error('not a regular file');

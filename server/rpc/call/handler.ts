@@ -85,10 +85,7 @@ export async function runNotification(
 	}
 }
 
-/**
- * Returns the handler of `window/workDoneProgress/cancel`, which cancels the running requests with that progress
- * token.
- */
+/** Returns the handler of `window/workDoneProgress/cancel`, which cancels the running requests with that progress token. */
 export function createProgressCancelMethod(running: RunningRequests): NotificationMethod {
 	return onNotification(
 		workDoneProgressCancel,

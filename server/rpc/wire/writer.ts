@@ -23,9 +23,7 @@ export interface WriterOptions {
  */
 export class OutputWriter implements MessageWriter {
 	readonly #options: WriterOptions;
-	/**
-	 * Functions that reject the unfinished writes: an output that is destroyed during a write never calls back.
-	 */
+	/** Functions that reject the unfinished writes: an output that is destroyed during a write never calls back. */
 	readonly #pendingRejects = new Set<(error: Error) => void>();
 	#waiters: (() => void)[] = [];
 	#lostReason: string | undefined;

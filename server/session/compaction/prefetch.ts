@@ -7,6 +7,7 @@
 import { getLinkName } from '../../core/ask/chain.ts';
 import { resolvePolicy } from '../../core/compact/policy.ts';
 import { computeTriggerTokens } from '../../core/cost/target.ts';
+import { rejectIfAborted } from '../../core/failure.ts';
 import type { State } from '../../core/history/state.ts';
 import { findFirstUnitFrom } from '../../core/history/unitLookup.ts';
 import type { ClientContext } from '../clientContext.ts';
@@ -147,11 +148,5 @@ export function cancelPrefetch({ prefetch }: Session, client = prefetch.client):
 
 /** Resolves when the background request has ended; rejects if the signal is aborted. */
 export async function waitForPrefetch({ prefetch }: Session, signal: AbortSignal): Promise<void> {
-	if (!prefetch.runningRequest) return;
-	const { settled } = prefetch.runningRequest;
-	await new Promise<void>((resolve, reject) => {
-		const leave = (): void => reject(signal.reason);
-		signal.addEventListener('abort', leave, { once: true });
-		void settled.then(resolve).finally(() => signal.removeEventListener('abort', leave));
-	});
+	if (prefetch.runningRequest) await rejectIfAborted(prefetch.runningRequest.settled, signal);
 }

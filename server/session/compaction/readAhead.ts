@@ -109,10 +109,7 @@ function skipToolResults(rows: readonly Row[], from: number): number {
  *
  * Stops when everything is read, a compaction begins, or the session is closed. Rejects if messages cannot be read.
  */
-export async function readSessionAhead(
-	session: Session,
-	{ waitUntilIdle, isOpen }: IdleMonitor,
-): Promise<void> {
+export async function readAhead(session: Session, { waitUntilIdle, isOpen }: IdleMonitor): Promise<void> {
 	const { analysisCache } = session;
 	const isOurs = (): boolean => isOpen() && !analysisCache.isInUse;
 	const rows = await runInSlices(selectRowsToRead(session.state), { pause: waitUntilIdle });
@@ -165,7 +162,7 @@ export function createBackgroundReader(store: SessionStore, getIdleMs: () => num
 	async function read(session: Session): Promise<void> {
 		const isOpen = (): boolean => !controller.signal.aborted && store.listOpen().includes(session);
 		try {
-			if (await isCompactionNear(session)) await readSessionAhead(session, { waitUntilIdle, isOpen });
+			if (await isCompactionNear(session)) await readAhead(session, { waitUntilIdle, isOpen });
 		} catch (error) {
 			// A session that was closed meanwhile need not be read.
 			if (isOpen() && !session.brokenBy)

@@ -42,7 +42,7 @@ export async function findVisibleRead(
 ): Promise<VisibleRead | undefined> {
 	const file = await fileService.tracker.findFile(session, params.path, fileRead.path);
 	if (!file) return undefined;
-	const lines = resolveWantedLines(fileRead, params);
+	const lines = resolveLines(fileRead, params);
 	const newestReads = file.reads
 		.filter((read) => (read.seq ?? -1) > (file.edit?.seq ?? -1) && showsRange(read, lines.from, lines.to))
 		.sort((a, b) => (b.seq ?? 0) - (a.seq ?? 0));
@@ -54,10 +54,7 @@ export async function findVisibleRead(
 }
 
 /** Returns the lines that a read would return now; the requested lines if the window has no budget for any. */
-function resolveWantedLines(
-	fileRead: FileRead,
-	{ startLine = 1, endLine = Infinity }: OwnParams<ReadFileParams>,
-) {
+function resolveLines(fileRead: FileRead, { startLine = 1, endLine = Infinity }: OwnParams<ReadFileParams>) {
 	const last = fileRead.status === 'excluded' ? Math.min(endLine, fileRead.totalLines) : fileRead.lastLine;
 	return { from: startLine, to: last, reachesEnd: last >= fileRead.totalLines };
 }

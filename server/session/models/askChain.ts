@@ -2,7 +2,7 @@
 
 import { CallFailure, computeRetryMs, isCallFailure, RefusedAnswer } from '../../core/ask/callFailure.ts';
 import { type Chain, getLinkName, type ResolvedLink } from '../../core/ask/chain.ts';
-import { errorText } from '../../core/failure.ts';
+import { errorText, rejectIfAborted } from '../../core/failure.ts';
 import { lookupModel } from '../../core/models/registry.ts';
 import type { StageFailure, SummaryAttempt } from '../../protocol/compact.ts';
 import type { Settings } from '../../protocol/settings.ts';
@@ -145,15 +145,12 @@ export async function runWithDeadline<T>(
 	const controller = new AbortController();
 	const { signal } = controller;
 	const forwardAbort = (): void => controller.abort(outerSignal.reason);
-	const abortRejection = new Promise<never>((_, reject) => {
-		signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-	});
 	const timer = setTimeout(() => {
 		controller.abort(new CallFailure(`no answer within ${ms} ms`, { retryable: true, hasTimedOut: true }));
 	}, ms);
 	outerSignal.addEventListener('abort', forwardAbort, { once: true });
 	try {
-		return await Promise.race([task(signal), abortRejection]);
+		return await rejectIfAborted(task(signal), signal);
 	} finally {
 		clearTimeout(timer);
 		outerSignal.removeEventListener('abort', forwardAbort);

@@ -35,7 +35,7 @@ export async function findSourcedResults(
 	const { rows, meter } = state;
 	const isProtectedTool = createToolMatcher(protectedTools);
 	const getFileName = await runInSlices(createFileNamer(view, rows), services);
-	const runs = await readShellRuns(session, await runInSlices(findShellResults(view, rows), services));
+	const runs = await readRuns(session, await runInSlices(findShellResults(view, rows), services));
 	const { countMessage } = selectMeasure(session);
 	return runInSlices(
 		findResults({
@@ -129,10 +129,7 @@ function* findShellResults(view: readonly Unit[], rows: readonly Row[]): SlicedT
 const resultsPerPortion = 1000;
 
 /** Reads the commands of shell results; returns them by the row of the result. */
-async function readShellRuns(
-	session: Session,
-	results: readonly ShellResultRow[],
-): Promise<Map<Seq, ShellRun>> {
+async function readRuns(session: Session, results: readonly ShellResultRow[]): Promise<Map<Seq, ShellRun>> {
 	const runs = new Map<Seq, ShellRun>();
 	for (let index = 0; index < results.length; index += resultsPerPortion) {
 		const portion = results.slice(index, index + resultsPerPortion);

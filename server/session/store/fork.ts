@@ -39,7 +39,7 @@ export function forkSession(
 		const { state } = source;
 		const end = messageId === undefined ? undefined : findBatchEnd(state.rows, requireSeq(state, messageId));
 		lane.hold();
-		const records = await readStoredRecords(source, signal);
+		const records = await readRecords(source, signal);
 		const prefix = end === undefined ? records : selectPrefix(records, end, state);
 		lane.release();
 		if (await hasSession(store, client, newSessionId)) throw createIdTakenFailure(newSessionId);
@@ -72,10 +72,7 @@ function createIdTakenFailure(id: string): Failure {
 }
 
 /** Reads all records of an open session, after waiting until pending records are on disk. */
-async function readStoredRecords(
-	{ id, state, services }: Session,
-	signal: AbortSignal,
-): Promise<StoredRecord[]> {
+async function readRecords({ id, state, services }: Session, signal: AbortSignal): Promise<StoredRecord[]> {
 	const { version } = state;
 	for (;;) {
 		const found: StoredRecord[] = [];

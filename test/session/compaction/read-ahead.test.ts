@@ -8,7 +8,7 @@ import {
 	createBackgroundReader,
 	type IdleMonitor,
 	isCompactionNear,
-	readSessionAhead,
+	readAhead,
 } from '../../../server/session/compaction/readAhead.ts';
 import type { Session } from '../../../server/session/session.ts';
 import { rewindSession, undoStep } from '../../../server/session/steps.ts';
@@ -55,7 +55,7 @@ it('a compaction gives the same result whether all, some or no messages were rea
 					client: read.client,
 				});
 				length = Math.min(messages.length, length + more);
-				await readSessionAhead(read, upTo(slices));
+				await readAhead(read, upTo(slices));
 				const fresh = await sessionWith(testWorld(), messages.slice(0, length));
 				expect(await outcomeOf(read, share)).toBe(await outcomeOf(fresh, share));
 				expect(readSoFar(read)).toBeLessThanOrEqual(length);
@@ -74,8 +74,8 @@ it('reading ahead reads each message once, and a compaction reads none of them a
 		bodies.push(...refs.map(({ offset }) => offset));
 		return read.call(session.reader, refs);
 	};
-	await readSessionAhead(session, always);
-	await readSessionAhead(session, always);
+	await readAhead(session, always);
+	await readAhead(session, always);
 	expect(readSoFar(session)).toBe(messages.length);
 	expect(bodies).toHaveLength(new Set(bodies).size);
 	const before = session.analysisCache.analyses;
@@ -89,7 +89,7 @@ it('reading ahead includes messages behind a summary, but not those that a rewin
 	await compactNow(session, { targetTokens: 3000 });
 	session.analysisCache.analyses = undefined;
 	await rewindSession(session, session.state.rows[90]?.id ?? '');
-	await readSessionAhead(session, always);
+	await readAhead(session, always);
 	expect(readSoFar(session)).toBeGreaterThanOrEqual(90);
 	expect(readSoFar(session)).toBeLessThan(100);
 });
@@ -124,7 +124,7 @@ it('a session that is closed while it is read ahead is released without a warnin
 it('reading ahead stops when a compaction begins to use the cache, and resumes later', async () => {
 	const session = await sessionWith(testWorld(), messages);
 	let slices = 0;
-	await readSessionAhead(session, {
+	await readAhead(session, {
 		async waitUntilIdle() {
 			if (++slices === 6) session.analysisCache.isInUse = true;
 		},
@@ -134,7 +134,7 @@ it('reading ahead stops when a compaction begins to use the cache, and resumes l
 	expect(read).toBeGreaterThan(0);
 	expect(read).toBeLessThan(messages.length);
 	session.analysisCache.isInUse = false;
-	await readSessionAhead(session, always);
+	await readAhead(session, always);
 	expect(readSoFar(session)).toBe(messages.length);
 });
 

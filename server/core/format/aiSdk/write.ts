@@ -9,7 +9,7 @@ import { type Fields, isFields, textOrEmpty } from '../../shape.ts';
 import type { RenderEntry, RenderLosses } from '../wire/adapter.ts';
 import { describePart, joinPlainText } from '../wire/content.ts';
 import { findSourceIn } from '../wire/grouping.ts';
-import { arrangeBlocks, type ContentWriter } from '../wire/layout.ts';
+import { arrangeBlocks, type BlockWriter } from '../wire/layout.ts';
 import { writeToolOutput } from './output.ts';
 import { findSignature, readAiSdkPart, splitAiSdkMessage } from './parts.ts';
 
@@ -43,7 +43,7 @@ export function createPartWriter(
 	{ message, source }: RenderEntry,
 	originalParts: readonly unknown[],
 	losses: RenderLosses,
-): ContentWriter {
+): BlockWriter {
 	const format = source?.format;
 	const isOwn = format === 'ai-sdk';
 	const hasAnthropics = format === undefined || format === 'contextd' || format === 'anthropic';

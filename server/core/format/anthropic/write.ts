@@ -3,7 +3,7 @@ import { isFields, textOrEmpty } from '../../shape.ts';
 import type { RenderEntry, RenderLosses } from '../wire/adapter.ts';
 import { toArgumentsObject } from '../wire/arguments.ts';
 import { toContentParts } from '../wire/content.ts';
-import type { ContentWriter } from '../wire/layout.ts';
+import type { BlockWriter } from '../wire/layout.ts';
 import { writeAnthropicImage } from './blocks.ts';
 
 /** Types of opaque parts that clients of the neutral format may pass in user messages and tool results. */
@@ -35,7 +35,7 @@ export function createAnthropicWriter(
 	entry: RenderEntry,
 	originalBlocks: readonly unknown[],
 	losses: RenderLosses,
-): ContentWriter {
+): BlockWriter {
 	const { message } = entry;
 	const format = entry.source?.format;
 	const acceptedTypes = message.role === 'assistant' ? acceptedOutputTypes : acceptedInputTypes;
@@ -68,7 +68,7 @@ export function createAnthropicWriter(
 }
 
 /** Writes a tool message as a block; keeps the fields of the original block. */
-export function writeAnthropicResult(message: ChatMessage, raw: unknown, write: ContentWriter): unknown {
+export function writeAnthropicResult(message: ChatMessage, raw: unknown, write: BlockWriter): unknown {
 	const content =
 		typeof message.content === 'string'
 			? message.content

@@ -3,7 +3,7 @@ import { isFields } from '../../shape.ts';
 import type { RenderEntry, RenderLosses } from '../wire/adapter.ts';
 import { toArgumentsObject } from '../wire/arguments.ts';
 import { imagePlaceholder, toContentParts } from '../wire/content.ts';
-import type { ContentWriter } from '../wire/layout.ts';
+import type { BlockWriter } from '../wire/layout.ts';
 import { getBlockMember, writeBedrockImage } from './blocks.ts';
 
 /** Members of opaque blocks that clients of the neutral format may pass in user messages. */
@@ -29,7 +29,7 @@ export function createBedrockWriter(
 	entry: RenderEntry,
 	originalBlocks: readonly unknown[],
 	losses: RenderLosses,
-): ContentWriter {
+): BlockWriter {
 	const { message } = entry;
 	const format = entry.source?.format;
 	const isOwn = format === 'bedrock';
@@ -63,7 +63,7 @@ export function createBedrockWriter(
 }
 
 /** Writes a tool message as a block; keeps the fields of the original block. */
-export function writeBedrockResult(message: ChatMessage, raw: unknown, write: ContentWriter): unknown {
+export function writeBedrockResult(message: ChatMessage, raw: unknown, write: BlockWriter): unknown {
 	const content = toContentParts(message.content)
 		.map((part) => write.writePart(part) ?? (part.type === 'image' ? { text: imagePlaceholder } : undefined))
 		.filter((block) => block !== undefined);

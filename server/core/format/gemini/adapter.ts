@@ -18,7 +18,7 @@ import {
 import { toArgumentsObject } from '../wire/arguments.ts';
 import { describePart, imagePlaceholder, joinPlainText, toContentParts } from '../wire/content.ts';
 import { addToolNames, findSourceIn, splitSegments } from '../wire/grouping.ts';
-import { arrangeBlocks, type ContentWriter, ValueQueues } from '../wire/layout.ts';
+import { arrangeBlocks, type BlockWriter, ValueQueues } from '../wire/layout.ts';
 import { addWireUsage, type WireSection } from '../wire/sections.ts';
 import { createPartReader, getFunctionCall, getFunctionResponse, splitGeminiContent } from './parts.ts';
 import { type GeminiTurn, normalizeGeminiTurns, type TurnPart } from './turns.ts';
@@ -47,7 +47,7 @@ function createWriter(
 	message: ChatMessage & { id: string },
 	format: FormatName | undefined,
 	context: GeminiRenderContext,
-): ContentWriter {
+): BlockWriter {
 	const isForeign = format !== undefined && format !== 'gemini' && format !== 'contextd';
 	const reportLoss = (content: string): undefined => context.losses.add(content, message.id);
 	return {

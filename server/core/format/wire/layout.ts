@@ -6,7 +6,7 @@ import { isSamePart, toContentParts } from './content.ts';
 export type BlockMeaning = { part: ContentPart } | { call: ToolCall };
 
 /** Writes the parts and calls of a message; undefined for one that the format cannot express. */
-export interface ContentWriter {
+export interface BlockWriter {
 	writePart(part: ContentPart): unknown;
 	writeCall(call: ToolCall): unknown;
 }
@@ -24,7 +24,7 @@ export function arrangeBlocks(
 	message: ChatMessage,
 	blocks: readonly unknown[],
 	readMeaning: (block: unknown) => BlockMeaning,
-	write: ContentWriter,
+	write: BlockWriter,
 ): unknown[] {
 	const parts = toContentParts(message.content);
 	const calls = new ValueQueues(message.toolCalls ?? [], (call) => call.id);

@@ -6,7 +6,7 @@ import type { Fields } from '../../shape.ts';
 import { forEachInSlices, mapInSlices, type SlicedTask } from '../../slices.ts';
 import { type RenderEntry, RenderLosses, type RenderResult } from './adapter.ts';
 import { findSourceIn, splitSegments } from './grouping.ts';
-import { arrangeBlocks, type BlockMeaning, type ContentWriter } from './layout.ts';
+import { arrangeBlocks, type BlockMeaning, type BlockWriter } from './layout.ts';
 import type { WireSection } from './sections.ts';
 import { type BlockAccess, normalizeTurns, type WireTurn } from './turns.ts';
 
@@ -18,9 +18,9 @@ export interface TurnFormat {
 	split(raw: Fields): WireSection[];
 	readBlock(block: unknown, field: string): BlockMeaning;
 	/** Returns a writer for the blocks of a message. */
-	createWriter(entry: RenderEntry, originalBlocks: readonly unknown[], losses: RenderLosses): ContentWriter;
+	createWriter(entry: RenderEntry, originalBlocks: readonly unknown[], losses: RenderLosses): BlockWriter;
 	/** Writes a tool message as a block; keeps the fields of the original block. */
-	writeResult(message: ChatMessage, raw: unknown, write: ContentWriter): unknown;
+	writeResult(message: ChatMessage, raw: unknown, write: BlockWriter): unknown;
 	/** Writes a new turn as a wire message. */
 	createMessage(turn: WireTurn): unknown;
 }

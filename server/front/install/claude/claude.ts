@@ -234,9 +234,7 @@ function listOwnEntries({ own }: InstallRecord): { after?: string; before?: stri
 	return { after: own.status, before: own.earlierStatus };
 }
 
-/**
- * Returns the command of Claude Code's status line: with absolute paths, and the user's own command as the last word.
- */
+/** Returns the command of Claude Code's status line: with absolute paths, and the user's own command as the last word. */
 function createStatusLineCommand(
 	program: string,
 	earlierCommand: string | undefined,

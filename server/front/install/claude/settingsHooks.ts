@@ -1,6 +1,4 @@
-/**
- * The plugin's hooks in the format of settings. Every version of Claude Code runs them, even one that runs no mods.
- */
+/** The plugin's hooks in the format of settings. Every version of Claude Code runs them, even one that runs no mods. */
 
 import { join } from 'node:path';
 import { channelFolderName, markSuffix } from '../../../core/channel/marks.ts';

@@ -151,18 +151,14 @@ export function addEntry(text: string, [group, name]: EntryPath, value: object):
 		: insertFirst(text, entries, { key: name, value, depth: 2 });
 }
 
-interface NewProperty {
+interface Property {
 	key: string;
 	value: object;
 	/** Depth of the property's indentation. */
 	depth: number;
 }
 
-function insertFirst(
-	text: string,
-	{ offset, children = [] }: Node,
-	{ key, value, depth }: NewProperty,
-): string {
+function insertFirst(text: string, { offset, children = [] }: Node, { key, value, depth }: Property): string {
 	const property = `${createLineEnd(depth, text)}${JSON.stringify(key)}: ${formatIndentedJson(value, depth, text)}`;
 	const [before, after] = [text.slice(0, offset + 1), text.slice(offset + 1)];
 	if (children.length > 0) return `${before}${property},${after}`;

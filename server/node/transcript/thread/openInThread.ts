@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { errorText, Failure } from '../../../core/failure.ts';
+import { errorText, Failure, rejectIfAborted } from '../../../core/failure.ts';
 import type { OpenTranscript } from '../../../session/transcript/reader.ts';
 import { watchFiles } from '../watchFiles.ts';
 import { nextBatchRequest, restoreError, type ThreadAnswer, type ThreadRequest } from './threadMessages.ts';
@@ -90,15 +90,4 @@ function startReader(worker: Worker, path: string): ReaderThread {
 			await worker.terminate();
 		},
 	};
-}
-
-/** Settles like a promise, or rejects if the signal is aborted first. The promise itself can be awaited again. */
-function rejectIfAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-	if (signal === undefined) return promise;
-	return new Promise((resolve, reject) => {
-		const stop = (): void => reject(signal.reason);
-		if (signal.aborted) stop();
-		signal.addEventListener('abort', stop, { once: true });
-		promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-	});
 }

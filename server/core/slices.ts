@@ -26,8 +26,8 @@ export function* forEachInSlices<T>(
 	list: readonly T[],
 	visit: (item: T, index: number) => void,
 ): SlicedTask<void> {
-	for (const [index, item] of list.entries()) {
-		visit(item, index);
+	for (let index = 0; index < list.length; index++) {
+		visit(list[index] as T, index);
 		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
 	}
 }

@@ -9,7 +9,7 @@ import { computeProtection } from '../../server/core/history/protection.ts';
 import { matchText, parseSearchQuery, rankHits } from '../../server/core/recall/rank.ts';
 import { defaultSettings } from '../../server/core/settings/schema.ts';
 import type { SlicedTask } from '../../server/core/slices.ts';
-import { apply, row, stateWith } from '../support/rows.ts';
+import { apply, callRow, resultRow, row, stateWith } from '../support/rows.ts';
 
 /** Maximum number of items between two yields, for the slowest of these tasks. */
 const maxItems = 50_000;
@@ -65,11 +65,11 @@ const draftOf = (): Promise<Draft> => createDraft(inputWith(createCountedPause()
 describe('tasks over a long history', () => {
 	it('counting the repairs of a history yields to other work', () => {
 		expect(slicesOf(countRepairs(long.view))).toBeGreaterThanOrEqual(long.view.length / 4096 - 1);
-		const call = row('call', { calls: [{ id: 'unanswered', name: 'Read' }] });
+		const first = [callRow('call', ['1']), row('u'), resultRow('result', '1')];
 		const { view } = apply(stateWith(), {
 			t: 'append',
 			at: 1,
-			rows: [call, ...Array.from({ length: 3 * maxItems }, (_, index) => row(`m${index}`))],
+			rows: [...first, ...Array.from({ length: 3 * maxItems }, (_, index) => row(`m${index}`))],
 		});
 		// Results out of order need two passes: one matches the calls, the other counts.
 		expect(slicesOf(countRepairs(view))).toBeGreaterThanOrEqual((2 * view.length) / 4096 - 2);

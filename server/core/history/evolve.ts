@@ -273,10 +273,10 @@ function recomposeView(state: State, view = composeView(state)): void {
 	const totals = createEmptyTotals();
 	const largest: Unit[] = [];
 	// Computes both in one pass, because each pass over a million rows is slow.
-	for (const unit of state.view) {
+	view.forEach((unit) => {
 		addVisibleRow(totals, unit.row, anchor);
 		insertIfLargest(largest, unit);
-	}
+	});
 	state.totals = totals;
 	state.largest = largest;
 }

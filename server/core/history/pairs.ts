@@ -257,39 +257,37 @@ export function findResultsToProtect(view: readonly Unit[], callers: ReadonlySet
 	});
 }
 
-/**
- * Whether all results directly follow their message, in the order of the calls, and appear nowhere
- * else. Such a history needs no repair, even if ids repeat.
- */
-function* areAllInOrder(view: readonly Unit[]): SlicedTask<boolean> {
-	let openCalls: Row['calls'];
-	let answeredCount = 0;
-	for (let position = 0; position < view.length; position++) {
+/** Counts calls without a result. Undefined unless each result directly follows its calls' message, in order. */
+function* countOpenCalls(view: readonly Unit[]): SlicedTask<number | undefined> {
+	let caller: Row | undefined;
+	let openCount = 0;
+	for (let position = 0, answered = 0; position < view.length; position++) {
 		if (position % itemsPerSlice === itemsPerSlice - 1) yield;
-		const { calls, role, answers } = (view[position] as Unit).row;
-		if (openCalls && answeredCount < openCalls.length) {
-			const isNext = role === 'tool' && !calls?.length && openCalls[answeredCount]?.id === answers;
-			if (!isNext || isRepeatedId(openCalls, answeredCount)) return false;
-			answeredCount++;
-		} else if (calls?.length) {
-			if (calls.length > maxSearchedCalls) return false;
-			openCalls = calls;
-			answeredCount = 0;
-		} else if (role === 'tool') return false;
+		const { row } = view[position] as Unit;
+		if ((row.calls?.length ?? 0) > (row.role === 'tool' ? 0 : maxSearchedCalls)) return undefined;
+		if (row.role !== 'tool') {
+			caller = row;
+			answered = 0;
+			if (!isAnswerCutOff(row)) openCount += row.calls?.length ?? 0;
+		} else {
+			if (caller?.calls?.[answered]?.id !== row.answers) return undefined;
+			if (!caller || isRepeatedId(caller.calls, answered)) return undefined;
+			answered++;
+			if (!isAnswerCutOff(caller)) openCount--;
+		}
 	}
-	return !openCalls || answeredCount === openCalls.length;
+	return openCount;
 }
 
-/** Whether an earlier call has the same id as the call at this index. */
-function isRepeatedId(calls: NonNullable<Row['calls']>, index: number): boolean {
-	const id = calls[index]?.id;
-	for (let before = 0; before < index; before++) if (calls[before]?.id === id) return true;
-	return false;
+/** Whether there is no call at this index, or an earlier call has the same id. */
+function isRepeatedId(calls: Row['calls'], index: number): boolean {
+	return calls?.findIndex(({ id }) => id === calls[index]?.id) !== index;
 }
 
 /** Counts the repairs that `pairCalls` would make, without building the entries; O(visible), in slices. */
 export function* countRepairs(view: readonly Unit[]): SlicedTask<Repairs> {
-	if (yield* areAllInOrder(view)) return { orphanedCallsFixed: 0, orphanedResultsFixed: 0 };
+	const openCount = yield* countOpenCalls(view);
+	if (openCount !== undefined) return { orphanedCallsFixed: openCount, orphanedResultsFixed: 0 };
 	const matching = yield* matchCalls(view);
 	return yield* countMatchingRepairs(view, matching);
 }

@@ -28,10 +28,10 @@ function selectWithinReadLimit(rows: readonly Row[]): Row[] {
 	const selectedRows: Row[] = [];
 	for (let index = rows.length - 1; index >= 0 && users > 0; index--) {
 		const row = rows[index] as Row;
+		if (newest <= 0 && row.role !== 'user') continue;
 		const length = Math.min(maxReadMessageUnits, estimateRowLength(row));
 		if (newest > 0) newest -= length;
-		else if (row.role === 'user') users -= length;
-		else continue;
+		else users -= length;
 		selectedRows.push(row);
 	}
 	return selectedRows.reverse();

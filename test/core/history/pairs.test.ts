@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countRepairs, type PairedEntry, pairCalls } from '../../../server/core/history/pairs.ts';
 import type { StoredRow } from '../../../server/core/history/record.ts';
@@ -101,6 +102,29 @@ describe('pairing calls and results', () => {
 		const spent = processorClock();
 		expect(runToEnd(countRepairs(long))).toEqual({ orphanedCallsFixed: 150_000, orphanedResultsFixed: 0 });
 		expect(spent()).toBeLessThan(2000 * machineSlowness());
+	});
+
+	it('counting the repairs of a history agrees with its pairing', () => {
+		const id = fc.constantFrom('1', '2', '3');
+		const message = fc.oneof(
+			fc.constant({}),
+			id.map((answers) => ({ answers })),
+			fc.record({ ids: fc.array(id, { maxLength: 3 }), stopReason: fc.constantFrom(undefined, 'aborted') }),
+		);
+		fc.assert(
+			fc.property(fc.array(message, { maxLength: 12 }), (messages) => {
+				const rows = messages.map((one, index) => {
+					if ('answers' in one) return resultRow(`r${index}`, one.answers);
+					return 'ids' in one
+						? callRow(`c${index}`, one.ids, { stopReason: one.stopReason })
+						: row(`u${index}`);
+				});
+				const { view } = stateWith(...rows);
+				const { orphanedCallsFixed, orphanedResultsFixed } = runToEnd(pairCalls(view));
+				expect(runToEnd(countRepairs(view))).toEqual({ orphanedCallsFixed, orphanedResultsFixed });
+			}),
+			{ numRuns: 2000 },
+		);
 	});
 
 	it('pairing takes linear time if one message makes many calls with one id', () => {

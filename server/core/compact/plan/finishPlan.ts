@@ -94,7 +94,7 @@ async function loadPlaceholderOriginals(draft: Draft, effects: Effects): Promise
 export function createPatches({ view, hiddenBy, replacements, rangeReplacements }: Draft): PlannedPatch[] {
 	const patches: PlannedPatch[] = [];
 	const shownStages = new Set<StageName>();
-	for (const [item, { from, to }] of view.entries()) {
+	view.forEach(({ from, to }, item) => {
 		const by = hiddenBy[item] ?? notHidden;
 		const last = patches.at(-1);
 		if (by === notHidden) {
@@ -107,7 +107,7 @@ export function createPatches({ view, hiddenBy, replacements, rangeReplacements 
 			shownStages.add(stage);
 			patches.push({ from, to, replacement, stage });
 		}
-	}
+	});
 	return patches;
 }
 

@@ -153,18 +153,14 @@ function printComparison(here, there) {
 	console.log(`${' '.repeat(width + 2)}${row('here', 'there', 'times')}`);
 	let title;
 	for (const key of keys) {
-		const [figureHere, figureThere] = [here.get(key), there.get(key)];
-		const { title: figureTitle, name: figureName } = figureHere ?? figureThere;
+		const [ours, theirs] = [here.get(key), there.get(key)];
+		const { title: figureTitle, name: figureName } = ours ?? theirs;
 		if (figureTitle !== title) console.log(figureTitle);
 		title = figureTitle;
-		const limit = figureHere?.budget;
-		const isBeyond = limit !== undefined && figureHere.value > limit;
+		const limit = ours?.budget;
+		const isBeyond = limit !== undefined && ours.value > limit;
 		const budget = limit === undefined ? '' : `   ${isBeyond ? 'BEYOND' : 'within'} ${limit}`;
-		const cells = row(
-			formatFigure(figureHere),
-			formatFigure(figureThere),
-			formatRatio(figureHere, figureThere),
-		);
+		const cells = row(formatFigure(ours), formatFigure(theirs), formatRatio(ours, theirs));
 		console.log(`  ${figureName.padEnd(width)}${cells}${budget}`);
 		if (isBeyond) process.exitCode = 1;
 	}

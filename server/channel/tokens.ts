@@ -65,11 +65,7 @@ export class TokenAuthority {
 	}
 
 	/** Starts a handshake, and proves that the daemon knows the secret. */
-	greet({ session, nonce: pluginNonce }: { session: string; nonce: string }): {
-		version: 1;
-		nonce: string;
-		proof: string;
-	} {
+	greet({ session, nonce: pluginNonce }: { session: string; nonce: string }) {
 		this.#dropExpired();
 		if (this.#handshakes.size >= maxHandshakes) {
 			throw new RefusedRequest(429, 'too many unfinished handshakes: try again later');
@@ -82,10 +78,7 @@ export class TokenAuthority {
 	}
 
 	/** Issues a token if the client's proof shows that the client knows the secret. */
-	admit({ session, nonce, proof }: { session: string; nonce: string; proof: string }): {
-		token: string;
-		expiresInMs: number;
-	} {
+	admit({ session, nonce, proof }: { session: string; nonce: string; proof: string }) {
 		this.#dropExpired();
 		const handshake = this.#handshakes.get(nonce);
 		// A handshake can be used only once, whether it succeeds or not.

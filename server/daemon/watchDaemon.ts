@@ -92,12 +92,8 @@ export class DaemonWatch {
 	}
 }
 
-async function limitMemory({
-	readSettings,
-	countOpenSessions,
-	closeIdleSessions,
-}: DaemonOptions): Promise<void> {
-	const sessions = countOpenSessions();
-	if (sessions === 0 || process.memoryUsage.rss() <= readSettings().memoryMb * 1024 * 1024) return;
-	await closeIdleSessions(Math.ceil(sessions * closedSessionShare));
+async function limitMemory(options: DaemonOptions): Promise<void> {
+	const sessions = options.countOpenSessions();
+	if (sessions === 0 || process.memoryUsage.rss() <= options.readSettings().memoryMb * 1024 * 1024) return;
+	await options.closeIdleSessions(Math.ceil(sessions * closedSessionShare));
 }

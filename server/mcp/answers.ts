@@ -9,13 +9,7 @@ import {
 import type { Ask } from '../../kit/ports.ts';
 import { shortenToTokens } from '../core/output/shortenResult.ts';
 import { asFields } from '../core/values.ts';
-import {
-	type CalledSession,
-	createAsk,
-	findAgentsOfClient,
-	findCalledSession,
-	type ToolCaller,
-} from './calledSession.ts';
+import { type CalledSession, createAsk, findAgents, findSession, type ToolCaller } from './calledSession.ts';
 import type { SharedDaemon } from './sharedDaemon.ts';
 
 /** Maximum tokens of an answer, and the hint for a shortened one. Many agents would shorten more tokens themselves. */
@@ -43,7 +37,7 @@ export class ToolAnswers {
 		createText: (called: CalledSession) => Promise<string>,
 	): Promise<CallToolResult> {
 		const caller = await this.#identifyCaller(context);
-		return toToolResult(await createText(await findCalledSession(this.#daemon, caller, name)));
+		return toToolResult(await createText(await findSession(this.#daemon, caller, name)));
 	}
 
 	/** Answers a call with one text for each of the caller's folders. */
@@ -61,7 +55,7 @@ export class ToolAnswers {
 		const { name } = asFields(
 			asFields(mcpReq.envelope)[CLIENT_INFO_META_KEY] ?? this.#server.getClientVersion(),
 		);
-		const agents = findAgentsOfClient(typeof name === 'string' ? name : '');
+		const agents = findAgents(typeof name === 'string' ? name : '');
 		return { folders: await this.#listFolders(), ...(agents && { agents }) };
 	}
 

@@ -77,7 +77,7 @@ const transcriptNamePattern = /^(?:[/\\]|[A-Za-z]:[\\/]|file:|recording:)/;
  * Returns the session that a call names, or the caller's own. Rejects with a sentence if there is none.
  * @param name id of a session, path of a transcript, or `recording:ID`; absent: the caller's newest session
  */
-export async function findCalledSession(
+export async function findSession(
 	daemon: SharedDaemon,
 	caller: ToolCaller,
 	name: string | undefined,
@@ -105,7 +105,7 @@ const agentsByClientName: Readonly<Record<string, readonly string[]>> = {
  * Returns the names of the agents to which a client may belong, by its name in `clientInfo`: for `codex-mcp-client`,
  * those of Codex. Undefined if the name contains no agent's name.
  */
-export function findAgentsOfClient(clientName: string): readonly string[] | undefined {
+export function findAgents(clientName: string): readonly string[] | undefined {
 	const name = clientName.toLowerCase();
 	const words = name.split(/[^a-z0-9]+/);
 	const matchingAgents = agentNames.filter(

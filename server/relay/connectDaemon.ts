@@ -2,12 +2,11 @@
 
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { errorCode, errorText } from '../core/failure.ts';
+import { errorText } from '../core/failure.ts';
 import { readFirstLine } from '../daemon/firstLine.ts';
 import { type SilentDaemon, waitForSilence } from '../daemon/silence.ts';
 import { createStateFolder, findSocket, planSocket, type SocketAddress } from '../daemon/socketAddress.ts';
 import { findHolder } from '../node/folderLock.ts';
-import { LocationRefusedError } from '../node/ownFolder.ts';
 import { type Hello, type HelloAnswer, maxHelloBytes, parseHelloAnswer } from '../protocol/hello.ts';
 import { StartClaim, type StartDaemon } from './startDaemon.ts';
 
@@ -51,7 +50,7 @@ export async function connectDaemon(options: DaemonConnectOptions): Promise<Sock
 	try {
 		for (;;) {
 			signal?.throwIfAborted();
-			const address = await lookUpSocket(stateFolder);
+			const address = await findSocket(stateFolder);
 			const existing = address && (await connectTo(address));
 			const socket = existing ?? (await start.tryStart());
 			if (socket === undefined) {
@@ -75,14 +74,6 @@ export async function connectDaemon(options: DaemonConnectOptions): Promise<Sock
 		}
 	} finally {
 		await start.releaseClaim();
-	}
-}
-
-async function lookUpSocket(stateFolder: string): Promise<SocketAddress | undefined> {
-	try {
-		return await findSocket(stateFolder);
-	} catch (error) {
-		throw errorCode(error) === '' ? error : new LocationRefusedError(errorText(error));
 	}
 }
 

@@ -68,18 +68,12 @@ async function findNoOwner(): Promise<undefined> {}
 
 /** Returns the journals of a state folder, or journals in memory if the settings turn storage off. */
 function createJournals(options: WiringOptions): JournalStore {
-	const {
-		findOtherOwner = findNoOwner,
-		createLineStorage,
-		shouldReadPluginSessions,
-		stateFolder,
-		log,
-	} = options;
+	const { findOtherOwner = findNoOwner, createLineStorage, stateFolder, log } = options;
 	const isOwner = async (): Promise<boolean> => (await findOtherOwner()) === undefined;
 	const openOnDisk = (): JournalStore => createFileJournals({ directory: stateFolder, logger: log, isOwner });
 	if (options.getStorageSettings().enabled) return createOwnedJournals(openOnDisk(), findOtherOwner);
 	const inMemory = createMemoryJournals(Date.now, createLineStorage);
-	return shouldReadPluginSessions ? addPluginSessions(inMemory, openOnDisk()) : inMemory;
+	return options.shouldReadPluginSessions ? addPluginSessions(inMemory, openOnDisk()) : inMemory;
 }
 
 /** Returns the ledger of what compactions saved in a state folder. */

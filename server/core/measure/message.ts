@@ -63,18 +63,13 @@ function countText(text: string, counts: Counts, measure: Measure): number {
 	return measure.countTextTokens(split.text);
 }
 
-function addPart(
-	part: ContentPart | undefined,
-	isBeforeCalls: boolean,
-	counts: Counts,
-	measure: Measure,
-): void {
+function addPart(part: ContentPart | undefined, hasCalls: boolean, counts: Counts, measure: Measure): void {
 	switch (part?.type) {
 		case 'text':
 			if (typeof part.text === 'string') counts.text += countText(part.text, counts, measure);
 			return;
 		case 'reasoning':
-			if (typeof part.text === 'string' && isReasoningSent(measure, isBeforeCalls))
+			if (typeof part.text === 'string' && isReasoningSent(measure, hasCalls))
 				counts.text += countText(part.text, counts, measure);
 			return;
 		case 'image':
@@ -88,9 +83,9 @@ function addPart(
 	}
 }
 
-function isReasoningSent({ family, estimator }: Measure, isBeforeCalls: boolean): boolean {
+function isReasoningSent({ family, estimator }: Measure, hasCalls: boolean): boolean {
 	if (estimator === 'heuristic' || family.reasoning === 'kept') return true;
-	return family.reasoning === 'turn' && isBeforeCalls;
+	return family.reasoning === 'turn' && hasCalls;
 }
 
 function readImageShape({ width, height, detail, data, uri }: ImagePart): ImageShape {

@@ -60,10 +60,8 @@ export function createNewestMethod({ store, importer, listFolders, getAdvice }: 
 	}
 
 	return onRequest(protocol.sessionNewest, params, async ({ workspace, agents }, { signal }) => {
-		const searchedFolders = workspace === undefined ? listFolders() : [shapes.parseWorkspace(workspace)];
-		const candidates = await Promise.all(
-			searchedFolders.map((folder) => findCandidates(folder, agents, signal)),
-		);
+		const folders = workspace === undefined ? listFolders() : [shapes.parseWorkspace(workspace)];
+		const candidates = await Promise.all(folders.map((folder) => findCandidates(folder, agents, signal)));
 		const [newest] = candidates.flat().sort((a, b) => b.updatedAt - a.updatedAt);
 		if (newest === undefined) return { session: null };
 		if (newest.transcript) return { session: await follow(newest.transcript, signal) };

@@ -57,18 +57,12 @@ export function parseRequest(message: unknown): Fields {
 export function readRequestUsage(request: Fields): Usage | undefined {
 	const { tokensIn, tokensOut, cacheReads, cacheWrites, apiProtocol } = request;
 	if (firstNumber(tokensIn) === undefined && firstNumber(tokensOut) === undefined) return undefined;
-	if (typeof apiProtocol === 'string')
-		return readUsageIncludingCache(tokensIn, tokensOut, cacheReads, cacheWrites);
+	if (typeof apiProtocol === 'string') return readPromptUsage(tokensIn, tokensOut, cacheReads, cacheWrites);
 	return readUsageExcludingCache(tokensIn, tokensOut, cacheReads, cacheWrites);
 }
 
 /** Returns the usage from figures. `input` includes `read` and `write` unless it is less than their sum. */
-function readUsageIncludingCache(
-	input: unknown,
-	output: unknown,
-	read: unknown,
-	write: unknown,
-): Usage | undefined {
+function readPromptUsage(input: unknown, output: unknown, read: unknown, write: unknown): Usage | undefined {
 	const inputTokens = firstNumber(input);
 	const cachedTokens = Math.max(0, firstNumber(read) ?? 0) + Math.max(0, firstNumber(write) ?? 0);
 	const uncachedTokens =
@@ -79,7 +73,7 @@ function readUsageIncludingCache(
 /** Returns the usage from figures of Cline or Copilot CLI, whose `inputTokens` is the whole prompt. */
 export function readTokenUsage(value: unknown): Usage | undefined {
 	const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = asFields(value);
-	return readUsageIncludingCache(inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens);
+	return readPromptUsage(inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens);
 }
 
 /** Whether the requests of a task name their protocol, as all requests of Roo Code do. */

@@ -302,9 +302,7 @@ function createTextKey({ role, content }: ChatMessage): string {
 function readCompactedMessages(payload: Fields, recordId: string): ChatMessage[] {
 	const summary = firstText(payload.message);
 	// No model sees the snapshots of the working tree.
-	const items = asList(payload.replacement_history).filter(
-		(item) => asFields(item).type !== 'ghost_snapshot',
-	);
+	const items = asList(payload.replacement_history).filter((one) => asFields(one).type !== 'ghost_snapshot');
 	const messages = items.map((item) => readReplacement(item, recordId));
 	if (summary !== undefined && !messages.some(({ content }) => content === summary)) {
 		messages.push({ role: 'user', content: summary });

@@ -1,9 +1,4 @@
-import type {
-	ChatMessage,
-	ContentPart,
-	IdentifiedMessage,
-	ToolCall,
-} from '../../../protocol/conversation.ts';
+import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, pickDefined } from '../../shape.ts';
 import type { TranscriptReader } from './agent.ts';
 import { type ContentBlocks, joinContent, type ResultBlock } from './blocks.ts';
@@ -11,7 +6,7 @@ import type { TranscriptEvent } from './events.ts';
 import { type InjectedPrefixes, isInjectedContent } from './injected.ts';
 
 /** Members of a message besides its content. */
-export type MessageExtras = Pick<ChatMessage, 'timestamp' | 'usage' | 'stopReason' | 'metadata'> & {
+export type MessageExtras = Pick<IdentifiedMessage, 'timestamp' | 'usage' | 'stopReason' | 'metadata'> & {
 	/** Whether the results contain the user's text: a refusal with a reason, or answers to questions. */
 	isUserAnswer?: true;
 	injected?: boolean;
@@ -44,7 +39,7 @@ export class MessageLog {
 	addResult(
 		id: string,
 		{ callId, toolName, content, isError }: ResultBlock,
-		extras: Pick<ChatMessage, 'timestamp' | 'metadata'>,
+		extras: Pick<IdentifiedMessage, 'timestamp' | 'metadata'>,
 	): Extract<TranscriptEvent, { t: 'message' }> {
 		const call = this.matchResult(callId);
 		return this.add({

@@ -20,7 +20,6 @@ function formatJson(value, indent = '') {
 	return `${open}\n${members.map((member) => `${inner}${member}`).join(',\n')}\n${indent}${close}`;
 }
 
-/** Returns the anchor of a heading. */
 function toAnchor(heading) {
 	return `#${heading
 		.toLowerCase()

@@ -36,7 +36,6 @@ export async function isAnsweringDaemonAlive(stateFolder: string, session: strin
 	return socket !== undefined && isSocketAlive(socket);
 }
 
-/** The marks of one channel. */
 export class AnswerMarks {
 	readonly #folder: string;
 	readonly #socket: string;

@@ -16,7 +16,6 @@ import { type ChannelLog, createChannelServer } from './http.ts';
 import { type ChannelLocation, prepareChannelLocation } from './location.ts';
 import { RefusedRequest, TokenAuthority } from './tokens.ts';
 
-/** Options of a channel. */
 export interface ChannelOptions {
 	/** Absolute path of the socket. */
 	socket: string;

@@ -31,7 +31,6 @@ const maxHandshakes = 32;
 const maxTokens = 16;
 const nonceBytes = 32;
 
-/** An issued token. */
 export interface Token {
 	/** Id of the session for which the token is valid; its sub-agents' sessions are included. */
 	session: string;

@@ -28,7 +28,6 @@ export interface DaemonStreams {
 	 * @param farewell asks the daemon to end; called if it is still running
 	 */
 	end(farewell: () => Promise<void>): Promise<void>;
-	/** Kills the daemon. */
 	kill(): void;
 }
 

@@ -14,7 +14,6 @@ export interface Peer {
 	errors: Readable;
 	/** Resolves with a message when the peer has ended; rejects if it could not start. */
 	ended: Promise<string>;
-	/** Kills the peer. */
 	kill(): void;
 }
 
@@ -40,7 +39,6 @@ function followLog(errors: Readable): () => string {
 	};
 }
 
-/** Creates the streams of a peer. */
 export function createStreams({ output, input, errors, ended, kill }: Peer): DaemonStreams {
 	const getLastLine = followLog(errors);
 	let isEnding = false;

@@ -48,7 +48,6 @@ export function hasCompactionItem(items: readonly unknown[]): boolean {
 	return items.some((item) => readEncryptedText(item) !== undefined);
 }
 
-/** Returns the texts in a message item. */
 function listMessageTexts(item: unknown): string[] {
 	const { content } = asFields(item);
 	if (typeof content === 'string') return [content];

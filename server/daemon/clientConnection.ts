@@ -16,7 +16,6 @@ import {
 import type { Server } from '../rpc/serve.ts';
 import { ClientOutput, createLogStream } from './clientStreams.ts';
 
-/** The streams that serve one client. */
 export interface ClientStreams {
 	input: Readable;
 	output: Writable;

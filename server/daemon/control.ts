@@ -21,7 +21,6 @@ const [stopMs, killMs] = [20_000, 2_000];
 const maxStatusBytes = 4096;
 const pollMs = 50;
 
-/** Returns the control of a state folder's daemon. */
 export function controlDaemon(stateFolder: string): DaemonControl {
 	async function signalAndWait(pid: number, name: NodeJS.Signals, withinMs: number): Promise<boolean> {
 		try {

@@ -8,7 +8,6 @@ import { isMissingFileError } from '../core/failure.ts';
 /** Bytes at which the older half of the log is removed. */
 const maxLogBytes = 1 << 20;
 
-/** Returns the path of a state folder's log. */
 export function getDaemonLogPath(stateFolder: string): string {
 	return join(stateFolder, 'daemon.log');
 }

@@ -36,7 +36,6 @@ export interface DaemonOptions {
 	serveClient: ServeClient;
 	/** Returns the daemon's settings, which its clients may change. */
 	readSettings(): Settings['daemon'];
-	/** Returns the number of open sessions. */
 	countOpenSessions(): number;
 	/** Closes up to `count` sessions that no client uses, least recently used first. */
 	closeIdleSessions(count: number): Promise<void>;

@@ -29,7 +29,6 @@ const isWindows = process.platform === 'win32';
 const socketName = 'daemon.sock';
 const addressName = 'daemon.address';
 
-/** The address of a daemon. */
 export interface SocketAddress {
 	/** The path of a Unix socket, or the name of a pipe. */
 	path: string;

@@ -7,7 +7,6 @@ import { type MirroredSession, type NewestSession, sessionList, sessionNewest } 
 import { contextImport } from '../protocol/transcript.ts';
 import type { SharedDaemon } from './sharedDaemon.ts';
 
-/** The agent that calls a tool. */
 export interface ToolCaller {
 	/** Folders that the agent works in, as paths or URIs; never empty. */
 	folders: readonly string[];

@@ -12,7 +12,6 @@ import {
 import { ToolAnswers } from './answers.ts';
 import type { SharedDaemon } from './sharedDaemon.ts';
 
-/** Options of the MCP server. */
 export interface ContextServerOptions {
 	daemon: SharedDaemon;
 	version: string;
@@ -41,7 +40,6 @@ const offsetSchema = z
 	.optional()
 	.describe('characters of the message to skip; default: 0');
 
-/** Creates the server for one connection. */
 export function createContextServer({ daemon, version, folder }: ContextServerOptions): McpServer {
 	const server = new McpServer({ name: 'contextd', title: 'contextd', version }, { instructions });
 	const answers = new ToolAnswers(server, daemon, folder);

@@ -5,7 +5,6 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { createContextServer } from './contextServer.ts';
 import { type DaemonLink, SharedDaemon } from './sharedDaemon.ts';
 
-/** Options of `contextd mcp`. */
 export interface McpOptions {
 	input: Readable;
 	output: Writable;

@@ -4,7 +4,6 @@ import { RequestError } from '../client/errors.ts';
 import type { CommandDaemon } from '../front/console/daemon.ts';
 import type { RequestDeclaration } from '../protocol/declaration.ts';
 
-/** A connection to a daemon. */
 export type DaemonLink = Pick<CommandDaemon, 'request' | 'close'>;
 
 /** A daemon whose connection is opened at the first request, and again after it was lost. */

@@ -16,7 +16,6 @@ const maxCrashes = 2;
 export class FollowedTranscripts {
 	/** Requests to follow that were not answered yet, by id. */
 	readonly #pendingRequests = new Map<string, FollowedTranscript>();
-	/** Followed transcripts, by the id of the session. */
 	readonly #followedBySession = new Map<string, FollowedTranscript>();
 
 	/** Records a request that may start or stop following a transcript. */

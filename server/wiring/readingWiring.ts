@@ -66,7 +66,6 @@ export interface ServedClient {
 	askProvider?: AskModel;
 }
 
-/** A client with its reading methods. */
 export interface ReadingClient {
 	context: ClientContext;
 	/** Returns the URI of the first workspace folder, if there is one. */

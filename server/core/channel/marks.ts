@@ -8,7 +8,6 @@ import { isFields, tryParseJson } from '../shape.ts';
 
 /** Name of the folder for secrets and marks in a state folder. */
 export const channelFolderName = 'channel';
-/** Suffix of the name of a mark. */
 export const markSuffix = '.answered';
 /** Maximum length of a session's id in the name of its mark, in UTF-16 units. */
 const maxNameLength = 200;

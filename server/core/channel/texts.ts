@@ -54,7 +54,6 @@ export const maxRequestLineLength = 64 + 1 + 15 + 1 + 64;
 const requestLinePattern = /^([0-9a-f]{64}) ([1-9]\d{0,14}) ([0-9a-f]{64})$/;
 const answerLinePattern = /^([1-9]\d{0,14}) ([0-9a-f]{64})$/;
 
-/** Formats a request. */
 export function formatSealedRequest({ token, counter, mac, payload }: SealedRequest): string {
 	return `${token} ${counter} ${mac}\n${payload}`;
 }
@@ -67,7 +66,6 @@ export function parseSealedRequest(text: string): SealedRequest | undefined {
 	return { token, counter: Number(counter), mac, payload: text.slice(end + 1) };
 }
 
-/** Formats an answer. */
 export function formatSealedAnswer({ counter, mac, payload }: SealedAnswer): string {
 	return `${counter} ${mac}\n${payload}`;
 }

@@ -36,7 +36,6 @@ export type ListedModel = readonly [
 	differences?: ModelDifferences,
 ];
 
-/** The prices of one provider. */
 export interface PriceList {
 	/** Prices of the cache, unless a model has its own. */
 	cache: CacheMultiples;

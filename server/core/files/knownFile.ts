@@ -10,7 +10,6 @@ export interface FileFacts {
 	modifiedAt: number;
 }
 
-/** A read of a file. */
 export interface KnownRead {
 	/** Ordinal of the message that shows the read; absent until that message arrives. */
 	seq?: number;

@@ -51,7 +51,6 @@ function findFirstAndNewestRow(
 	return { first, newest: view.findLast(({ row }) => isWanted(row))?.from };
 }
 
-/** Returns the system messages at the start of a view. */
 function findLeadingSystemMessages(view: readonly Unit[]): Unit[] {
 	const end = view.findIndex(({ row }) => row.role !== 'system');
 	return (end < 0 ? view : view.slice(0, end)).filter(({ row }) => !row.made);

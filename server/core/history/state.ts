@@ -82,7 +82,6 @@ export interface State {
 	info: SessionInfo;
 	/** Name of the measure that produced the counts. */
 	measure: string;
-	/** The recount in progress. */
 	recountProgress: RecountProgress;
 	rows: Row[];
 	/** The unit of each row as it was appended. */
@@ -134,7 +133,6 @@ export interface State {
 	version: number;
 }
 
-/** Starts a recount of all rows. */
 export function startRecount(view: readonly Unit[]): RecountProgress {
 	return { rowCount: 0, view, totals: createEmptyTotals(), largest: [] };
 }

@@ -44,11 +44,9 @@ export interface Measure {
 	readonly estimator: EstimatorName;
 	/** Tokens of a text on the model's scale; not rounded, so that many short texts add up correctly. */
 	readonly countTextTokens: (text: string) => number;
-	/** Tokens of an image. */
 	readonly countImageTokens: (image: ImageShape) => number;
 }
 
-/** Creates a measure for a family of models. */
 export function createMeasure({ family, estimator, countText }: MeasureInput): Measure {
 	if (estimator === 'heuristic')
 		return { family, estimator, countTextTokens: countText, countImageTokens: () => imageTokenEstimate };

@@ -90,7 +90,6 @@ function findTextCategory(row: MeteredRow): Category {
 	return row.role;
 }
 
-/** Adds the raw counts of one row. */
 export function addRowCounts(tally: RawTally, row: MeteredRow): void {
 	tally[findTextCategory(row)] += row.counts.text;
 	if (row.shows) tally.fileReads += row.counts.text;

@@ -3,11 +3,9 @@
 import type { FamilyName } from './familyName.ts';
 
 export interface MediaRule {
-	/** Tokens per second of audio. */
 	tokensPerAudioSecond: number;
 	/** Tokens per second of video, including its audio. */
 	tokensPerVideoSecond: number;
-	/** Tokens per page of a PDF. */
 	tokensPerPdfPage: number;
 }
 

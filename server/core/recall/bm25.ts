@@ -1,6 +1,5 @@
 /** The Okapi BM25 formula, which scores texts by the words of a query. */
 
-/** Constants of the formula. */
 export interface Bm25Constants {
 	/** The higher, the more each further occurrence of a word adds. */
 	saturation: number;

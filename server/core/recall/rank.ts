@@ -13,7 +13,6 @@ const phraseWeight = 2;
 /** Maximum length of an excerpt, and of its part before the match. UTF-16 units. */
 const excerptUnits = { max: 300, before: 100 } as const;
 
-/** A search query. */
 export interface SearchQuery {
 	/** Distinct words, lowercase. */
 	words: readonly string[];

@@ -20,7 +20,6 @@ export interface ReplayStep {
 	cachedShare: number;
 }
 
-/** A session to be replayed. */
 export interface ReplaySession {
 	steps: ReplayStep[];
 	/** Tokens of the system prompt and the tools, which stay in the cache after a compaction. */

@@ -5,7 +5,6 @@ import { formatNumber } from '../figures.ts';
 import { toContentParts } from '../format/wire/content.ts';
 import type { WholeEntry, WholeHistory, WholeMessage } from './wholeHistory.ts';
 
-/** A session to restore. */
 export interface RestoredSession {
 	history: WholeHistory;
 	/** Internal name of the agent. */
@@ -138,7 +137,6 @@ export function listSessionFacts({ history, label, path }: RestoredSession): [na
 	return facts.flatMap(([name, value]) => (value ? [[name, sanitizeText(value)] as [string, string]] : []));
 }
 
-/** Returns the title of a restored session. */
 export function createRestoredTitle({ history, label }: RestoredSession): string {
 	return sanitizeText(history.title ?? `A session of ${label}`);
 }
@@ -146,7 +144,6 @@ export function createRestoredTitle({ history, label }: RestoredSession): string
 /** Successive entries with the same `isCurrent`: either all or none were removed by rewinds. */
 export interface EntryRun {
 	isCurrent: boolean;
-	/** Number of messages in the run. */
 	messageCount: number;
 }
 

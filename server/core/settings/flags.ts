@@ -19,7 +19,6 @@ export interface DaemonFlags {
 	warnings: string[];
 }
 
-/** A flag and its description for `--help`. */
 interface FlagDescription {
 	/** Placeholder for the flag's value; absent if the flag takes none. */
 	value?: string;

@@ -58,7 +58,6 @@ export function createOutline(): Outline {
 	return { entries: [], positions: new Map(), info: {}, skippedCounts: new Map(), unchangedCount: 0 };
 }
 
-/** Counts a record that was skipped, under its type. */
 export function countSkippedRecord(outline: Outline, type: string, times = 1): void {
 	outline.skippedCounts.set(type, (outline.skippedCounts.get(type) ?? 0) + times);
 }

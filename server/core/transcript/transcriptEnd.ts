@@ -116,7 +116,6 @@ function listLoadedMessages(entry: OutlineEntry | undefined): ChatMessage[] {
 	return entry?.t === 'message' && entry.message ? [entry.message] : [];
 }
 
-/** Returns the messages that a compaction kept. */
 function listKeptMessages({ entries, positions }: Outline, index: number): ChatMessage[] {
 	const compaction = entries[index];
 	if (compaction?.t !== 'compaction') return [];

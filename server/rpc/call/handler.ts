@@ -20,7 +20,6 @@ export interface HandlerScope {
 	runningRequests: RunningRequests;
 }
 
-/** The input of a method call. */
 export interface MethodCall {
 	params: unknown;
 	token: CancellationToken;

@@ -46,7 +46,6 @@ export class Drain implements MessageStrategy {
 		return this.#unfinishedCount;
 	}
 
-	/** Counts a message that was read. */
 	countReceived(message: Message): void {
 		if (!isCounted(message)) return;
 		this.#queuedCount++;

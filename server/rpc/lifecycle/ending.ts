@@ -45,7 +45,6 @@ export interface EndingSteps {
 	runningRequests: ReadonlyMap<AbortController, unknown>;
 	listUnanswered(): readonly UnansweredRequest[];
 	logger: Logger;
-	/** Stops reading. */
 	stopInput(): void;
 	/** Releases what this client used in the daemon. */
 	release(): void | Promise<void>;

@@ -84,7 +84,6 @@ export function createFileMethods(
 	];
 }
 
-/** Returns the notifications about files. */
 export function createFileNotifications(
 	store: SessionStore,
 	client: ClientContext,

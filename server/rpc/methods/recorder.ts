@@ -68,7 +68,6 @@ export interface RecorderContext {
 	forget(params: protocol.RecorderForgetParams): Promise<protocol.RecorderForgetResult>;
 }
 
-/** Returns the methods under `recorder/`. */
 export function createRecorderMethods(
 	recorder: RecorderPort,
 	{ environment, forget: erase }: RecorderContext,

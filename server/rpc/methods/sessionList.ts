@@ -10,7 +10,6 @@ const listParams = objectSchema({
 	sessionId: z.optional(shapes.sessionIdSchema),
 });
 
-/** Returns the method `session/list`. */
 export function createSessionListMethod(store: SessionStore): RequestMethod {
 	return onRequest(sessionList, listParams, async (params) => ({ sessions: await store.list(params) }));
 }

@@ -2,7 +2,6 @@ import type { Framing } from '../../protocol/capabilities.ts';
 import { ContentLengthDecoder } from './contentLength.ts';
 import { ByteBuffer, type FrameDecoder, type FrameLimits, type FrameSink } from './frames.ts';
 
-/** Returns the decoder of a framing. */
 export function createFrameDecoder(framing: Framing, limits: FrameLimits, sink: FrameSink): FrameDecoder {
 	return framing === 'ndjson' ? createLineDecoder(limits, sink) : new ContentLengthDecoder(limits, sink);
 }

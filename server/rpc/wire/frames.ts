@@ -1,4 +1,3 @@
-/** Size limits of a frame. */
 export interface FrameLimits {
 	/** Bytes of one header block. */
 	headerBytes: number;
@@ -10,7 +9,6 @@ export const defaultFrameLimits: FrameLimits = { headerBytes: 4 * 1024, bodyByte
 
 /** Receives the messages that a decoder finds, and its problems. */
 export interface FrameSink {
-	/** Receives the bytes of one message. */
 	receiveBody(bytes: Buffer): void;
 	/** Reports that one message was lost; decoding continues with the next one. */
 	reportSkipped(reason: string): void;

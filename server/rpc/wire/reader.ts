@@ -15,7 +15,6 @@ import { createFrameDecoder, parseBody } from './decoder.ts';
 import { describeReceived } from './describeValue.ts';
 import type { FrameDecoder, FrameLimits } from './frames.ts';
 
-/** How the input ended. */
 type EndOfInput = 'ended' | 'broken';
 
 /** The error response to input that is not a valid message. */

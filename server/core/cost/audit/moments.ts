@@ -26,7 +26,6 @@ export interface CostlyMoment {
 	modelBefore?: string;
 }
 
-/** The session of a moment. */
 export type MomentSession = Pick<CostlyMoment, 'agent' | 'project' | 'path'>;
 
 /** A call with its cost by cause, and the previous call. */
@@ -69,7 +68,6 @@ export class MomentCollector {
 			.slice(0, maxMoments);
 	}
 
-	/** Adds a call of a session. */
 	add(audited: AuditedCall, session: MomentSession): void {
 		const addedCost = { tokens: 0, amount: 0 };
 		for (const { cause, tokens, amount } of audited.causes) {

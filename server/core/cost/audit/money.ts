@@ -50,7 +50,6 @@ export function compareMoney(one: Money, other: Money): number {
 	return other.nanoUsd - one.nanoUsd || other.milliInputs - one.milliInputs;
 }
 
-/** Returns the whole cost of a call. */
 export function sumCallCost({ input, cacheRead, cacheWrite, output }: CallCost): number {
 	return input + cacheRead + cacheWrite + output;
 }

@@ -16,7 +16,6 @@ export interface FileTouch extends LineSpan {
 	kind: 'read' | 'edit';
 	/** The path that the call names, normalized: forward slashes, no `./`, no trailing slash. */
 	path: string;
-	/** Id of the call. */
 	callId: string;
 }
 

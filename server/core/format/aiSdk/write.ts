@@ -38,7 +38,6 @@ function writeReasoning({ text, signature }: ReasoningPart): Fields {
 	return { type: 'reasoning', text, ...signatureOptions };
 }
 
-/** Returns a writer for the parts of a message. */
 export function createPartWriter(
 	{ message, source }: RenderEntry,
 	originalParts: readonly unknown[],

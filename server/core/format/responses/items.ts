@@ -36,7 +36,6 @@ export function readItemType(item: Fields): string {
 	return item.type === undefined && item.role !== undefined ? 'message' : requireName(item.type, 'type');
 }
 
-/** Reads the call of an item. */
 export function readCallItem(item: Fields, kind: CallKind): { id: string; name: string; args: unknown } {
 	const name = kind.name ?? requireName(item.name, 'name');
 	return { id: readItemCallId(item), name, args: readCallArguments(item, kind) };

@@ -18,7 +18,6 @@ function listIds(parts: readonly Fields[]): string[] {
 	return parts.map(({ toolCallId }) => textOrEmpty(toolCallId));
 }
 
-/** Rules of the AI SDK. */
 export const aiSdkRules: readonly FormatRule[] = [
 	createMessageRule('roles', ({ role }, report) => {
 		if (!['system', 'user', 'assistant', 'tool'].includes(textOrEmpty(role)))

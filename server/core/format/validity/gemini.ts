@@ -18,7 +18,6 @@ function listNames(content: unknown, getCall: typeof getFunctionCall): string[] 
 	});
 }
 
-/** Rules of the Gemini API. */
 export const geminiRules: readonly FormatRule[] = [
 	createMessageRule('roles', (content, report, index, messages) => {
 		const role = readRole(content);

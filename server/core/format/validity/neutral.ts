@@ -85,7 +85,6 @@ function readCallId(message: Fields): string {
 	return textOrEmpty(message.toolCallId ?? metadata.toolCallId ?? `call_${textOrEmpty(message.tool)}`);
 }
 
-/** Rules of the NeuroLink SDK. */
 export const neurolinkRules: readonly FormatRule[] = [
 	createMessageRule('roles', ({ role }, report) => {
 		const isKnown = ['user', 'assistant', 'system', 'tool_call', 'tool_result'].includes(textOrEmpty(role));

@@ -8,7 +8,6 @@ function readType(item: Fields | undefined): string {
 	return textOrEmpty(item?.type ?? (item?.role === undefined ? '' : 'message'));
 }
 
-/** Rules of the Responses API. */
 export const responsesRules: readonly FormatRule[] = [
 	createMessageRule('items', (item, report) => {
 		if (readType(item) === '') report('an item without type or role');

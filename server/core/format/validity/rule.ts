@@ -8,7 +8,6 @@ type ReportProblem = (index: number, message: string) => void;
 /** A rule that messages must follow to be accepted by one API. */
 export interface FormatRule {
 	name: string;
-	/** Checks messages, in slices. */
 	check(messages: readonly unknown[], report: ReportProblem): SlicedTask<void>;
 }
 

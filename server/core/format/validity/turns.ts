@@ -36,7 +36,6 @@ function* listPairSteps(
 	});
 }
 
-/** Creates the rules of turns for one format. */
 export function createTurnRules(reader: TurnReader): FormatRule[] {
 	const { blockAccess, listBlocks, readCall, allowedIdPattern } = reader;
 	const listCalls = (message: Fields) => listBlocks(message).flatMap((block) => readCall(block) ?? []);

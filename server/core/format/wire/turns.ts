@@ -16,7 +16,6 @@ type CreateBlockMember<Block> = (blocks: Block[]) => object;
 
 const createContent: CreateBlockMember<unknown> = (content) => ({ content });
 
-/** Access to the blocks of a format. */
 export interface BlockAccess {
 	isEmptyText(block: unknown): boolean;
 	isThinking(block: unknown): boolean;
@@ -32,7 +31,6 @@ export interface BlockAccess {
 	getAnsweredId(block: unknown): string | undefined;
 	withAnsweredId(result: unknown, id: string): unknown;
 	idRule: IdRule;
-	/** Creates a text block. */
 	createText(text: string): unknown;
 }
 

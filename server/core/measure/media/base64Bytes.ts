@@ -26,19 +26,15 @@ export function createByteReader(base64: string): ByteReader {
 	};
 }
 
-/** Reads two bytes as a little-endian number. */
 export const readLittleEndian16 = (byteAt: ByteReader, index: number) =>
 	byteAt(index) + byteAt(index + 1) * 256;
-/** Reads two bytes as a big-endian number. */
 export const readBigEndian16 = (byteAt: ByteReader, index: number) => byteAt(index) * 256 + byteAt(index + 1);
 /** Whether the bytes at an index spell an ASCII word. */
 export const hasAscii = (byteAt: ByteReader, index: number, word: string) =>
 	[...word].every((character, i) => byteAt(index + i) === character.charCodeAt(0));
 
-/** Reads four bytes as a little-endian number. */
 export const readLittleEndian32 = (byteAt: ByteReader, index: number) =>
 	readLittleEndian16(byteAt, index) + readLittleEndian16(byteAt, index + 2) * 65_536;
 
-/** Reads four bytes as a big-endian number. */
 export const readBigEndian32 = (byteAt: ByteReader, index: number) =>
 	readBigEndian16(byteAt, index) * 65_536 + readBigEndian16(byteAt, index + 2);

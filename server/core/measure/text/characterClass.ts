@@ -50,7 +50,6 @@ function classifyPage(codePoint: number): number {
 	return classesByCodePoint[codePoint]!;
 }
 
-/** Returns the class of a character. */
 export function getCharacterClass(codePoint: number): number {
 	return classesByCodePoint[codePoint]! || classifyPage(codePoint);
 }

@@ -273,7 +273,6 @@ function readStopReason(reason: unknown): string | undefined {
 	return Object.hasOwn(words, reason) ? words[reason] : reason;
 }
 
-/** The message of an attachment. */
 interface AttachedMessage {
 	blocks: ContentBlocks;
 	/** Whether no person typed the message. */

@@ -17,7 +17,6 @@ export function createGeminiRecordKey(raw: Fields, fallback: string): string {
 	return hasOnlyResults(raw) ? `${id}:results` : id;
 }
 
-/** Returns the events of one record. */
 export function readGeminiMessage(raw: Fields, id: string, results: ResultTracker): TranscriptEvent[] {
 	const timestamp = parseTime(raw.timestamp);
 	if (hasOnlyResults(raw)) return readResponses(asList(raw.content), id, timestamp, results);

@@ -4,7 +4,6 @@ import type { Usage } from '../../../protocol/conversation.ts';
 import { sumPromptTokens } from '../../meter/meter.ts';
 import type { RecordQuery } from './locations.ts';
 
-/** One call of a model. */
 export interface ModelCall {
 	/** Id of the call, equal in every copy of the transcript. */
 	id: string;

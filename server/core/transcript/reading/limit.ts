@@ -6,7 +6,6 @@ import { findContextState } from '../../models/profiles.ts';
 import { lookupModel } from '../../models/registry.ts';
 import type { Fields } from '../../shape.ts';
 
-/** The limit that an agent works with. */
 export interface AgentLimit {
 	/** The window that the agent works with, input and output together. */
 	window: number;

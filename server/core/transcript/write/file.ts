@@ -25,7 +25,6 @@ export const agentSessionFormats = [
 
 export type AgentSessionFormat = (typeof agentSessionFormats)[number];
 
-/** All export formats. */
 export const exportFormats: readonly ExportFormat[] = [...formatNames, ...agentSessionFormats];
 
 /** Returns the format with this name. Fails with `UnsupportedFormat` that names the known formats. */

@@ -11,7 +11,6 @@ const unitsPerMs = 4096n;
 /** Number of low bits of the time that an id contains. */
 const idBits = 48n;
 
-/** Returns the id of the OpenCode session for a UUID. */
 export function createOpenCodeSessionId(uuid: string): string {
 	return `ses_${uuid.replaceAll('-', '').slice(0, 26)}`;
 }

@@ -5,7 +5,7 @@ import { isFields, isNestedDeeper } from '../core/shape.ts';
 import { agentNames } from '../core/transcript/index.ts';
 import * as protocol from '../protocol/index.ts';
 import type { DaemonInitializeResult } from '../protocol/lifecycle.ts';
-import { newestCommandNames, toCommandName } from './call/commandNames.ts';
+import { newestCommands, toCommandName } from './call/commandNames.ts';
 import { listDeclaredRequests } from './deferredMethods.ts';
 
 /** Returns the result of `initialize`, which is the same for every client. */
@@ -15,7 +15,7 @@ export function createInitializeResult(version: string): DaemonInitializeResult 
 		capabilities: {
 			workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
 			executeCommandProvider: {
-				commands: [...methods.map(toCommandName), ...newestCommandNames],
+				commands: [...methods.map(toCommandName), ...newestCommands],
 				workDoneProgress: true,
 			},
 			experimental: {

@@ -76,12 +76,7 @@ export class Server {
 	constructor(options: ServeOptions) {
 		const { output, framing, logger } = options;
 		this.#options = options;
-		this.#writer = new OutputWriter({
-			output,
-			framing,
-			logger,
-			onLost: (reason) => this.#loseOutput(reason),
-		});
+		this.#writer = new OutputWriter({ output, framing, logger, onLost: this.#loseOutput });
 		this.#reader = this.#createReader();
 		this.#drain = new Drain({
 			onQueueFull: () => this.#reader.pause(),
@@ -217,11 +212,11 @@ export class Server {
 		return watchParent({ processId, onGone, isAlive: this.#options.isAlive });
 	}
 
-	#loseOutput(reason: string): void {
+	readonly #loseOutput = (reason: string): void => {
 		this.#options.logger.debug(reason);
 		this.#clientControl.closeOutput();
 		this.#ending.begin('gone');
-	}
+	};
 
 	#answerProtocolError({ id, code, message }: ProtocolError): void {
 		const { logger } = this.#options;

@@ -13,7 +13,7 @@ import * as protocol from '../protocol/index.ts';
 import type { DaemonInitializeResult } from '../protocol/lifecycle.ts';
 import type { LogLevel } from '../protocol/settingParts.ts';
 import type { Settings } from '../protocol/settings.ts';
-import { newestCommandNames } from '../rpc/call/commandNames.ts';
+import { newestCommands } from '../rpc/call/commandNames.ts';
 import type { RequestMethod } from '../rpc/call/define.ts';
 import { deferNotifications, deferRequests, listDeclaredRequests } from '../rpc/deferredMethods.ts';
 import type { CheckedInitializeParams } from '../rpc/initializeParams.ts';
@@ -169,7 +169,7 @@ export class ClientConversation {
 			clientProcessId: flags.clientProcessId,
 			logger: this.#logger,
 			requests: this.#requests,
-			commands: deferRequests(newestCommandNames, () => this.#requireConnection().commands),
+			commands: deferRequests(newestCommands, () => this.#requireConnection().commands),
 			notifications: [
 				this.#workspace.changeMethod,
 				...deferNotifications(protocol, () => this.#requireConnection().notifications),

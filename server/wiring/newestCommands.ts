@@ -6,7 +6,7 @@ import { errorText } from '../core/failure.ts';
 import { runNewestCommand } from '../front/editor/newestCommands.ts';
 import { saveOutput } from '../node/files/savedOutputs.ts';
 import { showDocument, showMessage } from '../protocol/lsp.ts';
-import { newestCommandNames } from '../rpc/call/commandNames.ts';
+import { newestCommands } from '../rpc/call/commandNames.ts';
 import type { CallContext, RequestMethod } from '../rpc/call/define.ts';
 import type { ServedClient } from './readingWiring.ts';
 
@@ -52,5 +52,5 @@ export function createNewestSessionCommands(
 		}
 	}
 
-	return newestCommandNames.map((method) => ({ method, handle: (_, context) => run(method, context) }));
+	return newestCommands.map((method) => ({ method, handle: (_, context) => run(method, context) }));
 }

@@ -155,10 +155,8 @@ function computeTargetByCost(basis: TargetBasis): number | undefined {
 		writtenTokens: scale(targetPolicy.modelSummaryTokens),
 	};
 	const costBasis = { ...describeCycle(basis, trigger), prices };
-	const target = Math.max(
-		scale(targetPolicy.minTargetTokens),
-		findBalancedTarget(trigger, compaction, costBasis),
-	);
+	const minTargetTokens = scale(targetPolicy.minTargetTokens);
+	const target = Math.max(minTargetTokens, findBalancedTarget(trigger, compaction, costBasis));
 	return Math.min(
 		maxTargetTokens,
 		Math.max(compaction.remainingTokens, Math.min(target, findLargestTarget(trigger, costBasis))),

@@ -17,21 +17,15 @@ import { maxPreviewCharacters, minPartTokens, previewFileBytes, unitsPerToken } 
  */
 export function fitFiles(
 	files: readonly AttachedFile[],
-	budgetTokens: number,
+	maxTokens: number,
 	measure: TokenMeasure,
 ): FitFilesResult {
-	const budget = Math.max(0, Math.floor(budgetTokens));
+	const budgetTokens = Math.max(0, Math.floor(maxTokens));
 	const names = createDistinctNames(files);
 	const repeats = findRepeatedAttachments(files);
 	const sizes = files.map((file, index) => (repeats.has(index) ? 0 : countFileTokens(file, measure)));
-	const shares = divideBudget(sizes, budget);
-	const result: FitFilesResult = {
-		files: [],
-		excluded: [],
-		notices: [],
-		usedTokens: 0,
-		budgetTokens: budget,
-	};
+	const shares = divideBudget(sizes, budgetTokens);
+	const result: FitFilesResult = { files: [], excluded: [], notices: [], usedTokens: 0, budgetTokens };
 	files.forEach((file, index) => {
 		const share = { name: names[index]!, tokens: sizes[index]!, share: shares[index]! };
 		const placement = repeats.has(index) ? excludeRepeatedFile(names[index]!) : fitFile(file, share, measure);

@@ -1,13 +1,6 @@
 /** Reads the meter: tokens of a history and of the other parts of the request, by category. */
 
-import type {
-	Breakdown,
-	ContextStats,
-	DetailPart,
-	StatsDetails,
-	StatsSource,
-	Tally,
-} from '../../protocol/stats.ts';
+import type { Breakdown, ContextStats, DetailPart, StatsDetails, Tally } from '../../protocol/stats.ts';
 import type { RequestCounts } from '../measure/measure.ts';
 import type { Meter } from './meter.ts';
 import {
@@ -26,7 +19,7 @@ export interface MeterReading {
 	breakdown: Breakdown;
 	/** Tokens by kind of content; sums to `breakdown.conversationHistory`. */
 	history: Tally;
-	source: StatsSource;
+	source: ContextStats['source'];
 }
 
 /** Returns the weight of one raw token of a row. */
@@ -115,7 +108,7 @@ export function roundToSum(values: readonly number[]): number[] {
 	return integers;
 }
 
-function findSource(meter: Meter, totals: Totals, request: RequestCounts): StatsSource {
+function findSource(meter: Meter, totals: Totals, request: RequestCounts): ContextStats['source'] {
 	const { anchor } = meter;
 	if (!anchor || anchor.isVoid || meter.correction) return 'estimated';
 	const anchorRequest = anchor.request;

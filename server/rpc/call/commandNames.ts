@@ -4,7 +4,7 @@
 export const ownMethodPattern = /^(?:context|recorder|session)\//;
 
 /** Commands that need no argument. */
-export const newestCommandNames = [
+export const newestCommands = [
 	'contextd.showUsage',
 	'contextd.compactNewest',
 	'contextd.undoNewest',

@@ -5,11 +5,8 @@ import { onRequest, type RequestMethod } from '../call/define.ts';
 import { objectSchema } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 
-const listParams = objectSchema({
-	workspace: shapes.textSchema,
-	sessionId: z.optional(shapes.sessionIdSchema),
-});
+const schema = objectSchema({ workspace: shapes.textSchema, sessionId: z.optional(shapes.sessionIdSchema) });
 
 export function createSessionListMethod(store: SessionStore): RequestMethod {
-	return onRequest(sessionList, listParams, async (params) => ({ sessions: await store.list(params) }));
+	return onRequest(sessionList, schema, async (params) => ({ sessions: await store.list(params) }));
 }

@@ -1,10 +1,4 @@
-import type {
-	ChatMessage,
-	ContentPart,
-	FormatName,
-	ToolCall,
-	Usage,
-} from '../../../protocol/conversation.ts';
+import type { ChatMessage, ContentPart, FormatName, Usage } from '../../../protocol/conversation.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import { countOrZero, type Fields, isFields, pickDefined, requireFields, textOrEmpty } from '../../shape.ts';
 import { forEachInSlices, mapInSlices, type SlicedTask } from '../../slices.ts';
@@ -64,9 +58,7 @@ function createWriter(
 			if (!isOwn) return reportLoss('reasoning that this provider did not sign');
 			return { text: part.text, thought: true, thoughtSignature: part.signature };
 		},
-		writeCall: (call: ToolCall) => ({
-			functionCall: { name: call.name, args: toArgumentsObject(call.args) },
-		}),
+		writeCall: ({ name, args }) => ({ functionCall: { name, args: toArgumentsObject(args) } }),
 	};
 }
 

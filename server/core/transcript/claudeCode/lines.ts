@@ -186,16 +186,13 @@ export class ClaudeLineReader implements TranscriptReader {
 		const statedModel = firstText(message.model, record.subtype === 'init' ? record.model : undefined);
 		const isOther = statedModel === '<synthetic>' || (isBySubAgent(record) && this.#isSubAgentFile === false);
 		this.#customTitle = firstText(record.customTitle) ?? this.#customTitle;
+		const summary = record.type === 'summary' ? record.summary : undefined;
 		return this.#infoEvents({
 			sessionId: firstText(record.sessionId, record.session_id),
 			cwd: firstText(record.cwd),
 			model: isOther ? undefined : statedModel,
 			provider: 'anthropic',
-			title: firstText(
-				this.#customTitle,
-				record.aiTitle,
-				record.type === 'summary' ? record.summary : undefined,
-			),
+			title: firstText(this.#customTitle, record.aiTitle, summary),
 			...readCopyFacts(record.contextd),
 		});
 	}

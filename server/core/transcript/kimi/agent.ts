@@ -4,10 +4,11 @@ import { asFields, asText, firstNumber, firstText, parseTime, readRecordType } f
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { joinContent, readBlocks, readCall, readCalls, toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
+import { assumeWindow, createLimit, type LimitRule, readShare } from '../reading/limit.ts';
 import { createLocation, type ProjectNames } from '../reading/locations.ts';
 import { createSummaryMessage, MessageLog } from '../reading/log.ts';
+import { parseTomlTables, pickFields, type SettingsSource } from '../reading/settings.ts';
 import { readUsageExcludingCache } from '../reading/usage.ts';
-import { kimiLimit, kimiSettings } from './limit.ts';
 
 /** Characters of the digest in the name of a project's folder. */
 const digestLength = 12;
@@ -15,6 +16,44 @@ const digestLength = 12;
 const projectNames: ProjectNames = {
 	isProject: (name, { digest }) => name.endsWith(`_${digest.slice(0, digestLength)}`),
 	isConclusive: true,
+};
+
+/** Default share of the window at which Kimi Code compacts, and default tokens that it keeps free. */
+const defaultLimits = { share: 0.85, reserve: 50_000 };
+
+/**
+ * The limit of a Kimi Code session: 85% of the window, or 50,000 below it if that is less. Models in the settings have
+ * the window `max_context_size`.
+ */
+const kimiLimit: LimitRule = (evidence) => {
+	const { models, loop_control } = evidence.settings ?? {};
+	const userWindow = firstNumber(asFields(asFields(models)[evidence.model ?? '']).max_context_size);
+	const assumedWindow = assumeWindow(evidence, userWindow);
+	const { window } = assumedWindow;
+	const loopSettings = asFields(loop_control);
+	const share = (readShare(loopSettings.compaction_trigger_ratio) ?? defaultLimits.share) * window;
+	const reserve = firstNumber(loopSettings.reserved_context_size) ?? defaultLimits.reserve;
+	return createLimit(assumedWindow, reserve < window / 2 ? Math.min(share, window - reserve) : share);
+};
+
+/** Loop settings of `config.toml`, and the windows of models by the names that providers use. */
+const kimiSettings: SettingsSource = {
+	files: [createLocation('KIMI_CODE_HOME', ['.kimi-code'], 'config.toml')],
+	read([toml = '']) {
+		const tables = [...parseTomlTables(toml)];
+		const models = tables.flatMap(([name, table]) => {
+			const model = firstText(table.model);
+			const isModel = name.startsWith('models.') && model !== undefined;
+			return isModel ? [[model, pickFields(table, ['max_context_size'])] as const] : [];
+		});
+		const loopTable = tables.find(([name]) => name === 'loop_control')?.[1] ?? {};
+		return {
+			settings: {
+				loop_control: pickFields(loopTable, ['compaction_trigger_ratio', 'reserved_context_size']),
+				models: Object.fromEntries(models),
+			},
+		};
+	},
 };
 
 /** `wire.jsonl` of Kimi Code: changes of an agent's state. Only changes of its context are read. */

@@ -1,6 +1,5 @@
 import { asFields, firstNumber } from '../../values.ts';
-import { PiSessionReader } from '../pi/agent.ts';
-import { findUserModelWindow, pickModelWindows } from '../pi/limit.ts';
+import { findUserModelWindow, PiSessionReader, pickModelWindows } from '../pi/agent.ts';
 import type { Agent } from '../reading/agent.ts';
 import { assumeWindow, createLimit, createWindowLimit, type LimitRule } from '../reading/limit.ts';
 import { createLocation, type DatabaseHome } from '../reading/locations.ts';

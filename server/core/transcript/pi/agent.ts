@@ -1,13 +1,20 @@
 import { type Fields, isFields } from '../../shape.ts';
-import { asFields, asText, firstNumber, firstText, parseTime, readRecordType } from '../../values.ts';
+import { asFields, asList, asText, firstNumber, firstText, parseTime, readRecordType } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readBlocks, toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
+import {
+	assumeWindow,
+	createLimit,
+	createWindowLimit,
+	type LimitEvidence,
+	type LimitRule,
+} from '../reading/limit.ts';
 import { createLocation, type ProjectNames } from '../reading/locations.ts';
 import { createSummaryMessage, MessageLog } from '../reading/log.ts';
+import { parseJsonFields, pickFields, readSettingMembers, type SettingsSource } from '../reading/settings.ts';
 import { bashRule, readToolRules, wholeFileToolRules } from '../reading/tools.ts';
 import { readNeutralUsage } from '../reading/usage.ts';
-import { piLimit, piSettings } from './limit.ts';
 
 /** Project folders are named after the path, with dashes for separators. */
 const projectNames: ProjectNames = {
@@ -20,6 +27,55 @@ const projectNames: ProjectNames = {
  * of the newest messages next to a summary.
  */
 const compactionRemainingTokens = 16_000;
+
+/** Tokens of the window that pi keeps free by default. */
+const defaultReserve = 16_384;
+
+/**
+ * The limit of a pi session: the window minus `compaction.reserveTokens` of its settings; the whole
+ * window if `compaction.enabled` is false. The window of a model that the user added is in `models.json`.
+ */
+const piLimit: LimitRule = (evidence) => {
+	const assumedWindow = assumeWindow(evidence, findUserModelWindow(evidence));
+	const { enabled, reserveTokens } = asFields(evidence.settings?.compaction);
+	if (enabled === false) return createWindowLimit(assumedWindow);
+	return createLimit(assumedWindow, assumedWindow.window - (firstNumber(reserveTokens) ?? defaultReserve));
+};
+
+/** Returns the window of a model that the user added. */
+export function findUserModelWindow({ provider = '', model, settings }: LimitEvidence): number | undefined {
+	const { models } = asFields(asFields(settings?.providers)[provider]);
+	const userModel = asList(models)
+		.map(asFields)
+		.find(({ id }) => id === model);
+	return firstNumber(userModel?.contextWindow);
+}
+
+/** Settings of pi: the reserve, and the windows of models that the user added. */
+const piSettings: SettingsSource = {
+	files: [
+		createLocation('PI_CODING_AGENT_DIR', ['.pi', 'agent'], 'models.json'),
+		createLocation('PI_CODING_AGENT_DIR', ['.pi', 'agent'], 'settings.json'),
+		{ project: ['.pi', 'settings.json'] },
+	],
+	read([models = '', ...texts]) {
+		const { settings } = readSettingMembers(texts, 'compaction', ['enabled', 'reserveTokens']);
+		const providers = pickModelWindows(asFields(parseJsonFields(models).providers));
+		return { settings: { ...settings, providers } };
+	},
+};
+
+/** Keeps only the windows of each provider's models, because its settings also contain keys. */
+export function pickModelWindows(providers: Fields): Fields {
+	return Object.fromEntries(
+		Object.entries(providers).map(([name, provider]) => {
+			const models = asList(asFields(provider).models).map((model) =>
+				pickFields(asFields(model), ['id', 'contextWindow']),
+			);
+			return [name, { models }];
+		}),
+	);
+}
 
 /** Session files of pi (and of agents built on it): a tree of entries, one per line. */
 export const piSession: Agent = {

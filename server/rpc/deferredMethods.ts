@@ -1,10 +1,8 @@
 /** Declares the methods of the contract before their handlers are loaded. */
 
+import * as contract from '../protocol/index.ts';
 import { ownMethodPattern } from './call/commandNames.ts';
 import type { NotificationMethod, RequestMethod } from './call/define.ts';
-
-/** The exports of the contract, including its declarations. */
-type Contract = Readonly<Record<string, unknown>>;
 
 interface DeclaredMessage {
 	kind: string;
@@ -17,8 +15,8 @@ function isDeclared(one: unknown): one is DeclaredMessage {
 }
 
 /** Lists the declared methods of one kind that clients send and whose names match `pattern`. */
-function listDeclaredMethods(contract: Contract, kind: string, pattern: RegExp): string[] {
-	return Object.values(contract).flatMap((one) =>
+function listDeclaredMethods(kind: string, pattern: RegExp): string[] {
+	return Object.values<unknown>(contract).flatMap((one) =>
 		isDeclared(one) && one.kind === kind && one.direction === 'to the daemon' && pattern.test(one.method)
 			? [one.method]
 			: [],
@@ -39,8 +37,8 @@ function createMethodFinder<Method extends { method: string }>(
 }
 
 /** Returns the names of the requests of the contract, without those of LSP. */
-export function listDeclaredRequests(contract: Contract): string[] {
-	return listDeclaredMethods(contract, 'request', ownMethodPattern);
+export function listDeclaredRequests(): string[] {
+	return listDeclaredMethods('request', ownMethodPattern);
 }
 
 /**
@@ -59,12 +57,9 @@ export function deferRequests(
 }
 
 /** Like `deferRequests`, but for notifications about files. */
-export function deferNotifications(
-	contract: Contract,
-	loadMethods: () => readonly NotificationMethod[],
-): NotificationMethod[] {
+export function deferNotifications(loadMethods: () => readonly NotificationMethod[]): NotificationMethod[] {
 	const find = createMethodFinder(loadMethods);
-	return listDeclaredMethods(contract, 'notification', /^context\/|^workspace\/didChangeWatchedFiles$/).map(
+	return listDeclaredMethods('notification', /^context\/|^workspace\/didChangeWatchedFiles$/).map(
 		(method) => ({ method, handle: (params, log) => find(method).handle(params, log) }),
 	);
 }

@@ -3,14 +3,13 @@
 import { formatNames } from '../core/format/names.ts';
 import { isFields, isNestedDeeper } from '../core/shape.ts';
 import { agentNames } from '../core/transcript/index.ts';
-import * as protocol from '../protocol/index.ts';
 import type { DaemonInitializeResult } from '../protocol/lifecycle.ts';
 import { newestCommands, toCommandName } from './call/commandNames.ts';
 import { listDeclaredRequests } from './deferredMethods.ts';
 
 /** Returns the result of `initialize`, which is the same for every client. */
 export function createInitializeResult(version: string): DaemonInitializeResult {
-	const methods = listDeclaredRequests(protocol);
+	const methods = listDeclaredRequests();
 	return {
 		capabilities: {
 			workspace: { workspaceFolders: { supported: true, changeNotifications: true } },

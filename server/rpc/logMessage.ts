@@ -23,16 +23,12 @@ function escapeUnprintable(message: string): string {
 }
 
 /**
- * Returns a logger that writes to stderr and, once a client is attached, sends `window/logMessage`. stdout is
- * reserved for the protocol.
+ * Returns a logger of level `info` that writes to stderr and, once a client is attached, sends `window/logMessage`.
+ * stdout is reserved for the protocol.
  * @param now time of a line; by default, the clock
  */
-export function createLogger(
-	stderr: Writable,
-	initialLevel: LoggedLevel,
-	now: () => Date = () => new Date(),
-): ClientLogger {
-	let level = initialLevel;
+export function createLogger(stderr: Writable, now: () => Date = () => new Date()): ClientLogger {
+	let level: LoggedLevel = 'info';
 	let client: ConnectedClient | undefined;
 	let isWritable = true;
 	// A closed terminal must not stop the daemon.

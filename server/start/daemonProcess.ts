@@ -98,7 +98,7 @@ export async function runDaemon(argv: readonly string[], context: ProcessContext
 		process.stderr.write(`contextd: ${stateFolder} is gone\n`);
 		return exitCodes.refused;
 	}
-	const log = createLogger(openDaemonLog(stateFolder), 'info');
+	const log = createLogger(openDaemonLog(stateFolder));
 	exitOnErrors(log);
 	let daemon: RunningDaemon | undefined;
 	const recorder = new Recorder({ stateFolder, home, platform, startThread: startRecorder, log });

@@ -9,7 +9,6 @@ import { findSettings } from '../node/settings/findSettings.ts';
 import type { SettingsFile } from '../node/settings/settingsFile.ts';
 import { type ClientMachine, chooseStateFolder } from '../node/stateFolder.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
-import * as protocol from '../protocol/index.ts';
 import type { DaemonInitializeResult } from '../protocol/lifecycle.ts';
 import type { LogLevel } from '../protocol/settingParts.ts';
 import type { Settings } from '../protocol/settings.ts';
@@ -47,12 +46,6 @@ const levelBySetting: Readonly<Record<LogLevel, LoggedLevel>> = {
 	info: 'info',
 	debug: 'debug',
 };
-
-function createClientLogger(options: ClientConversationOptions): ClientLogger {
-	const logger = createLogger(options.errors, 'info');
-	for (const warning of options.flags.warnings) logger.warn(warning);
-	return logger;
-}
 
 function createSettingsLayers(
 	{ settingsFile, environment, flags }: ClientConversationOptions,
@@ -96,7 +89,8 @@ export class ClientConversation {
 	constructor(services: Services, options: ClientConversationOptions) {
 		this.#services = services;
 		this.#options = options;
-		this.#logger = createClientLogger(options);
+		this.#logger = createLogger(options.errors);
+		for (const warning of options.flags.warnings) this.#logger.warn(warning);
 		this.#layers = createSettingsLayers(options, this.#logger);
 		this.#setLogLevel();
 		this.#workspace = createWorkspace(() => {
@@ -112,7 +106,7 @@ export class ClientConversation {
 				this.#setLogLevel();
 			},
 		});
-		this.#requests = deferRequests(listDeclaredRequests(protocol), () => this.#requireConnection().requests);
+		this.#requests = deferRequests(listDeclaredRequests(), () => this.#requireConnection().requests);
 		this.server = this.#createServer();
 		this.#logger.attach(this.server.client);
 	}
@@ -172,7 +166,7 @@ export class ClientConversation {
 			commands: deferRequests(newestCommands, () => this.#requireConnection().commands),
 			notifications: [
 				this.#workspace.changeMethod,
-				...deferNotifications(protocol, () => this.#requireConnection().notifications),
+				...deferNotifications(() => this.#requireConnection().notifications),
 				this.#layers.createChangeMethod(() => this.#setLogLevel(), this.#settingsPuller.pullInBackground),
 				this.#settingsPuller.initializedMethod,
 			],

@@ -45,7 +45,7 @@ export async function serveHere({
 		version: '0.1.0',
 		async serveClient(hello, { input, output, errors }) {
 			await beforeClient();
-			const logger = createLogger(errors, 'info');
+			const logger = createLogger(errors);
 			const server = new Server({
 				input,
 				output,

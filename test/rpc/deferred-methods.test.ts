@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import * as protocol from '../../server/protocol/index.ts';
 import type { CallContext, RequestMethod } from '../../server/rpc/call/define.ts';
 import { deferRequests, listDeclaredRequests } from '../../server/rpc/deferredMethods.ts';
 
@@ -11,7 +10,7 @@ function method(name: string): RequestMethod {
 
 it('deferRequests names every request of the contract, and creates the methods at the first call', () => {
 	let made = 0;
-	const requests = deferRequests(listDeclaredRequests(protocol), () => {
+	const requests = deferRequests(listDeclaredRequests(), () => {
 		made++;
 		return requests.map((one) => method(one.method));
 	});
@@ -26,7 +25,7 @@ it('deferRequests names every request of the contract, and creates the methods a
 
 it('deferRequests starts calls synchronously, in the order of arrival', () => {
 	const started: string[] = [];
-	const requests = deferRequests(listDeclaredRequests(protocol), () =>
+	const requests = deferRequests(listDeclaredRequests(), () =>
 		requests.map(({ method }) => ({ method, handle: () => void started.push(method) })),
 	);
 	for (const one of requests) void one.handle({}, context);

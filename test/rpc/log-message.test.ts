@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import type { ConnectedClient } from '../../server/rpc/call/client.ts';
 import { createLogger } from '../../server/rpc/logMessage.ts';
 
-function logger(level: Parameters<typeof createLogger>[1]) {
+function logger() {
 	const stderr = new PassThrough();
 	const sent: unknown[] = [];
-	const log = createLogger(stderr, level, () => new Date(0));
+	const log = createLogger(stderr, () => new Date(0));
 	const client: ConnectedClient = {
 		notify: async ({ method }, params) => void sent.push([method, params]),
 		request: () => Promise.reject(new Error('unused')),
@@ -16,7 +16,7 @@ function logger(level: Parameters<typeof createLogger>[1]) {
 }
 
 it('logs to stderr, and to the client once it is attached', () => {
-	const { stderr, sent, log, client } = logger('info');
+	const { stderr, sent, log, client } = logger();
 	log.warn('early');
 	log.attach(client);
 	log.error('late');
@@ -28,7 +28,8 @@ it('logs to stderr, and to the client once it is attached', () => {
 });
 
 it('logs only messages of the current level', () => {
-	const { sent, log, client } = logger('error');
+	const { sent, log, client } = logger();
+	log.setLevel('error');
 	log.attach(client);
 	log.info('hidden');
 	log.setLevel('debug');
@@ -37,14 +38,14 @@ it('logs only messages of the current level', () => {
 });
 
 it('logging survives a broken stderr', () => {
-	const { stderr, log } = logger('info');
+	const { stderr, log } = logger();
 	stderr.destroy(new Error('EPIPE'));
 	stderr.emit('error', new Error('EPIPE'));
 	expect(() => log.error('nobody hears')).not.toThrow();
 });
 
 it("control characters are escaped in the terminal, but not in the client's log", () => {
-	const { stderr, sent, log, client } = logger('info');
+	const { stderr, sent, log, client } = logger();
 	log.attach(client);
 	log.warn('flag \u001b[2J\u009b1m\u202e\nnext\tline é🎉');
 	expect(String(stderr.read())).toBe(

@@ -7,6 +7,7 @@ import {
 	overflowExclusions,
 	overflowForms,
 	providerHints,
+	rateLimitPatterns,
 } from './patterns.ts';
 import {
 	compileForm,
@@ -29,9 +30,8 @@ const allForms: readonly (OverflowForm & { pattern: RegExp })[] = overflowForms.
 const certainForms = allForms.filter((form) => form.isCertain);
 
 function mentionsRateLimit(evidence: readonly Evidence[]): boolean {
-	const ratePatterns = overflowExclusions.filter(({ why }) => why === 'rate').map(({ pattern }) => pattern);
 	return evidence.some(
-		({ status, text }) => status === 429 || ratePatterns.some((pattern) => pattern.test(text)),
+		({ status, text }) => status === 429 || rateLimitPatterns.some((pattern) => pattern.test(text)),
 	);
 }
 
@@ -78,9 +78,7 @@ function findByWording(evidence: readonly Evidence[], contextWindow?: number): O
 }
 
 function findOverflow(evidence: readonly Evidence[], contextWindow?: number): OverflowFinding | undefined {
-	const relevantEvidence = evidence.filter(
-		({ text }) => !overflowExclusions.some(({ pattern }) => pattern.test(text)),
-	);
+	const relevantEvidence = evidence.filter(({ text }) => !overflowExclusions.some((one) => one.test(text)));
 	const trustsLooseForms = !mentionsRateLimit(evidence);
 	const forms = allForms.filter((form) => trustsLooseForms || !form.isLoose);
 	const finding =
@@ -94,8 +92,8 @@ function findProvider(evidence: readonly Evidence[], provider: string | null | u
 	const statedProvider = evidence.find((item) => item.provider !== undefined)?.provider;
 	if (statedProvider) return statedProvider.toLowerCase();
 	if (provider) return provider;
-	const hint = providerHints.find(({ pattern }) => evidence.some((item) => pattern.test(item.text)));
-	return hint?.provider ?? null;
+	const hint = providerHints.find(([wording]) => evidence.some((item) => wording.test(item.text)));
+	return hint?.[1] ?? null;
 }
 
 /**

@@ -131,53 +131,39 @@ export const overflowCodes: ReadonlyMap<string, string | null> = new Map([
 /** Matches one of these codes inside a text: "400 invalid_request: context_length_exceeded". */
 export const codeInTextPattern = new RegExp(`\\b(${[...overflowCodes.keys()].join('|')})\\b`, 'i');
 
+/** Wordings of rate limits and overload. */
+export const rateLimitPatterns: readonly RegExp[] = [
+	/\brate[ _-]?limit|too many requests|(?:tokens|requests) per (?:second|minute|min|hour|day)\b|\b[TR]P[MD]\b/i,
+	/throttl|\bquota\b|RESOURCE_EXHAUSTED|please wait before|service unavailable|overloaded/i,
+	/限流|频繁|速率限制|配额/,
+];
+
 /** Wordings that resemble an overflow but mean another limit. Texts of an error that match are ignored. */
-export const overflowExclusions: readonly { why: 'rate' | 'account' | 'request'; pattern: RegExp }[] = [
-	{ why: 'account', pattern: /insufficient_quota|billing|\bcredits?\b|can only afford|payment required/i },
-	{
-		why: 'rate',
-		pattern:
-			/\brate[ _-]?limit|too many requests|(?:tokens|requests) per (?:second|minute|min|hour|day)\b|\b[TR]P[MD]\b/i,
-	},
-	{
-		why: 'rate',
-		pattern: /throttl|\bquota\b|RESOURCE_EXHAUSTED|please wait before|service unavailable|overloaded/i,
-	},
-	{ why: 'request', pattern: /context window.{0,20}too small|minimum (?:context window )?is \d/i },
-	{
-		why: 'request',
-		pattern: /maximum allowed number of output tokens|supports at most [\d,]{1,12} completion tokens/i,
-	},
-	{
-		why: 'request',
-		pattern:
-			/(?<!\+ |\+ `)\bmax_?(?:output_?|completion_?|new_?)?tokens\b.{0,3} (?:must|should|cannot|has to|value of)/i,
-	},
-	{
-		why: 'request',
-		pattern:
-			/\bmax_?(?:output_?|completion_?|new_?)?tokens\b.{0,30} exceeds? (?:the )?max(?:imum)? number of/i,
-	},
-	{ why: 'account', pattern: /余额不足|欠费/ },
-	{ why: 'rate', pattern: /限流|频繁|速率限制|配额/ },
-	{ why: 'request', pattern: /schema.{0,60}(?:levels?|depth|nest)|nesting (?:depth|level)/i },
+export const overflowExclusions: readonly RegExp[] = [
+	...rateLimitPatterns,
+	// Limits of an account.
+	/insufficient_quota|billing|\bcredits?\b|can only afford|payment required/i,
+	/余额不足|欠费/,
+	// Limits on parts of a request, such as its output.
+	/context window.{0,20}too small|minimum (?:context window )?is \d/i,
+	/maximum allowed number of output tokens|supports at most [\d,]{1,12} completion tokens/i,
+	/(?<!\+ |\+ `)\bmax_?(?:output_?|completion_?|new_?)?tokens\b.{0,3} (?:must|should|cannot|has to|value of)/i,
+	/\bmax_?(?:output_?|completion_?|new_?)?tokens\b.{0,30} exceeds? (?:the )?max(?:imum)? number of/i,
+	/schema.{0,60}(?:levels?|depth|nest)|nesting (?:depth|level)/i,
 ];
 
 /** Wordings that reveal the provider if the wording of the limit does not. */
-export const providerHints: readonly { provider: string; pattern: RegExp }[] = [
-	{ provider: 'openrouter', pattern: /openrouter/i },
-	{ provider: 'azure', pattern: /azure/i },
-	{
-		provider: 'bedrock',
-		pattern: /bedrock|ThrottlingException|ModelStreamErrorException|ValidationException/,
-	},
-	{ provider: 'anthropic', pattern: /anthropic|claude/i },
-	{ provider: 'google', pattern: /generativelanguage|vertex|gemini|RESOURCE_EXHAUSTED|googleapis/i },
-	{ provider: 'mistral', pattern: /mistral/i },
-	{ provider: 'groq', pattern: /\bgroq\b/i },
-	{ provider: 'cerebras', pattern: /cerebras/i },
-	{ provider: 'cohere', pattern: /\bcohere\b/i },
-	{ provider: 'ollama', pattern: /\bollama\b/i },
-	{ provider: 'deepseek', pattern: /deepseek/i },
-	{ provider: 'openai', pattern: /openai|\bgpt-\d/i },
+export const providerHints: readonly (readonly [wording: RegExp, provider: string])[] = [
+	[/openrouter/i, 'openrouter'],
+	[/azure/i, 'azure'],
+	[/bedrock|ThrottlingException|ModelStreamErrorException|ValidationException/, 'bedrock'],
+	[/anthropic|claude/i, 'anthropic'],
+	[/generativelanguage|vertex|gemini|RESOURCE_EXHAUSTED|googleapis/i, 'google'],
+	[/mistral/i, 'mistral'],
+	[/\bgroq\b/i, 'groq'],
+	[/cerebras/i, 'cerebras'],
+	[/\bcohere\b/i, 'cohere'],
+	[/\bollama\b/i, 'ollama'],
+	[/deepseek/i, 'deepseek'],
+	[/openai|\bgpt-\d/i, 'openai'],
 ];

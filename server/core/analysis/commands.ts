@@ -234,13 +234,13 @@ export interface CheckRun {
 	tool: string;
 	/** Files, folders and named tests that the run checks; empty if it checks all. */
 	targets: readonly string[];
-	/** Packages and projects that options name, and that limit the targets; empty if the run checks all. */
+	/** Packages and projects to which options limit the run; empty if it checks all. */
 	packages: readonly string[];
 	/** Options that select tests by a pattern, such as a pattern of names. A test must match every option. */
 	testPatterns: readonly string[];
 	/** Whether the script's exit code is that of another command. */
 	isExitHidden: boolean;
-	/** The commands, as words, to which the check's output is piped. */
+	/** The commands to which the check's output is piped, each as a list of words. */
 	pipedCommands: readonly (readonly string[])[];
 }
 
@@ -307,7 +307,7 @@ function parseCheckRun(all: readonly string[]): CheckRun {
 	return { tool: tool.join(' '), targets, packages, testPatterns, isExitHidden: false, pipedCommands: [] };
 }
 
-/** Whether a passing run checked everything that a failed one did. */
+/** Whether a passing run checked everything that a failed run checked. */
 export function coversFailedRun(passed: CheckRun, failed: CheckRun): boolean {
 	const { tool, targets, packages, testPatterns } = passed;
 	if (tool !== failed.tool || !testPatterns.every((one) => failed.testPatterns.includes(one))) return false;

@@ -34,7 +34,7 @@ export const unknownPath = '';
 export class FileLines {
 	private readonly files = new Map<string, KnownFile>();
 	private readonly pathsByName = new Map<string, string[]>();
-	/** The keys of the lines that any file lost. Another file may still have them. */
+	/** The keys of all lines that a file lost. Another file may still have such a line. */
 	private readonly lostKeys = new Set<number>();
 	private readonly git = new GitState<LineChange>();
 

@@ -39,7 +39,7 @@ export interface BlockKeys extends EditKeys {
 
 /** The start of a line before its text: its number, and marks of lists, quotes, headings and diffs. */
 const lineMarkPattern = /^\s*(?:\d+[\t:.\-|→])?[\s>*#+-]*/;
-/** Space that is not a single space. Most spaces are single and need no replacement. */
+/** White space other than a single space. Only such white space must be replaced. */
 const unevenSpacePattern = /\s{2,}|[^\S ]/g;
 
 /**

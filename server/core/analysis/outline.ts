@@ -17,7 +17,7 @@ export function canHaveChildren({ kind }: OutlineLine): boolean {
 	return kind !== 'row' && kind !== 'text';
 }
 
-/** A line that can be the parent of later lines with a higher rank; plain text only if it is a title. */
+/** A line that can be the parent of later lines with a higher rank. A line of plain text can only if it is a title. */
 interface OpenLine {
 	line: OutlineLine;
 	rank: number;
@@ -34,7 +34,7 @@ const textRank = 8;
 const numberedItemRank = 8.25;
 const itemRank = 8.5;
 
-/** A short line outside of lists that is no whole sentence, such as `✅ **Done**`, is the title of a list or block below it. */
+/** A short line that is no whole sentence, such as `✅ **Done**`: outside of lists, the title of what is below it. */
 const titlePattern = /^.{1,80}$(?<![.!?。！？,;])/u;
 
 /** Returns the lines of a text with letters or digits, in order. Lines of fenced code count as rows. Linear. */
@@ -92,7 +92,7 @@ function addLine(
 	return line;
 }
 
-/** Returns the line that a list, table or block of code is under, and closes the text above it that is no title. */
+/** Returns the parent of a list, table or block of code. Removes a line of text above from `open`, unless it is a title. */
 function findListParent(open: OpenLine[]): OutlineLine | undefined {
 	const above = open.at(-1);
 	if (above?.line.kind === 'text') {

@@ -35,7 +35,7 @@ const screenTextOffset = 2;
 const indentedPattern = /^(?: {2}|\t)/;
 /** A line below the screen's last mark that sounds like a rule of the user, but belongs to the agent's answer. */
 const reportPattern = /^\s*(?:[-*•]\s+)?(?:you|we|i|it|the|this|that|these|there)\b|[?？]\s*$/i;
-/** The start of a diff and of each of its parts, and the lines below. After a blank line, `- a` may be a list item. */
+/** The start of a diff or of its parts; below, a line inside them. `- a` is left out, because it may be a list item. */
 const diffHeadPattern =
 	/^(?:diff --git |@@ -\d+(?:,\d+)? \+\d|--- [ab/]\S|\+\+\+ [ab/]\S|index [0-9a-f]{7,}\.\.)/;
 const diffLinePattern = /^[+\\]|^-(?! \S)/;

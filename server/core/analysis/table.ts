@@ -7,7 +7,7 @@ const minColumns = 3;
 /** Longer rows are compared by their prefix of this length. UTF-16 units. */
 const maxComparedLength = 400;
 const cellSeparator = /[|│\t]| {2,}/;
-/** A row whose last cell sums up the others. */
+/** A row that sums up the other rows. */
 const totalPattern = /\b(?:total|sum|all|overall|gesamt|summe)\b|合計|合计|总计/i;
 /** A line of a log: it begins with a time or a level. */
 const logPattern =

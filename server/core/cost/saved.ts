@@ -27,7 +27,7 @@ export interface Savings {
 	rewrittenTokens: number;
 	/** Compactions that still apply, oldest first. */
 	compactions: readonly CountedCompaction[];
-	/** Number of next calls that may write the prompt again after a compaction or undo; 0 if none. */
+	/** Number of following calls that may write the prompt again after a compaction or undo; 0 if none. */
 	remainingChecks: number;
 	/** The newest call whose usage was reported. */
 	last?: { seq: number; promptTokens: number; startedAt: number };

@@ -44,7 +44,7 @@ export function renderFileLists(
 	const folder = findSharedFolder([...changed, ...removed, ...read].map(({ path }) => path));
 	let remainingTokens = tokens;
 	let inFolder = folder === '' ? '' : ` in ${quoteLine(folder)}`;
-	// Without a mark, a relative path next to the folder would read as a path in it.
+	// Without `…/`, a relative path next to the folder would look like a path in the folder.
 	const nameOf = (path: string): string => {
 		if (path.startsWith(folder)) return quoteLine(path.slice(folder.length));
 		return quoteLine(rootedPattern.test(path) ? path : `…/${path}`);

@@ -51,7 +51,7 @@ function placeEntries(entries: readonly SummaryEntry[], text: string): Map<Summa
 	return placed;
 }
 
-/** Whether no words are between two texts of a message. */
+/** Whether no words of a message are between an entry and the entry before it. */
 function followsOn(before: SummaryEntry | undefined, entry: SummaryEntry, text: string): boolean {
 	if (!before?.span || !entry.span || entry.span.from < before.span.to)
 		return entry.order - (before?.order ?? 0) === 1;

@@ -19,7 +19,7 @@ const openingPattern =
 const askingPattern =
 	/^(?:[-*•]\s+)?(?:(?:please|now|then|so|ok(?:ay)?|and|also|first|next|hey|hi|hello|but)[, ]+)*(?:implement|add|fix|make|create|write|build|update|change|remove|delete|rename|move|refactor|investigate|check|review|explain|find|look|show|run|use|do(?! not)|help|let's|lets|continue|solve|debug|analy[sz]e|design|improve|replace|convert|translate|migrate|set up|install|configure|generate|summari[sz]e|compare|list|tell|give|try|start|open|push|commit|merge|deploy|document|keep|switch|connect|copy|put|turn|apply|resolve|clean|extract|split|bring|reproduce|read)(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])(?:please(?!,? (?:also )?(?:do not|don['’]?t|never|avoid)(?![\p{L}\p{N}]))|(?:can|could|would|will) (?:you|we|i)|(?:i|we)(?:['’]d| would) (?:like|prefer|love)|(?:i|we) (?:still |also |just |only )?(?:want|need)|help me|your task|consider \p{L}+ing|bitte(?! (?:nicht|nichts|nie|keine?[nrms]?)(?![\p{L}\p{N}]))|(?:kannst|könntest|könnten|würdest) (?:du|sie)|ich (?:möchte|will|brauche)|пожалуйста|можешь|нужно)(?![\p{L}\p{N}])|[?？]\s*$|(?<!ないで)ください|お願い|してほしい|したい|请(?![不勿别])|帮我|我(?:想|要|需要)/iu;
 
-/** Sentences that only ask to look at something before the work. */
+/** Sentences that only ask the agent to read something before the work. */
 const readingPattern =
 	/^(?:(?:please|first|ok(?:ay)?|can you|could you|now)[, ]+)*(?:read|look at|look through|have a look at|take a look at|go through|lies|schau dir|sieh dir)(?![\p{L}\p{N}])(?![^.!?]{0,200}\b(?:and (?:then )?(?:fix|add|tell|explain|change|write|implement|make|update|summari[sz]e|find|check|create|remove|move|port|convert)|to (?:fix|find|understand|see))\b)/iu;
 

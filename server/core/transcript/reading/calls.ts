@@ -105,7 +105,7 @@ export interface CallRule {
 	 * records are read.
 	 */
 	marks?: readonly string[];
-	/** Query for the calls in the agent's databases, grouped by session, whose id is in the column `session_id`. */
+	/** Query for the calls in the agent's databases, grouped by the column `session_id` with the session's id. */
 	query?: RecordQuery;
 	/** Creates a function that reads the records of a transcript one by one into a log. Never throws. */
 	createReader(log: CallLog): (record: unknown) => void;

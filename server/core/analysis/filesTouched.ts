@@ -83,14 +83,14 @@ export function listCurrentFiles(
 export const outputFilePattern = /^\/tmp\/[^/]+$|\.(?:log|out)$/;
 
 /** What happened to files after a call: nothing, perhaps fixes by formatters and linters, or changes. */
-export type CallAge = '' | 'runs of fixers' | 'changes';
+export type LaterEvents = '' | 'runs of fixers' | 'changes';
 
 /** Returns what happened to files after a call of these messages. Changes of output files do not count. O(messages). */
-export function findCallAge(
+export function findLaterEvents(
 	{ call, caller }: CallOutcome,
 	sources: readonly Source[],
 	{ outcomes: { byCall }, undone, fileCalls }: CallAnalyses,
-): CallAge {
+): LaterEvents {
 	const isLater = (other: ToolCall, { seq, calls }: Source): boolean =>
 		seq > caller.seq || (seq === caller.seq && calls.indexOf(other) > calls.indexOf(call));
 	const isChange = (one: FileCall): boolean => isLater(one.call, one.caller) && changesWork(one.access);

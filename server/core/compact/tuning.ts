@@ -55,9 +55,7 @@ export const tuning = {
 		/** Share for each of the plan, the checks and the files, to which `minBlockTokens` are added for small summaries. */
 		block: 0.05,
 		minBlockTokens: 30,
-		/**
-		 * Share of the remaining budget for the narrative; lines of code and data that contain facts get the rest.
-		 */
+		/** Share of the remaining budget for the narrative. Lines of code and data with facts get the rest. */
 		narrative: 0.77,
 		/** Like `narrative`, in tight summaries of work with tools, where lines of results say more than sentences. */
 		tightNarrative: 0.63,

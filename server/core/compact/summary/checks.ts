@@ -3,7 +3,7 @@
 import { runningMessage, totalsPattern } from '../../analysis/checkOutput.ts';
 import { findShellCommand, mayBeSameFolder, removeDocumentsAndComments } from '../../analysis/commands.ts';
 import { listFailedTests } from '../../analysis/failedTests.ts';
-import { type CallAge, findCallAge } from '../../analysis/filesTouched.ts';
+import { findLaterEvents, type LaterEvents } from '../../analysis/filesTouched.ts';
 import { getMessageName } from '../../analysis/labels.ts';
 import type { CallOutcome, Outcomes } from '../../analysis/outcomes.ts';
 import { quoteLine, truncateAtWord } from '../../analysis/quote.ts';
@@ -34,7 +34,7 @@ interface CheckLine {
 	/** The rest of the line, if the budget allows: failed tests and earlier runs. */
 	details: string;
 	/** What happened to files after the last run. */
-	age: CallAge;
+	events: LaterEvents;
 }
 
 /**
@@ -49,16 +49,16 @@ export function renderChecks(
 	maxTokens: number,
 ): string[] {
 	let allowed = maxTokens;
-	let newestAge: CallAge = '';
+	let newestEvents: LaterEvents = '';
 	const checks = state.checks
 		.flatMap((runs) => renderCheck(runs, head, state))
 		.reverse()
-		.flatMap(({ lastRun, details, age }) => {
-			const line = age === '' || age === newestAge ? lastRun : `${lastRun}, then ${age}`;
+		.flatMap(({ lastRun, details, events }) => {
+			const line = events === '' || events === newestEvents ? lastRun : `${lastRun}, then ${events}`;
 			const tokens = takeLine(budget, 'checks', line, allowed);
 			if (tokens === 0) return [];
 			allowed -= tokens;
-			newestAge = age;
+			newestEvents = events;
 			return [{ line, details }];
 		});
 	const lines = checks.map(({ line, details }) => {
@@ -140,9 +140,10 @@ function renderCheck(
 		...(earlier.length === 0 ? [] : [`before: ${earlier.join(', ')}`]),
 	].join('; ');
 	const run = renderRun(newestRun);
-	const age = findCallAge(newestRun, state.all, state);
-	if (!head.some((line) => line.includes(run))) return [{ lastRun: `- ${run}`, details, age }];
-	return details === '' ? [] : [{ lastRun: `- ${describeAction(newestRun)}, ${details}`, details: '', age }];
+	const events = findLaterEvents(newestRun, state.all, state);
+	if (!head.some((line) => line.includes(run))) return [{ lastRun: `- ${run}`, details, events }];
+	const lastRun = `- ${describeAction(newestRun)}, ${details}`;
+	return details === '' ? [] : [{ lastRun, details: '', events }];
 }
 
 /** Returns the names of a run's failed tests that fit, and the number of others; empty if its outcome names all. */

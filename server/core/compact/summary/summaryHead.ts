@@ -49,14 +49,14 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 }
 
 function renderStateLine(
-	{ changedPaths, hasCommit, lastCheck, checkAge, openCalls }: WorkState,
+	{ changedPaths, hasCommit, lastCheck, events, openCalls }: WorkState,
 	maxFiles: number,
 ): string {
 	const names = changedPaths
 		.slice(changedPaths.length - Math.min(maxFiles, changedPaths.length))
 		.map((path) => quoteLine(/^\/?[^/]+\/[^/]+$/.test(path) ? path : path.split('/').slice(-2).join('/')));
 	const more = changedPaths.length > names.length ? ` and ${changedPaths.length - names.length} more` : '';
-	const check = lastCheck && `last check: ${renderRun(lastCheck)}${checkAge && `, before later ${checkAge}`}`;
+	const check = lastCheck && `last check: ${renderRun(lastCheck)}${events && `, before later ${events}`}`;
 	const parts = [
 		names.length > 0 && `changed${hasCommit ? ' since the last commit' : ''}: ${names.join(', ')}${more}`,
 		check,

@@ -2,9 +2,9 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import {
-	type CallAge,
 	type CallAnalyses,
-	findCallAge,
+	findLaterEvents,
+	type LaterEvents,
 	listCurrentFiles,
 	outputFilePattern,
 } from '../../analysis/filesTouched.ts';
@@ -33,7 +33,7 @@ export interface WorkState {
 	hasCommit: boolean;
 	lastCheck?: CallOutcome;
 	/** What happened to files after the last check. */
-	checkAge: CallAge;
+	events: LaterEvents;
 	/** Calls without a result. */
 	openCalls: ToolCall[];
 	/** The next step that the agent announced and has not begun. */
@@ -79,7 +79,7 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		changedPaths: changedFiles.filter(({ seq }) => seq > lastCommitSeq).map(({ path }) => path),
 		hasCommit: lastCommitSeq >= 0,
 		lastCheck,
-		checkAge: lastCheck ? findCallAge(lastCheck, all, analyses) : '',
+		events: lastCheck ? findLaterEvents(lastCheck, all, analyses) : '',
 		openCalls: (all.findLast(({ role }) => role === 'assistant')?.calls ?? []).filter(
 			(call) => !outcomes.byCall.has(call),
 		),

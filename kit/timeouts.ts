@@ -9,9 +9,9 @@ import type { Ask } from './ports.ts';
  */
 export const timeouts = { replay: 300, presence: 2500, decision: 5000, lookup: 30_000 } as const;
 
-/** Used share of the limit from which a decision may always be due, even if the daemon stated a higher share last. */
+/** A decision may be due from this share of the limit on, even if the daemon last stated a higher share. */
 const nearShare = 0.7;
-/** Distance below the share that the daemon stated last, within which a request may already need a decision. */
+/** A decision may be due this far below the share that the daemon stated last. */
 const dueMargin = 0.1;
 /** Minimum share of the limit at which a pause can make a compaction due. */
 const minPauseShare = 0.1;

@@ -10,7 +10,7 @@ export interface ErrorClass {
 	isContextOverflow: boolean;
 	/** The provider that refused the request, if the error reveals it. */
 	provider: string | null;
-	/** Tokens of the request as the provider counted them: input alone or with output, like `limitTokens`. */
+	/** Tokens of the request as the provider counted them: the input, or input and output. `limitTokens` counts the same. */
 	actualTokens?: number;
 	/** Tokens that the provider would have accepted. */
 	limitTokens?: number;

@@ -151,7 +151,7 @@ export function startSharedTask<T>(task: (signal: AbortSignal) => Promise<T>): S
 		return new Promise((resolve, reject) => {
 			const leave = (): void => {
 				callers--;
-				// The last caller gets the task's own outcome, because what is already written can no longer be cancelled.
+				// The last caller waits for the task's end, because what the task has already written cannot be cancelled.
 				if (callers === 0) controller.abort(signal.reason);
 				else reject(signal.reason);
 			};

@@ -166,7 +166,7 @@ export function sumDays({ byDay }: Audit, maxSums: number): { sums: DaySum[]; da
 
 function renderDays(audit: Audit, columns: number): Line[] {
 	const start = formatDay(audit.byDay[0]?.name ?? '');
-	// Dates of other years are longer, and the line shows up to three dates.
+	// The line shows up to three dates. Dates of other years are longer.
 	const dateWidth = 3 * start.length;
 	const { sums, days } = sumDays(audit, Math.min(60, columns - 30 - dateWidth));
 	if (sums.length < 2) return [];

@@ -103,7 +103,7 @@ function searchWord(store: IndexStore, word: QueryWord, scope: string, passageCo
 		ids = findPassages(store, `${expression}${scope}`, maxPerWord);
 	}
 	const isComplete = ids.length < maxPerWord;
-	// Ids grow with time, so the share of ids up to the oldest match estimates the frequency of a common word.
+	// Only the newest passages of a common word are known. The range of their ids estimates how frequent the word is.
 	const containing = isComplete
 		? ids.length
 		: (maxPerWord * passageCount) / Math.max(1, passageCount - (ids.at(-1) ?? 0));

@@ -51,7 +51,7 @@ export const minWindowTokens = 1000;
 /** Maximum ratio of any provider's token count to ours. A request that fits even if multiplied by it did not overflow. */
 export const maxTokenRatio = 2;
 
-/** Minimum distance to the threshold at which a summary is requested, as a share of the available tokens. */
+/** A summary is requested at least this far below the threshold, as a share of the available tokens. */
 export const minPrefetchMargin = 0.05;
 
 /** Share of the way from target to threshold that the history must grow before a summary is requested. */

@@ -44,7 +44,7 @@ export async function inheritView(
 	return { view: tryParseJson(heldView.view)?.value };
 }
 
-/** Returns the metadata of the view with the newest of `marks`, from a session of the same agent and workspace. */
+/** Returns the metadata of the view that has the newest of `marks`, from another session of this agent and workspace. */
 function findParent(
 	{ id, state }: Session,
 	heads: readonly HeldViewHead[],

@@ -96,7 +96,7 @@ class InProcessDaemon implements CommandDaemon {
 		this.#services = wireServices({
 			...options,
 			recorder: this.#recorder,
-			fileWatching: 'left alone',
+			shouldWatchFiles: false,
 			platform: context.platform,
 			tablesFolder: context.tablesFolder,
 			tableLoading: 'whenCounted',

@@ -41,8 +41,8 @@ export interface WiringOptions extends MachineOptions {
 	shouldReadPluginSessions?: boolean;
 	/** Creates a reader that reads messages before a compaction needs them; by default, none are read in advance. */
 	readAhead?: typeof createBackgroundReader;
-	/** Whether to watch the files that sessions have read; by default `watched`. */
-	fileWatching?: 'watched' | 'left alone';
+	/** Whether to watch the files that sessions have read; by default true. */
+	shouldWatchFiles?: boolean;
 	/**
 	 * Takes the state folder for writing, or returns a clause that names the process that owns it; by default this
 	 * process owns it.
@@ -152,7 +152,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 		events: { notifyChanged, ...createClientEvents(notifiers, savings) },
 		wait: (ms, signal) => setTimeout(ms, undefined, { signal }),
 		get files() {
-			return options.fileWatching === 'left alone' ? undefined : getTracker();
+			return options.shouldWatchFiles === false ? undefined : getTracker();
 		},
 	};
 	const store = new SessionStore(services);

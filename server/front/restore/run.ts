@@ -128,7 +128,7 @@ async function writeTranscript(
 		const cwd = process.cwd();
 		const agentProvider = agent === 'codex' ? await readCodexProvider(io.env) : undefined;
 		const transcript = await createRestoredTranscript(session, daemon, { format: agent, cwd, agentProvider });
-		const newSession = { format: agent, id: transcript.agentSessionId, cwd, now: Date.now() };
+		const newSession = { format: agent, id: transcript.agentSessionId, cwd, createdAt: Date.now() };
 		const path = await chooseAgentPath(newSession, io.env);
 		const { output, shouldPlace } = command;
 		const file = shouldPlace ? path : output === '-' ? undefined : output;

@@ -109,9 +109,9 @@ function chooseExtensionState(
 	newest: string,
 	missingText: string | undefined,
 ): PartState {
-	if (problem !== undefined) return { kind: 'left', text: `its command failed: ${problem}` };
+	if (problem !== undefined) return { kind: 'none', text: `its command failed: ${problem}` };
 	if (version === newest) return { kind: 'done' };
-	if (missingText !== undefined) return { kind: 'left', text: missingText };
+	if (missingText !== undefined) return { kind: 'none', text: missingText };
 	return { kind: 'due', word: version === undefined ? 'new' : `update from ${version}` };
 }
 

@@ -67,10 +67,10 @@ async function chooseState(
 		const state = checkText(await readEditableText(path, edit), shownPath);
 		if (state !== undefined) return state;
 	} catch (error) {
-		if (error instanceof CommandFailure) return { kind: 'left', text: error.message };
+		if (error instanceof CommandFailure) return { kind: 'none', text: error.message };
 		throw error;
 	}
 	if (!hasCommand)
-		return { kind: 'left', text: 'the command contextd is not on the PATH (see docs/setup.md)' };
+		return { kind: 'none', text: 'the command contextd is not on the PATH (see docs/setup.md)' };
 	return { kind: 'due', word: shownPath };
 }

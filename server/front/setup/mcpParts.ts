@@ -124,7 +124,7 @@ function createServerAddition(agent: McpAgent, { sessionAgents }: SetupMachine):
 		isFound: async () => sessionAgents.includes(title) || (await agent.isFound()),
 		checkText: (text) => {
 			if (hasForeignEntry(text))
-				return { kind: 'left', text: `${path} already has another entry for contextd` };
+				return { kind: 'none', text: `${path} already has another entry for contextd` };
 			return edit.isApplied(text) ? { kind: 'done' } : undefined;
 		},
 		listChangedLines: (text) => listChangedLines(text, edit.apply(text)),

@@ -9,7 +9,7 @@ export type PartState =
 	| { kind: 'due'; word: string }
 	| { kind: 'done' }
 	/** Nothing can be set up; `text` says why, or that nothing is needed. */
-	| { kind: 'left'; text: string };
+	| { kind: 'none'; text: string };
 
 /** One row of the plan. */
 export interface SetupPart {
@@ -33,5 +33,5 @@ export interface SetupMachine extends Machine {
 
 /** Returns a part that is only mentioned, because setup changes nothing for it. */
 export function createInformationPart(title: string, gain: string, text: string): SetupPart {
-	return { title, gain, state: { kind: 'left', text }, listChanges: async () => [], apply: async () => [] };
+	return { title, gain, state: { kind: 'none', text }, listChanges: async () => [], apply: async () => [] };
 }

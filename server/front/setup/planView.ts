@@ -40,7 +40,7 @@ function describeState({ state }: SetupPart): string {
 			return state.word;
 		case 'done':
 			return 'there already';
-		case 'left':
+		case 'none':
 			return state.text;
 	}
 }

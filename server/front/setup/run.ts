@@ -120,7 +120,7 @@ async function setUp(parts: readonly SetupPart[], manifest: SetupManifest, io: S
 
 /** Returns lines about what to type next. */
 function renderNextSteps(agents: readonly SetupPart[]): Line[] {
-	const handled = agents.filter(({ state }) => state.kind !== 'left');
+	const handled = agents.filter(({ state }) => state.kind !== 'none');
 	const pluginTitles = handled.filter(({ addsCommands }) => addsCommands).map(({ title }) => title);
 	const mcpTitles = handled.filter(({ addsCommands }) => !addsCommands).map(({ title }) => title);
 	return [

@@ -32,7 +32,7 @@ function createSnippetAddition({ lines, ...file }: Snippet): FileAddition {
 					: { kind: 'due', word: `update in ${shownPath}` };
 			}
 			if (!text.includes('contextd status')) return undefined;
-			return { kind: 'left', text: `${file.path} calls contextd status already` };
+			return { kind: 'none', text: `${file.path} calls contextd status already` };
 		},
 		listChangedLines: () =>
 			markedLines

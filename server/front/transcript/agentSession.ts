@@ -17,7 +17,7 @@ export interface NewAgentSession {
 	/** Working folder of the agent. */
 	cwd: string;
 	/** Time of the session's creation, in milliseconds since the epoch. */
-	now: number;
+	createdAt: number;
 }
 
 /**
@@ -39,9 +39,9 @@ function getCodexFolder(env: NodeJS.ProcessEnv): string {
  * imports. Throws with exit code 2 if the path cannot be determined.
  */
 export async function chooseAgentPath(session: NewAgentSession, env: NodeJS.ProcessEnv): Promise<string> {
-	const { format, id, now } = session;
+	const { format, id, createdAt } = session;
 	const home = getHome(env);
-	const time = new Date(now).toISOString();
+	const time = new Date(createdAt).toISOString();
 	switch (format) {
 		case 'codex': {
 			const name = `rollout-${time.slice(0, 19).replaceAll(':', '-')}-${id}.jsonl`;
@@ -105,7 +105,7 @@ export async function writeAgentSession(
 	if (isImported) await importToOpenCode(path, env);
 }
 
-/** Returns the text of a session for OpenCode with `updated`, in milliseconds since the epoch, as its last change. */
+/** Returns the text of a session for OpenCode with another time of the last change, in milliseconds since the epoch. */
 function changeUpdateTime(text: string, updated: number): string {
 	const { info, ...rest } = JSON.parse(text);
 	return JSON.stringify({ info: { ...info, time: { ...info.time, updated } }, ...rest });

@@ -54,7 +54,7 @@ export async function runExport(command: ExportCommand, io: FrontIo, start: Open
 	if (!compaction) throw createWorkFailure('the daemon accepted the messages but compacted nothing');
 	const session =
 		isAgentSession(format) && agentSessionId !== undefined
-			? { format, id: agentSessionId, cwd, now: Date.now() }
+			? { format, id: agentSessionId, cwd, createdAt: Date.now() }
 			: undefined;
 	const agentPath = session && (await chooseAgentPath(session, io.env));
 	if (shouldPlace && agentPath === undefined)

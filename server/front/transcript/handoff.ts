@@ -105,7 +105,7 @@ export async function runHandoff(
 	if (messageCount === 0 || agentSessionId === undefined) {
 		throw createWorkFailure('the session has no messages that can be handed over');
 	}
-	const session = { format, id: agentSessionId, cwd: process.cwd(), now: Date.now() };
+	const session = { format, id: agentSessionId, cwd: process.cwd(), createdAt: Date.now() };
 	const path = await chooseAgentPath(session, io.env);
 	const destination = chooseDestination(command, io);
 	if (destination === 'place') {

@@ -41,8 +41,8 @@ const commandPrefix = 'contextd.';
 const mirroringMethods: ReadonlySet<string> = new Set(['context/import', 'session/newest']);
 
 /**
- * Returns whether a request may be sent again: it only reads or mirrors, or it appends messages that all have ids,
- * which has no effect on stored messages. In formats other than contextd's own, `id` has other meanings.
+ * Returns whether a request may be sent again: it only reads or mirrors, or it appends messages of contextd's own
+ * format that all have ids, because stored messages are then not appended again.
  */
 export function isRepeatable(method: string, body: Buffer): boolean {
 	if (readOnlyMethods.has(method) || mirroringMethods.has(method)) return true;

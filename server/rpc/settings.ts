@@ -57,11 +57,11 @@ function logProblems(log: Logger, layer: CheckedLayer): CheckedLayer {
 const emptyLayer: CheckedLayer = { values: new Map(), problems: [] };
 
 /**
- * Settings in layers; the later wins: files of the user and the project, environment, flags, `initializationOptions`,
- * configuration. Problems are logged.
+ * Settings in layers; later layers override earlier ones: files of the user and the project, environment, flags,
+ * `initializationOptions`, configuration. Problems are logged.
  *
- * `initializationOptions` and the configuration are separate layers; a new configuration replaces the previous one, whether
- * it was pulled or pushed. Settings that are nested too deeply change nothing.
+ * `initializationOptions` and the configuration are separate layers; a new configuration replaces the previous one,
+ * whether it was pulled or pushed. Settings that are nested too deeply change nothing.
  */
 export class ClientSettings implements SettingsLayers {
 	readonly #log: Logger;

@@ -164,7 +164,7 @@ export interface ModelReply extends SummarizeResult {
 }
 
 /**
- * Asks one model once: a text for a text, or items for items.
+ * Asks one model once. The answer to a text is a text, the answer to items is items.
  *
  * Rejects with `CallFailure` if there is no answer. Answers and errors contain no keys.
  */

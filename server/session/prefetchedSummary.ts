@@ -29,7 +29,7 @@ function areAllAmong(seqs: readonly Seq[], rows: readonly { seq: Seq }[]): boole
 }
 
 /**
- * Returns which of the rows to summarize a prefetched summary describes. O(rows).
+ * Returns whether a prefetched summary describes all rows to summarize, only the first ones, or none. O(rows).
  *
  * Returns `nothing` if described rows left the history, or if the summary has other headings.
  */

@@ -31,7 +31,7 @@ async function readAnswer(
 
 /**
  * Answers the daemon's request for a summary. Rejects if the user has not agreed, the prompt is too large for the
- * model, or the model fails or takes too long; the daemon then continues without it.
+ * model, or the model fails or takes too long; the daemon then continues without a summary.
  */
 export async function answerSummaryRequest(
 	params: SummarizeParams,

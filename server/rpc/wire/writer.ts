@@ -17,8 +17,8 @@ export interface WriterOptions {
 /**
  * Writes messages of both framings, in order.
  *
- * A long message is encoded in slices, between which other tasks run, and later messages wait for it. The promise of
- * a write resolves when the output has accepted the bytes, so a caller that awaits it is no faster than the client
+ * A long message is encoded in slices, between which other tasks run, and later messages wait for it. The promise of a
+ * write resolves when the output has accepted the bytes, so a caller that awaits it never writes faster than the client
  * reads. It rejects if the output is lost.
  */
 export class OutputWriter implements MessageWriter {

@@ -53,8 +53,8 @@ export interface ApplyOptions {
 /**
  * Applies a plan if it is accepted and saves enough; returns the result, with the reason if nothing changed.
  *
- * If the history changed since planning, a new plan may be accepted: a refused plan then returns undefined if `canRetry`.
- * Otherwise a refused plan fails with `CompactionFailed`.
+ * A refused plan fails with `CompactionFailed`. If the history changed since planning, a new plan may be accepted: with
+ * `canRetry`, returns undefined instead of failing.
  */
 export async function applyPlan(
 	session: Session,
@@ -102,7 +102,7 @@ export async function applyPlan(
 }
 
 /**
- * Whether a compaction saves enough to be worth its costs. Used if requests would also fit without it.
+ * Whether a compaction saves enough to be worth its costs. Used if requests would also fit without the compaction.
  *
  * Each compaction invalidates the provider's prompt cache, and hides original messages from the model.
  */

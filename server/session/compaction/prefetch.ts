@@ -1,7 +1,7 @@
 /**
  * Requests a model's summary before a compaction is due, so that no request has to wait for the model.
  *
- * The summary is stored until the threshold is reached, and changes nothing before.
+ * The summary is stored until the threshold is reached, and changes nothing until then.
  */
 
 import { getLinkName } from '../../core/ask/chain.ts';
@@ -103,7 +103,7 @@ export function prefetchSummary(session: Session, client: ClientContext, context
 /**
  * Asks the models for the summary that a compaction at the threshold will need.
  *
- * The growth until the threshold is subtracted from the target, since later messages follow the summary unchanged.
+ * The target is reduced by the growth until the threshold, since the messages of that growth stay unchanged.
  */
 function requestSummaryInBackground(
 	session: Session,

@@ -64,8 +64,8 @@ function hasNoTarget({ config, free }: CompactOptions): boolean {
 }
 
 /**
- * Returns the target size of the history, in tokens: the requested one; for a range, the history without a share of the
- * range; otherwise the default, or a share of a history that is already below the default.
+ * Returns the target size of the history, in tokens: the requested size; for a range, the history minus a share of the
+ * range; otherwise the default, or a share of the history if it is already below the default.
  */
 function computeTargetTokens(
 	options: CompactOptions,

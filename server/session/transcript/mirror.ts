@@ -159,7 +159,7 @@ export class Mirror {
 	/**
 	 * Removes everything that was stored since the mirror was created; deletes a session that the mirror created.
 	 *
-	 * Does nothing if entries of an earlier import were cut off: the session is then a beginning of the transcript.
+	 * Does nothing if entries of an earlier import were cut off: the session then equals the start of the transcript.
 	 */
 	async revert(): Promise<void> {
 		const { sessionId, getClient } = this.#options;

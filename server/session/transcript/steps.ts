@@ -37,7 +37,7 @@ function findLayersAcrossCut(state: State, from: Seq, mirroredLayers: ReadonlySe
 }
 
 /**
- * Returns the layers before a cut to turn on again, because the compaction that turned them off is removed.
+ * Returns the layers before a cut that become active again, because the compaction that turned them off is removed.
  *
  * O(steps), or O(1) if no compaction is removed.
  */
@@ -56,9 +56,9 @@ function findReactivatedLayers(state: State, from: Seq, removedLayers: readonly 
 }
 
 /**
- * Returns a step that hides the rows from `from` on, and turns off the agent's compactions after that row.
- * Null if nothing changes.
- * @param layers numbers of the layers of compactions that are removed, and of earlier ones, which stay
+ * Returns a step that hides the rows from `from` on, and turns off the agent's compactions after that row. Null if
+ * nothing changes.
+ * @param layers layer numbers of the agent's compactions after the cut, and of those before it, which stay
  */
 export function createMirroredRewind(
 	state: State,

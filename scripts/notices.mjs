@@ -41,10 +41,10 @@ async function createNotice(folder) {
 	const licenceFolder = path.join(root, licenceFolders[folder] ?? folder);
 	const read = (file) => readFile(path.join(licenceFolder, file), 'utf8');
 	const files = await readdir(licenceFolder);
-	const texts = files.filter((file) => /^(licen[cs]e|notice|third-?party)/i.test(file)).sort();
-	if (texts.length === 0) throw new Error(`${name} ${version} contains no text of its licence`);
+	const names = files.filter((file) => /^(licen[cs]e|notice|third-?party)/i.test(file)).sort();
+	if (names.length === 0) throw new Error(`${name} ${version} contains no text of its licence`);
 	const data = includedData[folder] === undefined ? '' : `: ${includedData[folder]}`;
-	const sections = [`${name} ${version}${data}`, ...(await Promise.all(texts.map(read)))];
+	const sections = [`${name} ${version}${data}`, ...(await Promise.all(names.map(read)))];
 	return sections.map((section) => section.replaceAll('\r\n', '\n').trim()).join('\n\n');
 }
 

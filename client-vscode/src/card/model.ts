@@ -188,11 +188,11 @@ function createBars(
 	rows: readonly CardRow[],
 	summaryTokens: number,
 ): CardModel['bars'] {
-	const sumSaved = (kind: RowKind): number =>
+	const sumSavedTokens = (kind: RowKind): number =>
 		rows.reduce((sum, row) => sum + (row.kind === kind ? row.savedTokens : 0), 0);
 	const changedParts = (['shortened', 'cleared', 'summarized'] as const).map((kind) => ({
 		kind,
-		tokens: sumSaved(kind),
+		tokens: sumSavedTokens(kind),
 	}));
 	const total = changedParts.reduce((sum, { tokens }) => sum + tokens, 0);
 	const unchangedPart: BarPart = { kind: 'stays', tokens: Math.max(0, before - total) };

@@ -116,7 +116,7 @@ export function createFileJournals(options: FileJournalStoreOptions): JournalSto
 		return journal;
 	}
 
-	async function openChecked(sessionId: string, openHandle: typeof openForReading): Promise<OpenedFile> {
+	async function openJournalFile(sessionId: string, openHandle: typeof openForReading): Promise<OpenedFile> {
 		const path = getJournalPath(directory, sessionId);
 		const handle = await openHandle(openFile, path);
 		if (handle === undefined) throw createNotFoundFailure(sessionId);
@@ -124,7 +124,7 @@ export function createFileJournals(options: FileJournalStoreOptions): JournalSto
 	}
 
 	async function load(sessionId: string, visit: (record: StoredRecord) => void): Promise<ReadOnlyJournal> {
-		const file = await openChecked(sessionId, openForReading);
+		const file = await openJournalFile(sessionId, openForReading);
 		return closeOnFailure(file, () => readJournal(file, visit, logger));
 	}
 
@@ -137,7 +137,7 @@ export function createFileJournals(options: FileJournalStoreOptions): JournalSto
 			await prepareFolder(directory);
 			await writeFileAtomically(openFile, path, encodeFormatLine(sessionId));
 			await syncFolder(getSessionsFolder(directory));
-			const file = await openChecked(sessionId, openForWriting);
+			const file = await openJournalFile(sessionId, openForWriting);
 			return closeOnFailure(file, () => createJournal(file));
 		},
 		async open(sessionId, visit) {
@@ -146,7 +146,7 @@ export function createFileJournals(options: FileJournalStoreOptions): JournalSto
 			if (openJournals.has(sessionId))
 				throw createStorageFailure('open', path, new Error('it is already open'));
 			await prepareFolder(directory);
-			const file = await openChecked(sessionId, openForWriting);
+			const file = await openJournalFile(sessionId, openForWriting);
 			return closeOnFailure(file, async () => {
 				const end = await replayRecords(file, file.start, file.size, visit);
 				return createJournal(file, await settleJournalEnd(file, end, { openFile, logger }));

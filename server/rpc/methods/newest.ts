@@ -23,7 +23,7 @@ type Candidate = { updatedAt: number } & (
 	| { transcript: Transcript }
 );
 
-const params = objectSchema({ workspace: shapes.textSchema, agents: shapes.textsSchema });
+const newestParams = objectSchema({ workspace: shapes.textSchema, agents: shapes.textsSchema });
 
 /** Returns the method that finds the newest session of a folder. */
 export function createNewestMethod({ store, importer, listFolders, getAdvice }: Dependencies): RequestMethod {
@@ -59,7 +59,7 @@ export function createNewestMethod({ store, importer, listFolders, getAdvice }: 
 		return { sessionId, updatedAt, ...pickDefined({ title, mirror }) };
 	}
 
-	return onRequest(protocol.sessionNewest, params, async ({ workspace, agents }, { signal }) => {
+	return onRequest(protocol.sessionNewest, newestParams, async ({ workspace, agents }, { signal }) => {
 		const folders = workspace === undefined ? listFolders() : [shapes.parseWorkspace(workspace)];
 		const candidates = await Promise.all(folders.map((folder) => findCandidates(folder, agents, signal)));
 		const [newest] = candidates.flat().sort((a, b) => b.updatedAt - a.updatedAt);

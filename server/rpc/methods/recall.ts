@@ -10,7 +10,7 @@ import { objectSchema } from '../call/object.ts';
 import { noRecorder, type RecorderPort } from './recorder.ts';
 import * as shapes from './shapes.ts';
 
-const params = objectSchema({
+const recallParams = objectSchema({
 	sessionId: z.optional(shapes.sessionIdSchema),
 	query: z.string().check(z.minLength(1)),
 	limit: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
@@ -27,7 +27,7 @@ export function createRecallMethod(
 	client: ClientContext,
 	recorder: RecorderPort = noRecorder,
 ): RequestMethod {
-	return onRequest(contextRecall, params, async (request, { signal }) => {
+	return onRequest(contextRecall, recallParams, async (request, { signal }) => {
 		const { sessionId, scope, workspace, ...search } = request;
 		if (sessionId === undefined) {
 			if (scope !== undefined) throw new Failure('InvalidParams', 'scope: expected a sessionId with it');

@@ -67,7 +67,7 @@ function createPartList({ parts = [] }: CategoryShare): HTMLElement[] {
 
 /** Returns the table of the categories with their colours. */
 export function createLegend(categories: readonly CategoryShare[]): HTMLElement {
-	const created = createTable(
+	const table = createTable(
 		t('The window by category'),
 		[t('Category'), t('Tokens'), t('Share')],
 		categories.map((category) => [
@@ -82,6 +82,6 @@ export function createLegend(categories: readonly CategoryShare[]): HTMLElement 
 			category.share === undefined ? '' : formatPercent(category.share),
 		]),
 	);
-	created.classList.add('legend');
-	return created;
+	table.classList.add('legend');
+	return table;
 }

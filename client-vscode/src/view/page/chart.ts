@@ -79,10 +79,10 @@ function createScale({ topTokens, tickTokens }: Axis): HTMLElement {
 
 /** Creates a button at a position on the chart, from 0 to 1. */
 function createPositionedButton(texts: ButtonTexts, position: number, onClick: () => void): HTMLElement {
-	const created = createButton(texts, onClick);
-	created.title = texts.label;
-	created.style.left = `${position * 100}%`;
-	return created;
+	const button = createButton(texts, onClick);
+	button.title = texts.label;
+	button.style.left = `${position * 100}%`;
+	return button;
 }
 
 function createMarkButtons({ marks, drops }: Chart): HTMLElement {

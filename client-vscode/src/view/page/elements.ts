@@ -5,18 +5,18 @@ type Child = Node | string;
 
 /** Creates an HTML element with its attributes and children. */
 export function createHtml(name: string, attributes: Attributes = {}, ...children: Child[]): HTMLElement {
-	const created = document.createElement(name);
-	for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, value);
-	created.append(...children);
-	return created;
+	const element = document.createElement(name);
+	for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+	element.append(...children);
+	return element;
 }
 
 /** Creates an SVG element with its attributes and children. */
 export function createSvg(name: string, attributes: Attributes = {}, ...children: Node[]): SVGElement {
-	const created = document.createElementNS('http://www.w3.org/2000/svg', name);
-	for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, value);
-	created.append(...children);
-	return created;
+	const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+	for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+	element.append(...children);
+	return element;
 }
 
 export interface ButtonTexts {
@@ -30,13 +30,13 @@ export interface ButtonTexts {
 
 /** Creates a button. */
 export function createButton({ text, label, key }: ButtonTexts, act: () => void): HTMLElement {
-	const created = createHtml(
+	const button = createHtml(
 		'button',
 		{ type: 'button', 'data-key': key, ...(label !== text && { 'aria-label': label }) },
 		text,
 	);
-	created.addEventListener('click', act);
-	return created;
+	button.addEventListener('click', act);
+	return button;
 }
 
 /** Creates a table with a caption; cells may be elements. */

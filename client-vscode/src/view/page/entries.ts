@@ -33,16 +33,16 @@ const pinShape = 'M10 1.5 14.5 6 11.5 7 9.5 9 9 12.5 7 10.5 2 14.5 6 9.5 3.5 7.5
 
 function createPinButton(key: string, { isPinned, name, toggle }: PinButton): HTMLElement {
 	const label = isPinned ? t('Unpin {0}', name) : t('Pin {0}', name);
-	const created = createButton({ text: '', label, key: `pin ${key}` }, toggle);
-	created.className = 'pin';
-	created.title = isPinned
+	const button = createButton({ text: '', label, key: `pin ${key}` }, toggle);
+	button.className = 'pin';
+	button.title = isPinned
 		? t('Pinned: compactions keep it. Click to unpin.')
 		: t('Pin: compactions will keep it.');
-	created.setAttribute('aria-pressed', String(isPinned));
+	button.setAttribute('aria-pressed', String(isPinned));
 	const picture = createSvg('svg', { viewBox: '0 0 16 16', 'aria-hidden': 'true' });
 	picture.append(createSvg('path', { d: pinShape }));
-	created.append(picture as unknown as Node);
-	return created;
+	button.append(picture as unknown as Node);
+	return button;
 }
 
 function createShareBar({ all, freeable }: { all: number; freeable: number }): HTMLElement {

@@ -12,6 +12,7 @@ import {
 	findRunningCommandId,
 	findTotalsLines,
 	provesPass,
+	ranNoTest,
 	reportsFailure,
 	runningMessage,
 	totalsPattern,
@@ -207,7 +208,7 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 	const { text } = result;
 	const command = findShellCommand(call) ?? '';
 	const isCheck = isCheckCall(call);
-	const exitCode = findExitCode(text);
+	const exitCode = findExitCode(text) ?? findPrintedExitCode(command, text);
 	const beginning = text.slice(0, workLimits.statusLength);
 	// A search in a check's output that finds nothing does not prove that the check passed.
 	const hasNoMatch =
@@ -241,8 +242,10 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 			!hasHiddenFailure &&
 			!isRunning &&
 			(!isCheck ||
-				isExitKnown ||
-				(!listOutputLines(text).some(reportsFailure) && provesPass(checkRuns, text, message))),
+				(!ranInBackground(command) &&
+					!ranNoTest(message) &&
+					(isExitKnown ||
+						(!listOutputLines(text).some(reportsFailure) && provesPass(checkRuns, text, message))))),
 		actionKey: computeActionKey(call, path),
 		runningId,
 		folder: findFolder(call),
@@ -282,6 +285,20 @@ function describeRefusal(result: Source): string {
 function findRefusalLine(text: string): string {
 	const [line = ''] = listOutputLines(text);
 	return /want to|interrupted/i.test(line) ? 'refused by the user' : truncateLine(line);
+}
+
+function ranInBackground(command: string): boolean {
+	return command.trimEnd().endsWith('&');
+}
+
+/** A script whose last command prints the exit code of the one before: `npm test; echo $?`. */
+const printedCodePattern = /;\s{0,9}echo ["']?(?:[\w ]{0,20}[:=] ?)?\$\?["']?$/;
+
+/** Returns the exit code that a script prints at its end, if any. */
+function findPrintedExitCode(command: string, text: string): number | undefined {
+	if (!printedCodePattern.test(command.trimEnd())) return undefined;
+	const code = /(?:^|[\n:=] ?)(\d{1,3})$/.exec(text.trimEnd().slice(-exitCodeRange.tail))?.[1];
+	return code === undefined ? undefined : Number(code);
 }
 
 /** Returns the exit code that a result states for its command, if any. */

@@ -67,6 +67,16 @@ describe('folders and endings of checks in a summary', () => {
 		expect(sectionIn(summaryOf(sources), 'checks')).toContain(line.replace(/(?: in rows)?: $/, ''));
 	});
 
+	it('an earlier run with other variables is shown with them', () => {
+		const earlier = ['CI=1 npm test', 'Tests: 3 failed', true] as const;
+		const text = summaryOf(ran([...earlier], ['npm test', 'Tests: 12 passed']));
+		expect(sectionIn(text, 'checks')).toContain('before: CI=1 failed: Tests: 3 failed (#3)');
+		const other = summaryOf(
+			ran(['npm test', 'Tests: 3 failed', true], ['CI=1 npm test', 'Tests: 12 passed']),
+		);
+		expect(sectionIn(other, 'checks')).toContain('before: without variables, failed: Tests: 3 failed (#3)');
+	});
+
 	it('a check of Codex in another folder settles no failure', () => {
 		const [failing, passing] = ['/w/rows', '/w/cells'].map((workdir) =>
 			call('exec_command', { cmd: 'npm test', workdir }),
@@ -112,6 +122,12 @@ describe('folders and endings of checks in a summary', () => {
 			expect(sectionIn(text, 'checks')).toMatch(/^- npm test: (?!exit|failed).*Tests: 12 passed \(#3\)$/);
 		},
 	);
+
+	it('a script that prints the exit code 0 settles a failure', () => {
+		const command = 'npm test; echo $?';
+		const text = summaryOf(ran([command, 'error: the sum is wrong\n1'], [command, 'Tests: 12 passed\n0']));
+		expect(text).toContain('passed later');
+	});
 
 	it('the exit code that a script prints is the outcome', () => {
 		const text = summaryOf(ran(['npx tsc --noEmit; echo "exit: $?"', 'exit: 2']));

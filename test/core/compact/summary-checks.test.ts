@@ -37,7 +37,9 @@ describe('checks in a summary', () => {
 			'checks',
 		);
 		expect(checks.split('\n')).toHaveLength(1);
-		expect(checks).toContain('npm test: Tests: 12 passed (#5); before: exit 1: Tests: 3 failed (#3)');
+		expect(checks).toContain(
+			'npm test: Tests: 12 passed (#5); before: without variables, exit 1: Tests: 3 failed',
+		);
 	});
 
 	it.each([
@@ -189,6 +191,20 @@ describe('checks in a summary', () => {
 	it('a failure is not shown with a test that passed if its output names no other', () => {
 		const text = summaryOf(ran(['npm test', 'Exit code 1\nPASS src/a.test.ts\nPASS src/b.test.ts', true]));
 		expect(sectionIn(text, 'checks')).toBe('- npm test: exit 1 (#3)');
+	});
+
+	it.each([
+		['npx jest', 'No tests found, exiting with code 0'],
+		['npx jest', 'Tests:       12 skipped, 12 total'],
+		['npx mocha', '0 passing'],
+		['go test ./...', '?   \texample.com/rows\t[no test files]'],
+		['cargo test', 'running 0 tests\ntest result: ok. 0 passed; 0 failed; 9 filtered out'],
+		['npm test &', ''],
+		['npm test; echo $?', 'Tests: 12 passed\n1'],
+		['npm test; echo "code: $?"', 'Tests: 12 passed\ncode: 1'],
+	])('a run of %s that proves nothing settles no failure: %j', (command, output) => {
+		const failed = 'Exit code 1\nerror: the sum is wrong';
+		expect(summaryOf(ran([command, failed, true], [command, output]))).not.toContain('passed later');
 	});
 
 	it('a failure of Maven is shown with its error, not with its counts', () => {

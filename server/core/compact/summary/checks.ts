@@ -133,7 +133,11 @@ function renderCheck(
 		.slice(0, -1)
 		.filter((run) => run.message !== newestRun.message)
 		.slice(-maxEarlierRuns)
-		.map((run) => `${truncateAtWord(describeEnding(run), maxEarlierLength)} (${getMessageName(run.result)})`);
+		.map((run) => {
+			const variables = findAssignments(run);
+			const mark = variables === findAssignments(newestRun) ? '' : variables || 'without variables, ';
+			return `${mark}${truncateAtWord(describeEnding(run), maxEarlierLength)} (${getMessageName(run.result)})`;
+		});
 	const failing = renderFailedTests(newestRun);
 	const details = [
 		...(failing === '' ? [] : [`failing: ${failing}`]),

@@ -17,7 +17,7 @@ const openingPattern =
 	/^(?:(?:hi|hello|hey|dear|good (?:morning|evening|afternoon)|hallo|guten \p{L}+|hola|bonjour|привет|здравствуйте)(?![\p{L}\p{N}])[^.!?]{0,40}[.!?,]*$|你好|您好|こんにちは|(?:hi,? |hello,? )?(?:i|we) (?:have|got) (?:a|an|another) (?:\p{L}+ )?(?:problem|question|issue|task|request)(?: for you)?[.!:]?$|you are (?:an?|the)\b|you're an?\b|du bist ein|你是|あなたは)/iu;
 /** Sentences that ask for work: orders, wishes and questions. */
 const askingPattern =
-	/^(?:[-*•]\s+)?(?:(?:please|now|then|so|ok(?:ay)?|and|also|first|next|hey|hi|hello|but)[, ]+)*(?:implement|add|fix|make|create|write|build|update|change|remove|delete|rename|move|refactor|investigate|check|review|explain|find|look|show|run|use|do(?! not)|help|let's|lets|continue|solve|debug|analy[sz]e|design|improve|replace|convert|translate|migrate|set up|install|configure|generate|summari[sz]e|compare|list|tell|give|try|start|open|push|commit|merge|deploy|document|keep|switch|connect|copy|put|turn|apply|resolve|clean|extract|split|bring|reproduce|read)(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])(?:please(?!,? (?:also )?(?:do not|don['’]?t|never|avoid)(?![\p{L}\p{N}]))|(?:can|could|would|will) (?:you|we|i)|(?:i|we)(?:['’]d| would) (?:like|prefer|love)|(?:i|we) (?:still |also |just |only )?(?:want|need)|help me|your task|consider \p{L}+ing|bitte(?! (?:nicht|nichts|nie|keine?[nrms]?)(?![\p{L}\p{N}]))|(?:kannst|könntest|könnten|würdest) (?:du|sie)|ich (?:möchte|will|brauche)|пожалуйста|можешь|нужно)(?![\p{L}\p{N}])|[?？]\s*$|(?<!ないで)ください|お願い|してほしい|したい|请(?![不勿别])|帮我|我(?:想|要|需要)/iu;
+	/^(?:[-*•]\s+)?(?:(?:please|now|then|so|ok(?:ay)?|and|also|first|next|hey|hi|hello|but)[, ]+)*(?:implement|add|fix|make|create|write|build|update|change|remove|delete|rename|move|refactor|investigate|check|review|explain|find|look|show|run|use|do(?! not)|help|let's|lets|continue|solve|debug|analy[sz]e|design|improve|replace|convert|translate|migrate|set up|install|configure|generate|summari[sz]e|compare|list|tell|give|try|start|open|push|commit|merge|deploy|document|keep|switch|connect|copy|put|turn|apply|resolve|clean|extract|split|bring|reproduce|read)(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])(?:please(?!,? (?:also )?(?:do not|don['’]?t|never|avoid)(?![\p{L}\p{N}]))|(?:can|could|would|will) (?:you|we|i)|(?:i|we)(?:['’]d| would) (?:like|prefer|love)|(?:i|we) (?:still |also |just |only )?(?:want|need)|help me|your task|consider \p{L}+ing|bitte(?! (?:nicht|nichts|nie|keine?[nrms]?)(?![\p{L}\p{N}]))|(?:kannst|könntest|könnten|würdest) (?:du|sie)|ich (?:möchte|will|brauche)|пожалуйста|можешь|нужно)(?![\p{L}\p{N}])|[?？]\s*$|(?<!ないで)ください|(?<!ないよう(?:に)?)お願い|してほしい|したい|请(?![不勿别])|帮我|我(?:想|要|需要)/iu;
 
 /** Sentences that only ask the agent to read something before the work. */
 const readingPattern =
@@ -56,7 +56,7 @@ export function excerptRequest(text: string): string {
  * these. Omits blocks of code, unless the text has nothing else.
  */
 function listSentences(text: string): Sentence[] {
-	const prose = text.replace(/^`{3,}[^`\n]*(?:\n[\s\S]*?(?:^```|$(?![\s\S]))|$(?![\s\S]))/gm, '');
+	const prose = text.replace(/^`{3,}[^`\n]*$(?:\n[\s\S]*?^```|(?:\n.+)*)/gm, '');
 	const whole = prose.trim() === '' ? text.replace(/^```.*$/gm, '') : prose;
 	const paragraphs = whole.split(/\n\s*\n/);
 	const begin = paragraphs.findIndex((one) => one.split('\n').some((line) => !isTitle(line)));

@@ -2,9 +2,9 @@
 
 /** Words of rules and warnings. */
 const rulePattern =
-	/\b(?:must(?:n't)?|never|always|do not|don't|make sure|only use|ensure|avoid|should(?:n't| not| always| only)|no longer|instead of|prefer|from now on|every time|each time|before you|ask me|unless i|stop \w+ing|keep (?:it|the|all|every)|please (?:use|keep|don't)|stick to|leave .{1,30} (?:alone|as)|mind that|keep in mind)\b|\b(?:(?<!\b(?:est|sont) )toujours(?! pas)|jamais|dorénavant|siempre|nunca|a partir de ahora)\b/i;
+	/\b(?:must(?:n't)?|never|always|do not|don't|make sure|only use|ensure|avoid|should(?:n't| not| always| only)|no longer|instead of|prefer|from now on|every time|each time|before you|ask me|unless i|stop \w+ing|keep (?:it|the|all|every)|please (?:use|keep|don't)|stick to|you may not|without (?:asking|my (?:ok|okay|permission|approval))|refrain from|hands off|leave .{1,30} (?:alone|as)|mind that|keep in mind)\b|\b(?:(?<!\b(?:est|sont) )toujours(?! pas)|jamais|dorénavant|siempre|nunca|a partir de ahora)\b/i;
 const strictPattern =
-	/\b(?:must|(?<!\b(?:is|are|was|were|been) )(?:never|always)|(?:is|are) (?:never|always) (?:to be|allowed|permitted)|you are (?:never|always) to|do not|don't|make sure|only use|from now on|ask me before)\b|\b(?:(?<!\b(?:est|sont) )toujours(?! pas)|jamais|siempre|nunca)\b/i;
+	/\b(?:must|(?<!\b(?:is|are|was|were|been) )(?:never|always)|(?:is|are) (?:never|always) (?:to be|allowed|permitted)|you are (?:never|always) to|do not|don't|you may not|without (?:asking me|my (?:ok|okay|permission|approval))|refrain from|make sure|only use|from now on|ask me before)\b|\b(?:(?<!\b(?:est|sont) )toujours(?! pas)|jamais|siempre|nunca)\b/i;
 const germanRulePattern =
 	/\b(?:(?<!noch )immer(?! (?:noch|wieder|mehr))|niemals|(?<!noch )nie|ab (?:jetzt|sofort|heute)|von nun an|in Zukunft|jedes Mal|bitte (?:nicht|keine?[nrms]?|immer|nur)|frag(?:e|t)? mich|bevor du|vor jedem|nach jedem|auf keinen Fall|achte (?:darauf|auf)|bedenke?|beachte?|denk daran|darfst|ohne (?:zu fragen|Rückfrage)|lass .{1,40} (?:in Ruhe|stehen|so))\b|(?<![a-zäöü])künftig(?![a-zäöü])|verwende nur|nur noch/i;
 /** German words of strict rules, and commands not to do something: "Committe nichts auf main". */
@@ -22,14 +22,16 @@ export const denseScriptPattern = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
 const polishPattern = /[ąćęłńśźż]/i;
 
 /** Whether a text sounds strict (`must`, `never`). */
-export function isStrictRule(text: string): boolean {
+export function isStrictRule(words: string): boolean {
+	const text = words.replaceAll('’', "'");
 	if (strictPattern.test(text)) return true;
 	if (germanStrictPattern.test(text) && !polishPattern.test(text)) return true;
 	return denseScriptPattern.test(text) && cjkStrictPattern.test(text);
 }
 
 /** Whether a text sounds like a rule or a warning. */
-export function soundsLikeRule(text: string): boolean {
+export function soundsLikeRule(words: string): boolean {
+	const text = words.replaceAll('’', "'");
 	if (rulePattern.test(text)) return true;
 	if (germanRulePattern.test(text) && !polishPattern.test(text)) return true;
 	return denseScriptPattern.test(text) && cjkRulePattern.test(text);

@@ -16,7 +16,7 @@ const maxSearchedLength = 24_000;
  * Lengths of a rule in UTF-16 units. `minDense` is the minimum in scripts with short words. A rule up to `maxPart` may need
  * the sentence before it.
  */
-const ruleLength = { min: 12, minDense: 5, maxPart: 48, max: 400 } as const;
+const ruleLength = { min: 12, minDense: 4, maxPart: 48, max: 400 } as const;
 
 /** Texts that sound like rules but are not: remarks, reports of what always or never happens, questions. */
 const nonRulePattern =
@@ -65,9 +65,12 @@ function listRuleCandidates(text: string): string[] {
 	let fence = '';
 	let isDiff = false;
 	const lines = text.slice(0, maxSearchedLength).split('\n');
+	const lastFence = lines.findLastIndex((line) => /^\s*(?:```|~~~)/.test(line));
 	for (const [index, line] of lines.entries()) {
 		const fenceBefore = fence;
 		fence = readFence(line, fence);
+		// A block that is never closed ends at a blank line.
+		if (line.trim() === '' && index > lastFence) fence = '';
 		if (fence !== fenceBefore) continue;
 		isDiff = diffHeadPattern.test(line) || (isDiff && /^[ +-]/.test(line));
 		if (fence !== '' || isDiff) continue;
@@ -76,12 +79,20 @@ function listRuleCandidates(text: string): string[] {
 			for (const sentence of piece.split(/(?<=[。！？])/).map((each) => each.trim())) {
 				const minLength = denseScriptPattern.test(sentence) ? ruleLength.minDense : ruleLength.min;
 				if (sentence.length <= minLength || sentence.length >= ruleLength.max) continue;
-				if (!/[{};]|=>|\(\)/.test(sentence)) sentences.push(sentence + findItems(sentence, lines, index + 1));
+				const prose = sentence.replace(/`[^`]*`/g, '');
+				if (!codePattern.test(prose) || orderPattern.test(sentence))
+					sentences.push(sentence + findItems(sentence, lines, index + 1));
 			}
 		}
 	}
 	return sentences;
 }
+
+/** Characters that lines of code have and most prose lacks. */
+const codePattern = /[{};]|=>|\(\)/;
+/** The start of an order, which may name code: "Never call sum(); use total()." */
+const orderPattern =
+	/^\W{0,9}(?:\d{1,2}[.)] )?(?:please,? )?(?:never|always|do not|don['’]t|make sure|only use) /i;
 
 /** Returns the list items below a rule that introduces them, unless they sound like rules themselves: "Never edit these:". */
 function findItems(introduction: string, lines: readonly string[], from: number): string {

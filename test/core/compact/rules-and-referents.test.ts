@@ -55,6 +55,25 @@ describe("finding the user's rules", () => {
 		'You do not get to push to main.',
 	])('an order in the words of a report is a rule: %s', (text) => expect(rulesIn(text)).toEqual([text]));
 
+	it.each([
+		'Don’t push to main.',
+		'You may not push to main.',
+		'Nothing goes to main without my permission.',
+		'Never call sum(); use total().',
+		'- Always return `{}` for no rows.',
+		'1) never push to main;',
+		'这个别动。',
+	])('a rule is found in the spelling of %s', (text) => expect(rulesIn(text)).toEqual([text]));
+
+	it('lines of code are no rules', () => {
+		expect(rulesIn('const never = () => { never(); };\nreturn always({ mustRun: true });')).toEqual([]);
+	});
+
+	it('rules are found below a block of code that is never closed', () => {
+		expect(rulesIn('```\nNever read\n\nNever push to main.')).toEqual(['Never push to main.']);
+		expect(rulesIn('```\nNever read\n\nNever read\n```\nNever push rows.')).toEqual(['Never push rows.']);
+	});
+
 	it('a rule has the items of the list that it introduces', () => {
 		const list = 'Never do these:\n\n- push to main\n- delete rows';
 		expect(rulesIn(`${list}\n\nFix the sum.`)).toEqual([list]);

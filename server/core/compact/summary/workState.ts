@@ -139,7 +139,7 @@ function findNextStep(sources: readonly Source[]): string | undefined {
  * elsewhere it may concern a single step.
  */
 const prohibitionPattern =
-	/(?:^(?:please |also |and |but )?(?:do not|don't)|\b(?:never|must(?: not|n't)))\s+(?:\w+\s+){0,3}(?:touch|edit|chang|modif|delet|remov|renam|overwrit|push|commit|merg|deploy|install|upgrad|format|leave|migrat)|^(?:please |also |and |but )?leave\b/i;
+	/(?:^(?:please |also |and |but )?(?:do not|don['’]t)|\b(?:never|must(?: not|n't)))\s+(?:\w+\s+){0,3}(?:touch|edit|chang|modif|delet|remov|renam|overwrit|push|commit|merg|deploy|install|upgrad|format|leave|migrat)|^(?:please |also |and |but )?leave\b/i;
 /** Like `prohibitionPattern`, for German, Chinese and Japanese, where the verb may be first or last. */
 const negativePattern =
 	/\b(?:nie(?:mals)?|nicht|nichts|keine?[nrms]?)\b|不要|不得(?!不)|(?<![特个区类级性识分辨告离差鉴判组派])别|ないで|禁止/i;

@@ -18,7 +18,8 @@ const doubtPattern =
 /** Sentences in which the user objects to what the agent said or did. */
 const objectionPattern =
 	/^(?:no|nope|nah|wrong|incorrect|nein|falsch)(?:[,.!:;—-]+\s+\S|\s+(?:that|this|it|you|i|we|das|es)\b)|^[^.!?\n]{0,80}(?:\b(?:I|we) (?:undid|reverted|rolled back|discarded|threw away)\b|\bstill (?:\w+ ){0,2}?(?:fail\w*|broken|crash\w*|wrong|not|doesn['’]?t|shows?|looks?|happens|the same|red|missing)\b|\b(?:does|did|is|are)(?: not|n['’]t) (?:work|working|help|fix)\w*\b|\b(?:funktioniert|geht|klappt) (?:immer noch )?nicht\b|\b(?:that|this|it)(?:['’]s| is| was) (?:not|wrong|incorrect)\b|\bdas (?:ist|war|stimmt) (?:nicht|falsch)\b)|^(?:不对|不是(?:这样|这个)|错了|还是(?:不|报错|失败)|違います|違う|まだ(?:動|失敗|エラー))/i;
-const sentenceEndPattern = /(?<=[.!?])\s+|(?<=[。！？])|\n+/;
+/** Ends of sentences and lines. */
+export const sentenceEndPattern = /(?<=[.!?])\s+|(?<=[。！？])|\n+/;
 /** Names from code and numbers. */
 const namePattern =
 	/`[^`\n]{2,80}`|(?<![\p{L}\p{N}_$])[\p{L}_$][\p{L}\p{N}_$]*(?:[./_-][\p{L}\p{N}_$]+)+|(?<!\p{L})\p{L}*\p{Ll}\p{Lu}\p{L}*|\d[\d.,]*\d/gu;

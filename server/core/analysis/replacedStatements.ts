@@ -1,18 +1,21 @@
 /** Finds replaced statements of users: "The limit is 400 euros.", if "It may cost 650 euros now." follows. */
 
 import { getOrInsert } from '../getOrInsert.ts';
+import { sentenceEndPattern } from './refutations.ts';
 import type { Source } from './source.ts';
 import type { UserStatement } from './userStatements.ts';
 
 /**
  * Limits of the comparison: it compares the newest `maxStatements` of up to `maxLength` UTF-16 units, by the first
- * `stemLength` letters of their words. A word in more than `maxUses` statements says little about their subject.
+ * `stemLength` letters of their words. A word in more than `maxUses` statements says little about their subject. A sentence with fewer
+ * than `minSubjectStems` words has no subject of its own.
  */
 const limits = {
 	maxStatements: 400,
 	maxLength: 240,
 	stemLength: 8,
 	maxUses: 3,
+	minSubjectStems: 3,
 	minSharedShare: 0.8,
 	minSharedShareWithChange: 0.3,
 } as const;
@@ -31,6 +34,8 @@ const commonWordPattern =
 interface Topic {
 	/** Stems of the statement's words. */
 	stems: ReadonlySet<string>;
+	/** Stems of each sentence's words. */
+	sentences: readonly ReadonlySet<string>[];
 	/** The values by kind (`#euros`, `#date`, `name`). */
 	values: ReadonlyMap<string, ReadonlySet<string>>;
 	/** Paths, addresses and other names from code. Statements with different names are about different things. */
@@ -69,6 +74,10 @@ function doesReplace(later: Topic, earlier: Topic, isRare: (stem: string) => boo
 	const rareCount = shared.filter(isRare).length;
 	if (rareCount === 0 || !changesValue(later.values, earlier.values)) return false;
 	if (!earlier.codeNames.every((code) => later.codeNames.includes(code))) return false;
+	// Another sentence with a subject of its own still counts, such as a rule.
+	const isOtherSubject = (stems: ReadonlySet<string>): boolean =>
+		stems.size >= limits.minSubjectStems && ![...stems].some((stem) => later.stems.has(stem));
+	if (earlier.sentences.some(isOtherSubject)) return false;
 	const share = shared.length / Math.max(1, Math.min(earlier.stems.size, later.stems.size));
 	if (later.isChange) return rareCount >= 2 || share >= limits.minSharedShareWithChange;
 	return shared.length >= 2 && share >= limits.minSharedShare;
@@ -99,12 +108,18 @@ function parseTopic(text: string): Topic {
 			add('#date', `${figure} ${unit}`);
 		else add(`#${/^[$€£¥]/.test(figure) ? figure[0] : unit.slice(0, 4).toLowerCase()}`, figure);
 	}
-	const stems = [...text.replace(valuePattern, ' $<name> ').toLowerCase().matchAll(wordPattern)]
-		.map(([one]) => one)
+	const sentences = text.split(sentenceEndPattern).map(listStems);
+	const codeNames = text.match(/\b[a-z][\w-]*[./_][\w./-]*\w/gi) ?? [];
+	const stems = new Set(sentences.flatMap((one) => [...one]));
+	return { stems, sentences, values, codeNames, isChange: changePattern.test(text) };
+}
+
+function listStems(sentence: string): Set<string> {
+	const words = sentence.replace(valuePattern, ' $<name> ').toLowerCase().match(wordPattern) ?? [];
+	const stems = words
 		.filter((one) => !commonWordPattern.test(one) && !monthNamePattern.test(one) && !/\d/.test(one))
 		.map((one) => one.replace(wordEndingPattern, '').slice(0, limits.stemLength));
-	const codeNames = text.match(/\b[a-z][\w-]*[./_][\w./-]*\w/gi) ?? [];
-	return { stems: new Set(stems), values, codeNames, isChange: changePattern.test(text) };
+	return new Set(stems);
 }
 
 const germanWordPattern = /\b(?:der|die|das|ist|sind|und|nicht|mit|auf|wir|ich|im)\b/i;

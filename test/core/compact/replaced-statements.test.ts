@@ -28,6 +28,16 @@ describe('statements that the user replaced later', () => {
 	it.each([
 		['another subject', 'Set the port to 3000 in dev.json.', 'Set the port to 4000 in prod.json instead.'],
 		['another kind of value', 'The review takes 30 minutes.', 'The review was moved to May.'],
+		[
+			'a rule in the same message',
+			'Never push to main without asking. Use port 8080 for the server.',
+			'Use port 9090 for the server instead.',
+		],
+		[
+			'another wish in the same message',
+			'The limit of the trip is 400 euros. I cannot walk many stairs.',
+			'The limit of the trip is 500 euros now.',
+		],
 		['no common word', 'The budget is 300 dollars.', 'Lunch costs 12 dollars now.'],
 		[
 			'the same value',

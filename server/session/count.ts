@@ -1,6 +1,7 @@
 /** Counts tokens without a session. */
 
 import { Failure } from '../core/failure.ts';
+import { checkUsageFigures } from '../core/format/contextd.ts';
 import { getFormatAdapter } from '../core/format/formats.ts';
 import { estimateHeuristicTokens, tokensPerConversation } from '../core/measure/text/heuristic.ts';
 import { truncateToTokenBudget } from '../core/measure/truncateToTokenBudget.ts';
@@ -17,7 +18,7 @@ import type {
 } from '../protocol/measuring.ts';
 import type { Breakdown } from '../protocol/stats.ts';
 import type { ClientContext } from './clientContext.ts';
-import { addMessageIndex, checkUsageFigures } from './ingest.ts';
+import { addMessageIndex } from './ingest.ts';
 import type { SessionServices } from './services.ts';
 
 /** Parses messages of the `contextd` format. Throws `InvalidParams` that names the invalid field. */

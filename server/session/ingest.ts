@@ -3,6 +3,7 @@
 import { Failure } from '../core/failure.ts';
 import { applyShownLines, findFileAccess } from '../core/files/findTouches.ts';
 import { maxTouchedPathUnitsPerAppend } from '../core/files/touches/tuning.ts';
+import { checkUsageFigures } from '../core/format/contextd.ts';
 import { getFormatAdapter } from '../core/format/formats.ts';
 import type { RowTouch, StoredRow } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
@@ -114,27 +115,6 @@ function addMessage(raw: unknown, format: FormatName, batch: IngestBatch, contex
 		batch.nextOrdinal++;
 	}
 	return id;
-}
-
-/** Maximum of a usage figure: far above any model's window, and small enough that sums stay exact. Tokens. */
-const maxFigureTokens = 1e9;
-
-/** Fails with `InvalidParams` if a message has impossible usage figures. */
-export function checkUsageFigures({ tokens = 0, usage }: ChatMessage): void {
-	checkFigure('tokens', tokens);
-	if (!usage) return;
-	checkFigure('usage.input', usage.input);
-	checkFigure('usage.output', usage.output);
-	checkFigure('usage.cacheRead', usage.cacheRead);
-	checkFigure('usage.cacheWrite', usage.cacheWrite);
-	checkFigure('usage.cacheWriteForHour', usage.cacheWriteForHour);
-}
-
-function checkFigure(field: string, value = 0): void {
-	if (value <= maxFigureTokens) return;
-	throw new Failure('InvalidParams', `${field}: expected at most ${maxFigureTokens} tokens, got ${value}`, {
-		field,
-	});
 }
 
 /** Serializes a neutral message's content if it is a string; the result is reused for its identity and its body. */

@@ -6,6 +6,7 @@ import type {
 	ToolCall,
 	Usage,
 } from '../../protocol/conversation.ts';
+import { Failure } from '../failure.ts';
 import { getOrInsert } from '../getOrInsert.ts';
 import {
 	createInvalidFieldFailure,
@@ -281,5 +282,26 @@ function assignCallIds(entries: readonly RenderEntry[]): SlicedTask<readonly Ren
 		const isUnderstood = openCall.isFirst && openCall.wireId === toolCallId;
 		if (isNamed || (isUnderstood && !isSyntheticCall(entries[index - 1]))) return entry;
 		return { ...entry, message: { ...message, toolCallId: openCall.wireId } };
+	});
+}
+
+/** Maximum of a usage figure: far above any model's window, and small enough that sums stay exact. Tokens. */
+const maxFigureTokens = 1e9;
+
+/** Fails with `InvalidParams` if a message has impossible usage figures. */
+export function checkUsageFigures({ tokens = 0, usage }: ChatMessage): void {
+	checkFigure('tokens', tokens);
+	if (!usage) return;
+	checkFigure('usage.input', usage.input);
+	checkFigure('usage.output', usage.output);
+	checkFigure('usage.cacheRead', usage.cacheRead);
+	checkFigure('usage.cacheWrite', usage.cacheWrite);
+	checkFigure('usage.cacheWriteForHour', usage.cacheWriteForHour);
+}
+
+function checkFigure(field: string, value = 0): void {
+	if (value <= maxFigureTokens) return;
+	throw new Failure('InvalidParams', `${field}: expected at most ${maxFigureTokens} tokens, got ${value}`, {
+		field,
 	});
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { checkUsageFigures } from '../../../server/core/format/contextd.ts';
 import { getFormatAdapter } from '../../../server/core/format/formats.ts';
 import { agents } from '../../../server/core/transcript/agents.ts';
 import { createOutline, type Outline } from '../../../server/core/transcript/outline.ts';
@@ -41,7 +42,7 @@ function expectMessage(message: IdentifiedMessage): void {
 	for (const figure of Object.values(message.usage ?? {})) expect(figure).toBeGreaterThanOrEqual(0);
 	if (message.timestamp !== undefined) expect(Number.isFinite(message.timestamp)).toBe(true);
 	// A session accepts every message that the reader returns.
-	expect(() => getFormatAdapter('contextd').parse(message)).not.toThrow();
+	expect(() => getFormatAdapter('contextd').parse(message).map(checkUsageFigures)).not.toThrow();
 }
 
 function spoiledRecords(records: readonly unknown[]) {
@@ -114,6 +115,16 @@ describe('reading a document that changes', () => {
 		},
 	);
 });
+
+it.each([{ usage: { input: 2e9, output: 3 } }, { tokens: 2e9 }])(
+	'a message with impossible figures is read without them: %j',
+	(figures) => {
+		const message = { id: 'n1', role: 'assistant', content: 'Done.' };
+		const transcript = fold(agentNamed('contextd'), [{ ...message, ...figures }]);
+		expectSound(transcript);
+		expect(allMessages(transcript)).toEqual([message]);
+	},
+);
 
 it('a message that changed in place is replaced', () => {
 	const [first, second] = geminiDocument.messages;

@@ -1,6 +1,6 @@
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import { Failure } from '../../failure.ts';
-import { contextdFormat } from '../../format/contextd.ts';
+import { checkUsageFigures, contextdFormat } from '../../format/contextd.ts';
 import { isFields, pickDefined } from '../../shape.ts';
 import { asFields, asList, firstText, parseTime, readRecordType } from '../../values.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
@@ -137,7 +137,9 @@ function readOwnMessage(record: unknown, line: number): IdentifiedMessage | unde
 	const fields = pickDefined({ ...members, timestamp: parseTime(record.timestamp), id });
 	try {
 		const [message] = contextdFormat.parse(fields);
-		return message && { ...fields, ...message, id };
+		if (message === undefined) return undefined;
+		checkUsageFigures(message);
+		return { ...fields, ...message, id };
 	} catch (error) {
 		if (error instanceof Failure && error.kind === 'InvalidParams') return undefined;
 		throw error;

@@ -111,6 +111,5 @@ async function copyDaemon(from, to) {
 	await Promise.all([...names].map((name) => copyFile(path.join(from, name), path.join(to, name))));
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (process.argv[1] === fileURLToPath(import.meta.url))
 	await buildExtension({ root: path.join(extensionFolder, '..') });
-}

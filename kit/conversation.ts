@@ -358,9 +358,8 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		const stats = await ask('context/stats', { sessionId }, { timeoutMs: timeouts.decision });
 		const tokens = (stats?.estimatedInputTokens ?? 0) + undone.reduce((sum, one) => sum + one.tokensSaved, 0);
 		// An undo discards a limit that was learned from an overflow. Only the daemon knows the limit that then applies again.
-		if (stats !== null && !stats.isLimitLearned && tokens > stats.availableInputTokens) {
+		if (stats !== null && !stats.isLimitLearned && tokens > stats.availableInputTokens)
 			return { done: false, text: describeTooLarge(tokens, stats.availableInputTokens) };
-		}
 		try {
 			await this.#currentView.undoCompactions(undone.toReversed().map(({ compactionId }) => compactionId));
 		} catch (error) {

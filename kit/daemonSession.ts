@@ -247,9 +247,8 @@ export class DaemonSession<HostMessage> {
 	#toDaemonMessage(message: ChatMessage, before: string): ChatMessage {
 		const { held, sent, step } = this.#store.stored;
 		const { text, units = 0 } = held.results[message.toolCallId ?? ''] ?? {};
-		if (message.role === 'tool' && text !== undefined && text.length < units) {
+		if (message.role === 'tool' && text !== undefined && text.length < units)
 			return { ...message, tokens: estimateTokens(text), hasEstimatedTokens: true };
-		}
 		if (message.role !== 'assistant') return message;
 		const { usage: ownUsage, ...answer } = message;
 		const isForCurrentView = sent?.after === before && sent.step === step;

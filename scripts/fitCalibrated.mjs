@@ -137,9 +137,8 @@ function generateSamples({ generatedTypes, generatedText }) {
 
 function splitIntoSamples(type, text, isHeldOut) {
 	const samples = [];
-	for (let start = 0; start < text.length; start += sampleUnits) {
+	for (let start = 0; start < text.length; start += sampleUnits)
 		samples.push({ type, isHeldOut, text: text.slice(start, start + sampleUnits) });
-	}
 	return samples;
 }
 

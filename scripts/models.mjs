@@ -52,9 +52,8 @@ for (const [names, [contextWindow, maxOutputTokens, maxInputTokens], reason] of 
 	const figures = { contextWindow, maxOutputTokens, maxInputTokens };
 	for (const name of names) addModel(models, name, figures, 'corrected');
 }
-for (const [name, contextWindow] of Object.entries(documentedWindows)) {
+for (const [name, contextWindow] of Object.entries(documentedWindows))
 	addModel(models, name, { contextWindow, maxOutputTokens: findOutputLimit(name) }, 'documented');
-}
 for (const model of Object.values(MODEL_CONFIGS)) {
 	const { contextWindow, maxOutputTokens } = model;
 	addModel(models, model.shortName, { contextWindow, maxOutputTokens }, 'zoo');
@@ -68,9 +67,8 @@ for (const { vendorId, provider, context } of listLensModels()) {
 	if (!hosts.has(host)) hosts.set(host, new Map());
 	addModel(hosts.get(host), vendorId, figures, 'lens');
 }
-for (const [name, [contextWindow, maxOutputTokens]] of Object.entries(cards)) {
+for (const [name, [contextWindow, maxOutputTokens]] of Object.entries(cards))
 	addModel(models, name, { contextWindow, maxOutputTokens }, 'card');
-}
 
 const registryColumns = ['contextWindow', 'maxOutputTokens', 'maxInputTokens', 'source'];
 const registry = {

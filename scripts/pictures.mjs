@@ -42,9 +42,8 @@ function splitByColour(line) {
 			colour = code === '0' ? defaultColour : (colours[code.split(';').at(-1)] ?? colour);
 			continue;
 		}
-		for (const { 0: text, index } of span.matchAll(/\S+(?: \S+)*/g)) {
+		for (const { 0: text, index } of span.matchAll(/\S+(?: \S+)*/g))
 			words.push({ column: column + [...span.slice(0, index)].length, colour, text });
-		}
 		column += [...span].length;
 	}
 	return words;

@@ -52,9 +52,8 @@ export function createDaemonOver(open: () => Promise<Client>): PluginDaemon {
 
 	function connectOnce(): Promise<Client> {
 		if (client) return client;
-		if (performance.now() - failedAt < retryDelayMs) {
+		if (performance.now() - failedAt < retryDelayMs)
 			return Promise.reject(new Error('contextd could not be started a moment ago'));
-		}
 		const starting = open();
 		client = starting;
 		starting.catch(() => {

@@ -54,7 +54,7 @@ export type CheckedCall =
 	| { method: string; params: Record<string, unknown>; timeoutMs: number }
 	| { error: { code: number; message: string } };
 
-function refuseCall(code: number, message: string): CheckedCall {
+function refuse(code: number, message: string): CheckedCall {
 	return { error: { code, message } };
 }
 
@@ -65,28 +65,21 @@ const maxDepth = 1000;
 
 /** Parses the payload of a request; without a session id, the channel's session is used. */
 export function checkCall(payload: unknown, session: string): CheckedCall {
-	if (!isFields(payload) || typeof payload.method !== 'string') {
-		return refuseCall(errorCodes.invalidRequest, 'expected { method, params }');
-	}
+	if (!isFields(payload) || typeof payload.method !== 'string')
+		return refuse(errorCodes.invalidRequest, 'expected { method, params }');
 	const { method, params = {}, timeoutMs = maxTimeoutMs } = payload;
-	if (!allowedMethods.has(method)) {
-		return refuseCall(errorCodes.methodNotFound, `${method.slice(0, 100)} is not served over this channel`);
-	}
+	if (!allowedMethods.has(method))
+		return refuse(errorCodes.methodNotFound, `${method.slice(0, 100)} is not served over this channel`);
 	if (typeof timeoutMs !== 'number' || !(timeoutMs > 0 && timeoutMs <= maxTimeoutMs)) {
-		return refuseCall(
-			errorCodes.invalidParams,
-			`timeoutMs: expected more than 0 and at most ${maxTimeoutMs}`,
-		);
+		return refuse(errorCodes.invalidParams, `timeoutMs: expected more than 0 and at most ${maxTimeoutMs}`);
 	}
-	if (!isFields(params)) return refuseCall(errorCodes.invalidParams, 'params: expected an object');
-	if (isNestedDeeper(params, maxDepth)) {
-		return refuseCall(errorCodes.invalidParams, `params: expected at most ${maxDepth} levels of nesting`);
-	}
+	if (!isFields(params)) return refuse(errorCodes.invalidParams, 'params: expected an object');
+	if (isNestedDeeper(params, maxDepth))
+		return refuse(errorCodes.invalidParams, `params: expected at most ${maxDepth} levels of nesting`);
 	const { sessionId = session } = params;
 	const isServed =
 		typeof sessionId === 'string' && (sessionId === session || sessionId.startsWith(`${session}/`));
-	if (!isServed) {
-		return refuseCall(errorCodes.invalidParams, `params.sessionId: this channel is only for "${session}"`);
-	}
+	if (!isServed)
+		return refuse(errorCodes.invalidParams, `params.sessionId: this channel is only for "${session}"`);
 	return { method, params: { ...params, sessionId }, timeoutMs };
 }

@@ -131,9 +131,8 @@ async function answerMethodCall(
 		token = authority.requireToken(beginning.slice(0, 64));
 	});
 	const sealed = parseSealedRequest(body);
-	if (token === undefined || sealed === undefined) {
+	if (token === undefined || sealed === undefined)
 		throw new RefusedRequest(400, 'expected "<token> <counter> <mac>", a line end, and the request');
-	}
 	checkSeal(token, sealed);
 	const payload = await answer(sealed.payload, token.session);
 	return formatSealedAnswer(sealAnswer(token, sealed.counter, payload));

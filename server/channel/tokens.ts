@@ -66,9 +66,8 @@ export class TokenAuthority {
 	/** Starts a handshake, and proves that the daemon knows the secret. */
 	greet({ session, nonce: pluginNonce }: { session: string; nonce: string }) {
 		this.#dropExpired();
-		if (this.#handshakes.size >= maxHandshakes) {
+		if (this.#handshakes.size >= maxHandshakes)
 			throw new RefusedRequest(429, 'too many unfinished handshakes: try again later');
-		}
 		const daemonNonce = randomBytes(nonceBytes).toString('hex');
 		const handshake = { session, pluginNonce, daemonNonce };
 		this.#handshakes.set(daemonNonce, { ...handshake, endsAt: this.#now() + handshakeLifeMs });
@@ -114,12 +113,10 @@ export class TokenAuthority {
 
 /** Checks the seal of a request, and refuses a counter that was already used. */
 export function checkSeal(token: Token, { counter, mac, payload }: SealedRequest): void {
-	if (!areEqualMacs(mac, computeMac(token.key, createRequestText(counter, payload)))) {
+	if (!areEqualMacs(mac, computeMac(token.key, createRequestText(counter, payload))))
 		throw new RefusedRequest(401, 'the seal does not match this request');
-	}
-	if (counter <= token.counter) {
+	if (counter <= token.counter)
 		throw new RefusedRequest(409, `counter ${counter} was already used: the next is ${token.counter + 1}`);
-	}
 	token.counter = counter;
 }
 

@@ -73,9 +73,8 @@ export function requireList(value: unknown, field: string): unknown[] {
 
 /** Returns the value if it is a finite number of at least 0; throws `InvalidParams` otherwise. */
 export function requireCount(value: unknown, field: string): number {
-	if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
+	if (typeof value !== 'number' || !Number.isFinite(value) || value < 0)
 		throw createInvalidFieldFailure(field, 'a finite number from 0 up', value);
-	}
 	return value;
 }
 

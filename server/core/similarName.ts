@@ -49,9 +49,8 @@ export function findSimilarName(typed: string, knownNames: readonly string[]): s
 		const maxDistance = other.length > maxShortLength ? 2 : 1;
 		if (Math.abs(other.length - plainTyped.length) > maxDistance) continue;
 		const distance = computeEditDistance(plainTyped, other);
-		if (distance <= maxDistance && distance < (nearest?.distance ?? Number.POSITIVE_INFINITY)) {
+		if (distance <= maxDistance && distance < (nearest?.distance ?? Number.POSITIVE_INFINITY))
 			nearest = { name, distance };
-		}
 	}
 	return nearest?.name;
 }

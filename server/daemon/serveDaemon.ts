@@ -240,9 +240,8 @@ class Daemon {
 	): { text: string; params?: MovedParams } | undefined {
 		if (this.#handover) return { text: 'moving already' };
 		const { version, program } = parsed.kind === 'hello' ? parsed.hello : parsed;
-		if (isNewerVersion(version, this.#options.version)) {
+		if (isNewerVersion(version, this.#options.version))
 			return { text: `contextd ${version} takes over`, params: { ...(program && { program }) } };
-		}
 		return this.#options.isReplaced() ? { text: 'the program was replaced' } : undefined;
 	}
 

@@ -36,8 +36,7 @@ export async function waitForSilence(
 		if (signal.aborted) return new Promise(() => {});
 		const holder = await findHolder(stateFolder);
 		const isPaused = holder === undefined || holder.isElsewhere ? undefined : await isSuspended(holder.pid);
-		if (isPaused === true || waitedMs >= (isPaused === false ? runningMs : unknownMs)) {
+		if (isPaused === true || waitedMs >= (isPaused === false ? runningMs : unknownMs))
 			return { kind: 'silent', pid: holder?.pid };
-		}
 	}
 }

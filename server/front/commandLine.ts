@@ -111,9 +111,8 @@ function parseCompactArguments(args: Arguments): Command {
 	const { output, instructions } = values;
 	if (values.session !== undefined) return parseCompactSessionArguments(values.session, args);
 	if (output === '') throw createInputFailure('compact: -o needs the name of a file');
-	if (output === '-' && values.json) {
+	if (output === '-' && values.json)
 		throw createInputFailure('compact: --json and -o - both use the standard output; give -o a file');
-	}
 	return {
 		name: 'compact',
 		...parseFileArguments('compact', args),

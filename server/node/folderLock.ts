@@ -169,9 +169,8 @@ async function takeOver(
 		const file = join(path, formatIdentity(owner));
 		const silenceMs = await measureAge(file, join(draft, ownName));
 		if (silenceMs === undefined) continue;
-		if (!(await isDead(owner, self, silenceMs))) {
+		if (!(await isDead(owner, self, silenceMs)))
 			throw new FolderHeldError(stateFolder, await readHolder(file, owner, self));
-		}
 		// Updates the time before the rename, so that the file never has the new name and the old time.
 		if ((await ifExists(touch(file, description).then(() => true))) === undefined) continue;
 		if (await tryRename(file, join(path, ownName), ['ENOENT'])) return;

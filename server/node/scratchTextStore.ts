@@ -92,7 +92,6 @@ function readFully(file: number, offset: number, length: number): Buffer {
 }
 
 function writeFully(file: number, bytes: Buffer, offset: number): void {
-	for (let from = 0; from < bytes.length; ) {
+	for (let from = 0; from < bytes.length; )
 		from += writeSync(file, bytes, from, bytes.length - from, offset + from);
-	}
 }

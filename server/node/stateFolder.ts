@@ -10,12 +10,10 @@ import type { Environment } from '../core/shape.ts';
 export function getDefaultStateFolder(env: Environment, platform: NodeJS.Platform, home: string): string {
 	const path = platform === 'win32' ? win32 : posix;
 	if (env.CONTEXTD_HOME) return path.resolve(env.CONTEXTD_HOME);
-	if (env.XDG_STATE_HOME && path.isAbsolute(env.XDG_STATE_HOME)) {
+	if (env.XDG_STATE_HOME && path.isAbsolute(env.XDG_STATE_HOME))
 		return path.join(env.XDG_STATE_HOME, 'contextd');
-	}
-	if (platform === 'win32') {
+	if (platform === 'win32')
 		return path.join(env.LOCALAPPDATA || path.join(home, 'AppData', 'Local'), 'contextd');
-	}
 	if (platform === 'darwin') return path.join(home, 'Library', 'Application Support', 'contextd');
 	return path.join(home, '.local', 'state', 'contextd');
 }

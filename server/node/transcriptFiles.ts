@@ -39,9 +39,8 @@ export function createTranscriptFiles(
 	const open = async (pathOrUri: string, signal?: AbortSignal): Promise<OpenTranscript> => {
 		signal?.throwIfAborted();
 		const recording = parseRecordingPath(pathOrUri);
-		if (recording !== undefined && readRecording) {
+		if (recording !== undefined && readRecording)
 			return openRecords(pathOrUri, createRecordingSource(recording, readRecording), signal);
-		}
 		const path = resolveTranscriptPath(pathOrUri);
 		// A missing file is reported when it is opened.
 		const isLong = ((await readFileStats(path))?.size ?? 0) >= minThreadBytes;

@@ -185,9 +185,8 @@ class DaemonStart {
 				`the daemon could not be started within ${limitMs / 1000} s; see "contextd daemon log"`,
 			);
 		}
-		if (this.#isProcessRunning || now - this.#startedAt < restartMs || !(await this.#claim.tryTake())) {
+		if (this.#isProcessRunning || now - this.#startedAt < restartMs || !(await this.#claim.tryTake()))
 			return undefined;
-		}
 		return this.#start();
 	}
 

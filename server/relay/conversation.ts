@@ -329,14 +329,12 @@ export class RelayConversation {
 	#replay(): void {
 		const sent = [...this.#sentRequests.values()];
 		const isInitialize = (request: SentRequest): boolean => request.method === 'initialize';
-		if (this.#initializeRequest !== undefined && !sent.some(isInitialize)) {
+		if (this.#initializeRequest !== undefined && !sent.some(isInitialize))
 			this.#sendToDaemon(replaceId(this.#initializeRequest, initializeId));
-		}
 		for (const request of sent.filter(isInitialize)) this.#repeat(request);
 		for (const body of this.#setupNotifications.list()) this.#sendToDaemon(body);
-		for (const [sessionId, body] of this.#followedTranscripts.beginRepeats()) {
+		for (const [sessionId, body] of this.#followedTranscripts.beginRepeats())
 			this.#sendToDaemon(replaceId(body, `${followIdPrefix}${sessionId}`));
-		}
 		for (const request of sent) if (!isInitialize(request)) this.#repeat(request);
 		if (this.#exitNotification !== undefined) this.#sendToDaemon(this.#exitNotification);
 	}

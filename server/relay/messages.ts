@@ -86,9 +86,8 @@ const maxCopiedBytes = 256 * 1024;
 export function frameMessage(body: Buffer, framing: Framing): Buffer[] {
 	const before = framing === 'ndjson' ? '' : `Content-Length: ${body.length}\r\n\r\n`;
 	const after = framing === 'ndjson' ? '\n' : '';
-	if (body.length > maxCopiedBytes) {
+	if (body.length > maxCopiedBytes)
 		return [Buffer.from(before), body, Buffer.from(after)].filter(({ length }) => length > 0);
-	}
 	const frame = Buffer.allocUnsafe(before.length + body.length + after.length);
 	frame.write(before, 0, 'latin1');
 	body.copy(frame, before.length);

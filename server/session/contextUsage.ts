@@ -240,9 +240,8 @@ export function classifyContextUsage(contextUsage: ContextUsage): ContextState {
 
 /** Returns how full the window is by its thresholds. A request that was answered is never an overflow of an agent's limit. */
 function classifyByThresholds({ agent, budget, meterReading }: ContextUsage): ContextState {
-	if (agent === undefined) {
+	if (agent === undefined)
 		return findContextState(computeUsageRatio(meterReading.tokens, budget.available), budget.thresholds);
-	}
 	const limit = { window: budget.contextWindow, tokens: budget.available };
 	const tokens =
 		meterReading.source === 'reported' ? Math.min(meterReading.tokens, limit.window) : meterReading.tokens;

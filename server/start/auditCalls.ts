@@ -30,9 +30,8 @@ export async function collectAllCalls(
 	connectDaemon: () => Promise<CommandDaemon>,
 ): Promise<CollectedCalls> {
 	const stateFolder = await findUserStateFolder(context);
-	if (!readRecorderSettings(getRecorderFolder(stateFolder)).recording) {
+	if (!readRecorderSettings(getRecorderFolder(stateFolder)).recording)
 		return collectCalls(query, context, stateFolder);
-	}
 	const recorder = new RemoteRecorder(connectDaemon);
 	try {
 		return await collectCalls(query, context, stateFolder, openRecordings(recorder));

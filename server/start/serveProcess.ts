@@ -68,9 +68,8 @@ export function startRecorder(data: RecorderStart): Worker | undefined {
 }
 
 function serveStandardStreams(context: ProcessContext, flags: DaemonFlags): Promise<number> {
-	if (process.stdin.isTTY) {
+	if (process.stdin.isTTY)
 		process.stderr.write('contextd: waiting for JSON-RPC on the standard input; see contextd --help\n');
-	}
 	const server = serveInProcess({
 		...context,
 		input: process.stdin,

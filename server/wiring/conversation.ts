@@ -56,9 +56,8 @@ function createSettingsLayers(
 		return new ClientSettings(logger, createEnvironmentLayer(environment), flags.layer);
 	}
 	const ignoredSettings = Object.keys(flags.layer);
-	if (ignoredSettings.length > 0) {
+	if (ignoredSettings.length > 0)
 		logger.warn(`ignoring flags for ${ignoredSettings.join(', ')}: only those of ${settingsFile.path} apply`);
-	}
 	return createFixedSettings(logger, settingsFile.path, settingsFile.value);
 }
 

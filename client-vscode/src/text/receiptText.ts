@@ -47,9 +47,7 @@ export function formatTokenChange({ tokensBefore, tokensAfter }: TokenChange): s
  * window; by default, the tokens of the history before and after.
  */
 export function formatReceipt(result: CompactResult, change?: string): string {
-	if (!result.compacted) {
-		return t('Nothing was compacted: {0}.', describeReason(result).replace(/\.$/, ''));
-	}
+	if (!result.compacted) return t('Nothing was compacted: {0}.', describeReason(result).replace(/\.$/, ''));
 	const { removed, summary } = result;
 	const facts = [
 		t('{0} changed', formatMessageCount(removed.length)),

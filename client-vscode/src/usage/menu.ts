@@ -131,9 +131,8 @@ export function chooseSpaceSavingAction(session: ShownSession): SpaceSavingActio
 	if (isWritable(session))
 		return { command: 'contextd.compact', title: t('Compact Context'), note: t('Compact Context') };
 	if (!followed) return null;
-	if (!canContinue(session)) {
+	if (!canContinue(session))
 		return { command: 'contextd.takeAlong', title: t('Export'), note: t('Export Compacted History…') };
-	}
 	return {
 		command: 'contextd.continueInAgent',
 		title: t('Continue in {0}, Compacted', followed.label),

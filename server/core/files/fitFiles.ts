@@ -158,9 +158,8 @@ function divideRemainder(
 	const minShare = Math.floor(remainingTokens / largeIndexes.length / 2);
 	const rest = remainingTokens - minShare * largeIndexes.length;
 	const missingTokens = largeIndexes.reduce((sum, index) => sum + sizes[index]! - minShare, 0);
-	for (const index of largeIndexes) {
+	for (const index of largeIndexes)
 		shares[index] = minShare + Math.floor((rest * (sizes[index]! - minShare)) / missingTokens);
-	}
 }
 
 /** Fits a text if only its size is known: whole below 100 KiB, a preview above 5 MiB, else cut to its share. */

@@ -36,9 +36,8 @@ function readImage(part: Fields, field: string): ImagePart {
 	const readOptional = <T>(name: string, read: (value: unknown, field: string) => T): T | undefined =>
 		isAbsent(part[name]) ? undefined : read(part[name], `${field}.${name}`);
 	const detail = part.detail ?? undefined;
-	if (detail !== undefined && detail !== 'low' && detail !== 'high' && detail !== 'auto') {
+	if (detail !== undefined && detail !== 'low' && detail !== 'high' && detail !== 'auto')
 		throw createInvalidFieldFailure(`${field}.detail`, '"low", "high" or "auto"', detail);
-	}
 	return pickDefined({
 		type: 'image',
 		mediaType: requireText(part.mediaType, `${field}.mediaType`),
@@ -118,9 +117,8 @@ const optionalMemberReaders: {
 	isError: requireBoolean,
 	usage: readUsage,
 	timestamp: (value, field) => {
-		if (typeof value !== 'number' || !Number.isFinite(value)) {
+		if (typeof value !== 'number' || !Number.isFinite(value))
 			throw createInvalidFieldFailure(field, 'a finite number of milliseconds', value);
-		}
 		return value;
 	},
 	stopReason: requireText,

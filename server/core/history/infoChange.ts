@@ -22,9 +22,8 @@ export function applyInfoChange(info: SessionInfo, change: Partial<SessionInfo>)
 	const { contextWindow, contextWindowLearned, refusedPrompt } = change;
 	const isRepeated =
 		!isOtherModel && info.contextWindowLearned === true && contextWindow === info.contextWindowBefore;
-	if (contextWindow !== undefined && isRepeated && !contextWindowLearned) {
+	if (contextWindow !== undefined && isRepeated && !contextWindowLearned)
 		return { ...changedInfo, contextWindow: info.contextWindow };
-	}
 	if (contextWindow !== undefined) {
 		const before = info.contextWindowLearned ? info.contextWindowBefore : info.contextWindow;
 		const contextWindowBefore = contextWindowLearned ? before : undefined;

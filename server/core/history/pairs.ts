@@ -160,9 +160,8 @@ function removeSlot(view: readonly Unit[], callsWithId: CallsWithId, row: Row): 
 
 /** Whether the results of a message directly follow the message, each once; in any order if the ids are distinct. */
 function areResultsInOrder(row: Row, slots: readonly CallSlot[], position: number): boolean {
-	if (new Set(row.calls?.map((call) => call.id)).size < slots.length) {
+	if (new Set(row.calls?.map((call) => call.id)).size < slots.length)
 		return slots.every((slot, index) => slot.result === position + 1 + index);
-	}
 	const distances = new Set(slots.map((slot) => (slot.result ?? -1) - position));
 	return slots.every((_, index) => distances.has(index + 1));
 }

@@ -44,9 +44,8 @@ export function truncateToTokenBudget(
 	) {
 		const length = findBoundaryBefore(text, fittingLength);
 		const cutTokens = countWithEllipsis(length);
-		if (cutTokens <= maxTokens) {
+		if (cutTokens <= maxTokens)
 			return { text: cutWithEllipsis(text, length), truncated: true, tokens: cutTokens };
-		}
 	}
 	return { text: ellipsis, truncated: true, tokens: ellipsisTokens };
 }

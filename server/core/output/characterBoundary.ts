@@ -82,9 +82,8 @@ function findWindowStart(text: string, index: number): number {
 	if (index <= 0) return 0;
 	let start = isLowSurrogate(text.charCodeAt(index)) ? index - 1 : index;
 	const minStart = Math.max(0, start - maxReachUnits);
-	while (start - 2 >= minStart && isRegionalIndicator(text, start) && isRegionalIndicator(text, start - 2)) {
+	while (start - 2 >= minStart && isRegionalIndicator(text, start) && isRegionalIndicator(text, start - 2))
 		start -= 2;
-	}
 	return start;
 }
 

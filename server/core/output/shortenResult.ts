@@ -39,9 +39,8 @@ export function shortenResult(
 	const limits = resolveLimits(options);
 	const originalSize = countUtf8Bytes(output);
 	const sizes = { originalSize, originalLines: countLines(output) };
-	if (originalSize <= limits.maxBytes && sizes.originalLines <= limits.maxLines) {
+	if (originalSize <= limits.maxBytes && sizes.originalLines <= limits.maxLines)
 		return { content: output.toWellFormed(), truncated: false, ...sizes, keptBytes: originalSize };
-	}
 	const ends = { head: output, tail: output, ...sizes };
 	if (looksBinary(output)) return describeBinary(ends, limits);
 	if (strategy === 'json') return elideJson(output, ends, limits) ?? truncateEnds(ends, limits);

@@ -36,9 +36,8 @@ export function* renderHtmlPage(session: RestoredSession): Generator<string> {
 <title>${title}</title>
 <style>${restoredPageStyle}</style></head><body>
 <header><h1>${title}</h1><dl>`;
-	for (const [name, value] of listSessionFacts(session)) {
+	for (const [name, value] of listSessionFacts(session))
 		yield `<div><dt>${name}</dt><dd>${escapeHtml(value)}</dd></div>`;
-	}
 	yield '</dl></header>\n';
 	yield* renderContents(session.history);
 	yield '<main>\n';
@@ -163,9 +162,8 @@ const shownImagePattern = /^image\/(?:png|jpe?g|gif|webp|avif|bmp|svg\+xml)$/i;
 const base64Pattern = /^[a-z0-9+/=\s]*$/i;
 
 function renderImage(image: ImagePart): string {
-	if (image.data !== undefined && shownImagePattern.test(image.mediaType) && base64Pattern.test(image.data)) {
+	if (image.data !== undefined && shownImagePattern.test(image.mediaType) && base64Pattern.test(image.data))
 		return `<img alt="Image" src="${escapeHtml(createImageUrl(image) ?? '')}">`;
-	}
 	const description = image.uri ?? `of type ${image.mediaType}, which browsers do not show`;
 	return `<p class="text">Image ${escapeHtml(description)}</p>`;
 }

@@ -26,9 +26,8 @@ function listMembers(
 	schema: SettingSchema,
 	value: unknown,
 ): { name: string; path: string; value: unknown }[] {
-	if (Array.isArray(value)) {
+	if (Array.isArray(value))
 		return value.map((one, index) => ({ name: String(index), path: `[${index}]`, value: one }));
-	}
 	if (!isFields(value)) return [];
 	return Object.entries(value).map(([name, one]) => ({
 		name,
@@ -123,9 +122,8 @@ export function findUnknownSettings(schema: SettingSchema, value: unknown): Unkn
 	}
 	return listMembers(schema, value).flatMap((member): UnknownSetting[] => {
 		const memberSchema = findMemberSchema(schema, member.name);
-		if (!memberSchema) {
+		if (!memberSchema)
 			return [{ path: member.path, name: member.name, knownNames: Object.keys(schema.properties ?? {}) }];
-		}
 		return findUnknownSettings(memberSchema, member.value).map((one) => ({
 			...one,
 			path: `${member.path}${one.path}`,

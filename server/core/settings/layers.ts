@@ -102,9 +102,8 @@ class LayerCheck {
 		const valid =
 			schema.additionalProperties && isFields(input) ? this.#collectValid(schema, input, path) : input;
 		if (!this.#isValid(schema, valid, path)) return;
-		for (const { path: at, name, knownNames } of findUnknownSettings(schema, input)) {
+		for (const { path: at, name, knownNames } of findUnknownSettings(schema, input))
 			this.#reportUnknown(`${path}${at}`, name, knownNames);
-		}
 		this.#values.set(path, omitUnsetMembers(valid));
 	}
 
@@ -163,9 +162,8 @@ function shortenProblems(problems: readonly SettingProblem[], path: string): Set
 
 /** Checks a settings file. A project's file may set only when and how far to compact, and facts about models. */
 export function checkFoundSettings({ scope, path, value, problem }: FoundSettings): CheckedLayer {
-	if (problem !== undefined) {
+	if (problem !== undefined)
 		return { values: new Map(), problems: [{ severity: 'error', path: '', message: problem }] };
-	}
 	const settings = unwrapSettings(value);
 	const { $schema: _, ...members } = isFields(settings) ? settings : {};
 	const checked = new LayerCheck(path, scope).check(isFields(settings) ? members : settings);

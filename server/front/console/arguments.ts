@@ -86,9 +86,8 @@ export function parseOperand(
 	positionals: string[],
 	operand: 'FILE' | 'SESSION' = 'FILE',
 ): string | undefined {
-	if (positionals.length > 1) {
+	if (positionals.length > 1)
 		throw createInputFailure(`${command}: expected one ${operand}, got ${positionals.length}; ${helpHint}`);
-	}
 	return positionals[0];
 }
 

@@ -44,9 +44,8 @@ async function isInputFile(
 	input: string | undefined,
 	stdin: FrontIo['stdin'],
 ): Promise<boolean> {
-	if (input === undefined || input === '-') {
+	if (input === undefined || input === '-')
 		return stdin.fd !== undefined && isSameFile(await promisify(fstat)(stdin.fd, { bigint: true }), output);
-	}
 	// A session in a database is named by the database's path, a `#` and the session's id.
 	const inputStats = await statIfAccessible(input);
 	const file = inputStats ? input : input.replace(/#[^#]*$/, '');

@@ -23,9 +23,8 @@ const searchableAgents = agentNames.filter((name) => !unstoredFormats.has(name))
 export function parseStartTime(text: string, command: string): StartTime {
 	if (text === 'all') return 'all';
 	const [, number, unit] = /^(\d{1,5})([hdwmy])$/.exec(text) ?? [];
-	if (number !== undefined && unit !== undefined && Number(number) > 0) {
+	if (number !== undefined && unit !== undefined && Number(number) > 0)
 		return { days: Number(number) * (daysByUnit[unit] ?? 1) };
-	}
 	// A date means midnight in the user's time zone.
 	const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00`).getTime() : Number.NaN;
 	if (!Number.isNaN(at)) return { at };

@@ -40,9 +40,8 @@ export async function openInputFile(file: string, stdin: () => Readable): Promis
 	// OpenCode stores a session as a folder of messages.
 	const isSession = basename(dirname(input.path)) === 'message';
 	if (stats.isDirectory() && !isSession) throw refuse('expected a file, got a folder');
-	if (!stats.isFile() && !stats.isDirectory()) {
+	if (!stats.isFile() && !stats.isDirectory())
 		return copyToFile(file, async () => (await open(file, 'r')).createReadStream());
-	}
 	await access(file, constants.R_OK).catch((error: unknown) => {
 		throw refuse(describeSystemError(error));
 	});

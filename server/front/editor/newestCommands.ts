@@ -62,9 +62,8 @@ const compactNewest: NewestCommand = async (daemon, session) => {
 	const result = await daemon.request(contextCompact, params);
 	const stats = await daemon.request(contextStats, { sessionId });
 	if (result === null || stats === null) return noMessagesAnswer;
-	if (!result.compacted) {
+	if (!result.compacted)
 		return { message: `Nothing was compacted: ${makePrintable(result.reason ?? result.outcome)}` };
-	}
 	if (mirror !== undefined) {
 		const savedText = formatTokens(result.tokensSaved);
 		return {

@@ -46,12 +46,10 @@ export async function runForget(
 /** Returns a warning about transcripts that may contain the text but are not searched; undefined if there are none. */
 async function describeUnsearched(daemon: CommandDaemon): Promise<string | undefined> {
 	const { recording, problem, unread } = await daemon.request(recorderStatus, {});
-	if (!recording) {
+	if (!recording)
 		return 'Recording is off, so only existing recordings are searched. If you turn it on, other transcripts with the text are recorded.';
-	}
-	if (problem !== undefined) {
+	if (problem !== undefined)
 		return `Recording does not work at the moment (${makePrintable(problem)}), so later recordings may contain the text. Repeat the command once it works.`;
-	}
 	if (unread === undefined) return undefined;
 	return `First recording ${formatCount(unread, 'transcript')}, which may contain the text.`;
 }

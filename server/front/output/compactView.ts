@@ -74,9 +74,8 @@ function renderHeadline({ result }: MeasuredCompaction): Line {
 function renderStage(stage: StageOutcome, figureWidth: number): Line {
 	const name = padEnd(stage.stage, 12);
 	const reason = stage.reason === undefined ? '' : makePrintable(stage.reason);
-	if (!stage.ran || stage.messagesAffected === 0) {
+	if (!stage.ran || stage.messagesAffected === 0)
 		return [span(`· ${name}`, 'gray'), span(reason || 'not needed', 'gray')];
-	}
 	const figures = `${formatNumber(stage.tokensBefore).padStart(figureWidth)} → ${formatNumber(stage.tokensAfter).padStart(figureWidth)}`;
 	const files = stage.filesDeduped ? `, ${formatCount(stage.filesDeduped, 'file')}` : '';
 	return [

@@ -31,9 +31,8 @@ export function parseRestoreArguments({ values, positionals }: Arguments): Resto
 	if (session !== undefined && shouldListAll)
 		throw createInputFailure(`restore: --all lists recordings, and needs no SESSION`);
 	const form = chooseForm(values);
-	if (shouldPlace && form !== 'transcript') {
+	if (shouldPlace && form !== 'transcript')
 		throw createInputFailure(`restore: --place puts a transcript where its agent finds it, not ${form}`);
-	}
 	return {
 		name: 'restore',
 		session,

@@ -59,9 +59,8 @@ export async function createRestoredTranscript(
 ): Promise<RestoredTranscript> {
 	const { model, provider } = session.history.info;
 	const { sessionId } = await daemon.request(sessionOpen, { title: session.history.title, model, provider });
-	for (const messages of createBatches(session.history.listEntries())) {
+	for (const messages of createBatches(session.history.listEntries()))
 		await daemon.request(sessionAppend, { sessionId, messages });
-	}
 	const exported = await daemon.request(contextExport, { sessionId, compact: false, ...target });
 	const { text, messageCount, agentSessionId, warnings = [] } = exported;
 	if (agentSessionId === undefined) throw createWorkFailure('the daemon returned no id for the session');

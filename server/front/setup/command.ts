@@ -11,9 +11,8 @@ export interface SetupCommand {
 
 /** Parses the arguments after `setup`; throws with exit code 2 if they are invalid. */
 export function parseSetupArguments({ values, positionals }: Arguments): SetupCommand {
-	if (positionals.length > 0) {
+	if (positionals.length > 0)
 		throw createInputFailure(`setup: expected no operand, got "${positionals.join(' ')}"; ${helpHint}`);
-	}
 	const chosen = (['yes', 'dry-run', 'undo'] as const).filter((name) => values[name] === true);
 	const [mode = 'ask', other] = chosen;
 	if (other !== undefined)

@@ -17,9 +17,8 @@ export function renderPlan(parts: readonly SetupPart[], columns: number): Line[]
 		const [sign, tone] = chooseSign(part);
 		const state = describeState(part);
 		const title = [span(`${sign} `, tone), span(padEnd(part.title, width), 'bold')];
-		if (columns < minTableColumns) {
+		if (columns < minTableColumns)
 			return [title, [span(`    ${part.gain}`)], [span(`    ${makePrintable(state)}`, 'gray')]];
-		}
 		const rest = flowLine([span(part.gain), span(` · ${makePrintable(state)}`, 'gray')], columns - width - 4);
 		return rest.map((line, index) => [
 			...(index === 0 ? title : [span(' '.repeat(width + 2))]),

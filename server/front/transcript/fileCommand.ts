@@ -91,9 +91,8 @@ export async function runWithFile<Result>(
 		);
 		const result = await run({ daemon: commandDaemon, session, progress });
 		progress.clear();
-		if (session.skipWarning !== undefined) {
+		if (session.skipWarning !== undefined)
 			await writeLines(io.stderr, [[span(makePrintable(session.skipWarning), 'yellow')]], io.env);
-		}
 		return result;
 	} finally {
 		progress.clear();

@@ -102,9 +102,8 @@ export async function runHandoff(
 	}
 	const handoff = await exportHandoff(command, io, daemons);
 	const { text, messageCount, agentSessionId } = handoff.exported;
-	if (messageCount === 0 || agentSessionId === undefined) {
+	if (messageCount === 0 || agentSessionId === undefined)
 		throw createWorkFailure('the session has no messages that can be handed over');
-	}
 	const session = { format, id: agentSessionId, cwd: process.cwd(), createdAt: Date.now() };
 	const path = await chooseAgentPath(session, io.env);
 	const destination = chooseDestination(command, io);

@@ -9,9 +9,8 @@ export function* formatMessages(messages: readonly unknown[], output: string): G
 		return;
 	}
 	yield '[';
-	for (const [index, message] of messages.entries()) {
+	for (const [index, message] of messages.entries())
 		yield `${index === 0 ? '\n' : ',\n'}${JSON.stringify(message)}`;
-	}
 	yield '\n]\n';
 }
 

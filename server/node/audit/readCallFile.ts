@@ -128,9 +128,8 @@ async function readSessions(file: CallFile, context: CallReadContext): Promise<A
 	const { signal, readRecording } = context;
 	const { path, agent, updatedAt } = file;
 	const rule = findCallRule(agent);
-	if (file.isDatabase) {
+	if (file.isDatabase)
 		return rule.query ? readRows(file, rule, rule.query) : readDatabaseSessions(file, rule, signal);
-	}
 	const log = new CallLog(updatedAt);
 	const original = file.original ?? path;
 	const [, name] = subAgentFilePattern.exec(basename(original)) ?? [];

@@ -22,9 +22,7 @@ async function readChangeTime(path: string): Promise<number | undefined> {
 		// Moving or copying a file may preserve its modification time, but always updates its status time (ctime).
 		return stats.isFile() ? Math.max(stats.mtimeMs, stats.ctimeMs) : undefined;
 	} catch (error) {
-		if (isMissingFileError(error)) {
-			return undefined;
-		}
+		if (isMissingFileError(error)) return undefined;
 		throw error;
 	}
 }

@@ -82,9 +82,8 @@ export async function readFileRange(file: AccessedFile, range: ReadRange): Promi
 
 function checkRange({ startLine = 1, endLine = startLine }: ReadRange): void {
 	const isLine = (line: number) => Number.isSafeInteger(line) && line >= 1;
-	if (!isLine(startLine)) {
+	if (!isLine(startLine))
 		throw new Failure('InvalidParams', `startLine: expected a whole number from 1 up, got ${startLine}`);
-	}
 	if (isLine(endLine) && endLine >= startLine) return;
 	throw new Failure('InvalidParams', `endLine: expected a whole number from ${startLine} up, got ${endLine}`);
 }

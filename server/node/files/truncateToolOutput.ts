@@ -40,9 +40,8 @@ export async function truncateToolOutput(
 		const truncate = async (options: TruncateOptions) => shortenResult(output, options, options.strategy);
 		return truncateAndSave(request, context, truncate, () => output);
 	}
-	if (uri === undefined || output !== undefined) {
+	if (uri === undefined || output !== undefined)
 		throw new Failure('InvalidParams', 'expected either output or uri, and not both');
-	}
 	const file = await openInWorkspace(uri, context.workspaceFolders);
 	try {
 		const truncate = (options: TruncateOptions) => truncateFile(file, options);

@@ -50,9 +50,8 @@ export async function eraseSessions(
 		name === undefined
 			? await findCopiesContaining(containing ?? '', access)
 			: await findCopies(name, records, access);
-	if (name !== undefined && records === emptyRecords && copies.stored.length === 0) {
+	if (name !== undefined && records === emptyRecords && copies.stored.length === 0)
 		throw new Failure('SessionNotFound', `no recorded or stored session "${name}"`, { name });
-	}
 	if (!dryRun) {
 		for (const { sessionId } of copies.stored) await access.sessions.delete(sessionId);
 		for (const file of copies.files) await accessDisk('remove', file, () => rm(file, { force: true }));
@@ -106,9 +105,8 @@ async function findCopies(
 		for (const file of await findSideFiles(getViewPath(stateFolder, sessionId), getViewsFolder(stateFolder)))
 			files.add(file);
 	}
-	for (const output of await filterExisting(Array.from(names, (one) => join(stateFolder, 'outputs', one)))) {
+	for (const output of await filterExisting(Array.from(names, (one) => join(stateFolder, 'outputs', one))))
 		files.add(output);
-	}
 	// A cache of audits covers all sessions, and is removed as a whole: the next audit computes it again.
 	const forms = [name, ...paths].flatMap(listStoredForms);
 	for (const file of await findFilesContaining(join(stateFolder, 'audit'), forms)) files.add(file);
@@ -152,9 +150,7 @@ async function eraseFromLog(text: string, stateFolder: string): Promise<void> {
 		const log = (await ifExists(readFile(path, 'utf8'))) ?? '';
 		const isForgotten = (line: string): boolean => forms.some((form) => line.includes(form));
 		const lines = log.split('\n');
-		if (lines.some(isForgotten)) {
-			await writeFile(path, lines.filter((line) => !isForgotten(line)).join('\n'));
-		}
+		if (lines.some(isForgotten)) await writeFile(path, lines.filter((line) => !isForgotten(line)).join('\n'));
 	});
 }
 

@@ -9,9 +9,8 @@ const maxNestedStrings = 4;
 /** Returns the bytes of each form in which a text may be stored: unchanged, or escaped for levels of JSON strings. */
 export function listStoredForms(text: string): Buffer[] {
 	const forms = [text];
-	for (let depth = 0; depth < maxNestedStrings; depth++) {
+	for (let depth = 0; depth < maxNestedStrings; depth++)
 		forms.push(JSON.stringify(forms.at(-1)).slice(1, -1));
-	}
 	return [...new Set(forms)].map((form) => Buffer.from(form));
 }
 

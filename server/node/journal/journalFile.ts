@@ -45,9 +45,8 @@ export async function checkJournalFile(
 		const isHeadDamaged = line.kind === 'damaged';
 		if (line.kind !== 'journal' && !isHeadDamaged) throw new Error(describeRefusal(line));
 		const sessionId = line.kind === 'journal' ? line.sessionId : fallbackId;
-		if (encodeFileName(sessionId) + journalSuffix !== basename(path)) {
+		if (encodeFileName(sessionId) + journalSuffix !== basename(path))
 			throw new Error(`it contains session ${JSON.stringify(sessionId)}, which does not match its name`);
-		}
 		const { size, mtimeMs: modifiedAt } = await handle.stat();
 		const start = line.kind === 'journal' ? line.length : encodeFormatLine(sessionId).length;
 		return { handle, path, sessionId, start, size, modifiedAt, isHeadDamaged };

@@ -25,9 +25,8 @@ export async function rewriteJournal(
 	await prepareFolder(dirname(dirname(path)));
 	const { draft, handle } = await writeDraft(openFile, path, async (target) => {
 		await target.writeFile(head);
-		for (let offset = head.length; offset < to; offset += chunkBytes) {
+		for (let offset = head.length; offset < to; offset += chunkBytes)
 			await target.writeFile(await readRange(file, offset, Math.min(chunkBytes, to - offset)));
-		}
 		for (const bytes of tail) await target.writeFile(bytes);
 	});
 	return accessDisk('rewrite', path, async () => {

@@ -108,16 +108,14 @@ function toSummaryResult(
 export function createAskProvider(environment: Environment, now: () => number): AskModel {
 	return async (link, question, signal) => {
 		const { provider } = link;
-		if (provider === 'client' || provider === 'extractive') {
+		if (provider === 'client' || provider === 'extractive')
 			throw new CallFailure(`${provider} is not a model of a provider`, { retryable: false });
-		}
 		let secrets: string[] = [];
 		try {
 			const access = findProviderAccess({ ...link, provider }, environment);
 			secrets = listSecrets(link, access);
-			if (provider === 'openai-compact') {
+			if (provider === 'openai-compact')
 				return await compactAtEndpoint(link, access, question, { signal, secrets });
-			}
 			const model = createLanguageModel({ ...link, provider }, access, environment);
 			const call = createCall(link, model, question, signal);
 			const answer = await (link.stream === false ? generateAtOnce(call) : generateStreamed(call));

@@ -53,9 +53,8 @@ export function toCallFailure(error: unknown, secrets: readonly string[], now: n
 	const safeText = (text: string): string => removeSecrets(text, secrets).slice(0, maxMessageLength);
 	if (isCallFailure(error)) return error;
 	const { statusCode: status = 0, responseHeaders } = APICallError.isInstance(error) ? error : {};
-	if (!(error instanceof Error) || status < 300) {
+	if (!(error instanceof Error) || status < 300)
 		return new CallFailure(safeText(joinMessages(error)), { retryable: isConnectionError(error) });
-	}
 	const retryMs = readRetryMs(responseHeaders, now);
 	return new CallFailure(safeText(`${status}: ${error.message}`), {
 		retryable: isTransient(status),

@@ -44,9 +44,8 @@ export const guardedFetch: typeof fetch = async (input, init) => {
 		await response.body?.cancel();
 		const next = location === null || !URL.canParse(location, url.href) ? undefined : new URL(location, url);
 		const keepsMethod = response.status === 307 || response.status === 308;
-		if (next?.origin !== url.origin || !keepsMethod || redirects >= maxRedirects) {
+		if (next?.origin !== url.origin || !keepsMethod || redirects >= maxRedirects)
 			throw new Error(`${url.host} redirects to ${next?.host ?? 'nowhere'}, which is not followed`);
-		}
 		url = next;
 	}
 };

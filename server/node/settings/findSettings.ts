@@ -20,9 +20,8 @@ export function getUserSettingsPath({ environment, platform, home }: ClientMachi
 	const { XDG_CONFIG_HOME: configHome = '', APPDATA: appData } = environment;
 	const path = platform === 'win32' ? win32 : posix;
 	if (path.isAbsolute(configHome)) return path.join(configHome, 'contextd', settingsFileName);
-	if (platform === 'win32') {
+	if (platform === 'win32')
 		return path.join(appData || path.join(home, 'AppData', 'Roaming'), 'contextd', settingsFileName);
-	}
 	return path.join(home, '.config', 'contextd', settingsFileName);
 }
 

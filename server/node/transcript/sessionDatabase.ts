@@ -72,9 +72,8 @@ export async function createDatabaseSource(file: string, sessionId: string): Pro
 			} finally {
 				database.close();
 			}
-			if (batch.records.length === 0) {
+			if (batch.records.length === 0)
 				throw new Failure('FileUnreadable', `${file} contains no session "${sessionId}"`, { path: file });
-			}
 			seenState = newState;
 			return batch;
 		},

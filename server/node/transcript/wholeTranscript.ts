@@ -15,9 +15,8 @@ export async function readWholeTranscript(
 	const source = await openSource(path);
 	try {
 		const records: unknown[] = [];
-		for (let batch = await source.next(); batch !== undefined; batch = await source.next()) {
+		for (let batch = await source.next(); batch !== undefined; batch = await source.next())
 			records.push(...batch.records);
-		}
 		const agent = detect(records);
 		if (agent === undefined) return undefined;
 		const reader = agent.createReader();

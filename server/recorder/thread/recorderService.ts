@@ -279,9 +279,8 @@ export class RecorderService {
 			const seqs = await this.#findEntriesWithText(archive, recording, forms);
 			const { recordingId, title = '' } = recording;
 			const hasTextInTitle = title.includes(text) || (seqs.length > 0 && mayReveal(title, text));
-			if (seqs.length > 0 || hasTextInTitle) {
+			if (seqs.length > 0 || hasTextInTitle)
 				matches.push({ recordingId, session: toSession(recording), seqs, hasTextInTitle });
-			}
 		}
 		// During the search, another call may have erased some recordings.
 		return matches.filter(

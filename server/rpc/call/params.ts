@@ -101,9 +101,8 @@ function findOddLength(params: unknown): PropertyKey[] {
 		if (typeof value !== 'object' || value === null) continue;
 		if ('length' in value && typeof value.length !== 'number') return [...path, 'length'];
 		const isArray = Array.isArray(value);
-		for (const [key, inner] of Object.entries(value)) {
+		for (const [key, inner] of Object.entries(value))
 			queue.push({ value: inner, path: [...path, isArray ? Number(key) : key] });
-		}
 	}
 	return [];
 }

@@ -81,9 +81,8 @@ export function routeMessages(
 	function execute(receivedParams: unknown, token: CancellationToken): Promise<unknown> {
 		const call = parseExecuteCommand(normalizeParams(receivedParams));
 		const method = commands.get(call.command);
-		if (method === undefined) {
+		if (method === undefined)
 			throw createInvalidParamsError(`params.command: unknown command ${describeReceived(call.command)}`);
-		}
 		return runRequest(method, { params: readArguments(call), token, paramsName: 'arguments[0]' }, scope);
 	}
 
@@ -112,9 +111,8 @@ export function routeMessages(
 	async function receive(name: string, params: unknown, token: CancellationToken): Promise<unknown> {
 		const initializing = lifecycle.waitForInitialize();
 		if (initializing !== undefined && name !== 'initialize') await initializing;
-		if (name === 'initialize' && lifecycle.checkAllowed(name) === undefined) {
+		if (name === 'initialize' && lifecycle.checkAllowed(name) === undefined)
 			return lifecycle.initialize(() => runInitialize(params, token), options.afterInitialize);
-		}
 		return serve(name, params, token);
 	}
 

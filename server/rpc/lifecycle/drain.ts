@@ -119,9 +119,8 @@ export class RequestRecord {
 	recordReceived(message: Message): string | undefined {
 		if (Message.isRequest(message)) {
 			const key = String(message.id);
-			if (this.#unanswered.has(key)) {
+			if (this.#unanswered.has(key))
 				return `id: a request with the id ${describeReceived(message.id)} is still unanswered`;
-			}
 			this.#unanswered.set(key, { id: message.id, method: message.method });
 		} else if (Message.isResponse(message) && message.id !== null) {
 			this.#awaitedIds.delete(message.id);

@@ -15,9 +15,8 @@ export class Lifecycle {
 
 	/** Returns the error for a request that is not allowed in this phase. */
 	checkAllowed(method: string): AnswerError | undefined {
-		if (this.#phase === 'shutdown') {
+		if (this.#phase === 'shutdown')
 			return new AnswerError(errorCodes.invalidRequest, `received ${method} after shutdown`);
-		}
 		if (method === 'initialize') {
 			if (this.#phase === 'new') return undefined;
 			return new AnswerError(errorCodes.invalidRequest, 'initialize may be sent only once');

@@ -85,9 +85,8 @@ export function createRecorderMethods(
 		onRequest(protocol.recorderPin, pinParams, (params) => recorder.ask('pin', params)),
 		onRequest(protocol.recorderRead, readParams, (params) => recorder.ask('read', params)),
 		onRequest(protocol.recorderForget, forgetParams, (params) => {
-			if ((params.recordingId === undefined) === (params.containing === undefined)) {
+			if ((params.recordingId === undefined) === (params.containing === undefined))
 				throw new Failure('InvalidParams', 'expected either recordingId or containing');
-			}
 			return erase(params);
 		}),
 	];

@@ -148,14 +148,12 @@ function parseHeader(lines: readonly string[], bodyBytes: number): ExpectedBody 
 		}
 		if (name === 'content-type') {
 			const charset = charsetPattern.exec(value)?.[1];
-			if (charset !== undefined && !utf8Pattern.test(charset)) {
+			if (charset !== undefined && !utf8Pattern.test(charset))
 				skipReason ??= `Content-Type: expected charset utf-8, got ${describeReceived(charset)}`;
-			}
 		}
 	}
 	if (length === undefined) return { brokenReason: 'a header block without Content-Length' };
-	if (length > bodyBytes) {
+	if (length > bodyBytes)
 		return { brokenReason: `a body of ${length} bytes exceeds the limit of ${bodyBytes} bytes` };
-	}
 	return { length, skipReason };
 }

@@ -183,17 +183,14 @@ function refuse(reason: string, id: string | number | null): ScreenedMessage {
 
 function screenRequest(value: Fields): ScreenedMessage {
 	const id = isUsableId(value.id) ? value.id : null;
-	if (typeof value.method !== 'string') {
+	if (typeof value.method !== 'string')
 		return refuse(`method: expected a string, got ${describeReceived(value.method)}`, id);
-	}
-	if (value.id !== undefined && id === null) {
+	if (value.id !== undefined && id === null)
 		return refuse(`id: expected a string or a number, got ${describeReceived(value.id)}`, id);
-	}
 	if (value.method === '$/cancelRequest') {
 		const target = isFields(value.params) ? value.params.id : undefined;
-		if (id === null && !isUsableId(target)) {
+		if (id === null && !isUsableId(target))
 			return { kind: 'ignored', reason: '$/cancelRequest without the id of a request' };
-		}
 	}
 	return { kind: 'message', message: { ...value, jsonrpc: '2.0' }, id };
 }
@@ -209,14 +206,12 @@ function screenMessage(value: unknown, isAwaited: (id: string | number) => boole
 	if (Array.isArray(value)) return refuse('batches are not supported: expected one object, got array', null);
 	if (!isFields(value)) return refuse(`expected an object, got ${describeReceived(value)}`, null);
 	const id = isUsableId(value.id) ? value.id : null;
-	if (value.jsonrpc !== undefined && value.jsonrpc !== '2.0') {
+	if (value.jsonrpc !== undefined && value.jsonrpc !== '2.0')
 		return refuse(`jsonrpc: expected "2.0", got ${describeReceived(value.jsonrpc)}`, id);
-	}
 	if (value.method !== undefined) return screenRequest(value);
 	const isAnswer = value.result !== undefined || Boolean(value.error);
-	if (isAnswer && (id !== null || value.id === null)) {
+	if (isAnswer && (id !== null || value.id === null))
 		return { kind: 'message', message: { ...value, jsonrpc: '2.0' }, id };
-	}
 	if (id !== null && isAwaited(id)) {
 		const error = {
 			code: errorCodes.invalidRequest,

@@ -181,9 +181,8 @@ function* encodeMessage(
 	try {
 		const { id, error } = message;
 		if (error !== undefined) return yield* encodeInSteps(message, framing);
-		if (['undefined', 'function', 'symbol'].includes(typeof message.result)) {
+		if (['undefined', 'function', 'symbol'].includes(typeof message.result))
 			throw new TypeError('the result has no JSON form');
-		}
 		return yield* encodeInSteps({ jsonrpc: '2.0', id, result: message.result }, framing);
 	} catch (error) {
 		onUnserialisable(error);

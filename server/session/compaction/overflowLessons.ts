@@ -92,9 +92,8 @@ export async function learnFromOverflow(
 	const learnedCorrection = state.meter.correction;
 	const before = await readContextUsage(session, client, overlay);
 	const provenWindow = findProvenWindow(errorClass, error, state, before);
-	if (provenWindow !== undefined) {
+	if (provenWindow !== undefined)
 		await commit(session, { t: 'set', change: { ...provenWindow, contextWindowLearned: true } });
-	}
 	const revert = async (): Promise<void> => {
 		const { info, meter } = state;
 		const isWindowKept =

@@ -322,9 +322,8 @@ export async function prepareHistory(
 		// Stats that lack messages which arrived meanwhile are read again.
 	} while (session.state.version !== version);
 	const { revision } = session.state;
-	if (params.held === revision) {
+	if (params.held === revision)
 		return { messages: [], unchanged: true, revision, stats, compaction, warnings };
-	}
 	const { messages, system, warnings: losses } = await renderHistory(session, params.format);
 	return { messages, system, revision, stats, compaction, warnings: [...warnings, ...losses] };
 }

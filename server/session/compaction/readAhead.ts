@@ -154,9 +154,8 @@ export function createBackgroundReader(store: SessionStore, getIdleMs: () => num
 
 	async function waitUntilIdle(): Promise<void> {
 		await services.pause();
-		for (let since = getIdleMs(); since < idleDelayMs; since = getIdleMs()) {
+		for (let since = getIdleMs(); since < idleDelayMs; since = getIdleMs())
 			await services.wait(idleDelayMs - since, controller.signal);
-		}
 	}
 
 	async function read(session: Session): Promise<void> {

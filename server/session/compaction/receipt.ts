@@ -223,9 +223,8 @@ export function createEmptyPlanResult(
 		createUnchangedResult(state, targetTokens, { outcome: 'nothing_to_compact', reasonCode, reason, stages });
 	if (policy.contentToDrop.length > 0)
 		return createResult('no_progress', stages[0]?.reason ?? 'nothing could be dropped');
-	if (Object.values(policy.stages).every((isEnabled) => !isEnabled)) {
+	if (Object.values(policy.stages).every((isEnabled) => !isEnabled))
 		return createResult('disabled', 'every stage is disabled');
-	}
 	if (shortfall === 0) {
 		return createResult(
 			'below_target',
@@ -233,9 +232,8 @@ export function createEmptyPlanResult(
 		);
 	}
 	const shortfallText = `${shortfall} tokens above the target remain`;
-	if (state.view.every((unit) => protection.rows.has(unit.from))) {
+	if (state.view.every((unit) => protection.rows.has(unit.from)))
 		return createResult('protected_only', `${shortfallText}, and every message is protected`);
-	}
 	const protectedTokens = countProtectedTokens(state.view, state.meter, protection);
 	if (protectedTokens > targetTokens) {
 		const reason = `protected messages alone take ${protectedTokens} tokens, more than the target of ${Math.round(targetTokens)}`;

@@ -121,19 +121,16 @@ export async function recoverFromError(
 		reasonCode,
 		reason: `${reasonCode}: ${reason}`,
 	});
-	if (!errorClass.isContextOverflow) {
+	if (!errorClass.isContextOverflow)
 		return refuse({ reasonCode: 'no_overflow', reason: 'the error is not a context overflow' });
-	}
 	if (!client.getSettings().compaction.enabled) {
 		if (session.journal) await learnFromOverflow(session, client, overflow);
 		return refuse({ reasonCode: 'disabled', reason: 'auto-compaction is off' });
 	}
-	if (session.state.view.length === 0) {
+	if (session.state.view.length === 0)
 		return refuse({ reasonCode: 'no_messages', reason: 'the session has no messages' });
-	}
-	if (attempt > maxRecoveryAttempts) {
+	if (attempt > maxRecoveryAttempts)
 		return refuse({ reasonCode: 'attempts_exhausted', reason: `${maxRecoveryAttempts} attempts were made` });
-	}
 	requireWritableJournal(session);
 	session.recoveryAttempts = attempt;
 	const { warning, revert } = await learnFromOverflow(session, client, overflow);

@@ -105,9 +105,8 @@ function findRefusal(
 	}
 	if (hasNoTarget(options)) return null;
 	const isPlain = options.targetTokens === undefined && options.range === undefined && !options.instructions;
-	if (isPlain && isJustCompacted(state)) {
+	if (isPlain && isJustCompacted(state))
 		return createUnchanged('just_compacted', 'nothing was appended since the last compaction');
-	}
 	if (options.targetTokens !== undefined && tokens <= options.targetTokens) {
 		return createUnchanged(
 			'below_target',

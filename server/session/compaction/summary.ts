@@ -203,9 +203,8 @@ async function writeSummary(
 		onAnswer?.({ ...answer, describedSeqs: task.rows.map(({ seq }) => seq), headings: task.headings });
 		return completeSummary(answer, task, sources, { visible, countText, extractRecord: extract });
 	}
-	if (models?.onFailure === 'fail') {
+	if (models?.onFailure === 'fail')
 		throw new Failure('SummarizerFailed', `${by} gave no summary: ${attempts.at(-1)?.error}`);
-	}
 	if (models?.onFailure === 'extract')
 		return { text: await extract(task.maxTokens), by: 'extract', attempts };
 	return { text: '', by: 'none', attempts, failure: createChainFailure(attempts, task.replacedTokens) };

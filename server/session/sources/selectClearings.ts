@@ -23,9 +23,8 @@ export function checkSelection(
 ): void {
 	const { free } = options;
 	if (free === undefined) return;
-	if ((free.uris ?? []).length + (free.commands ?? []).length === 0) {
+	if ((free.uris ?? []).length + (free.commands ?? []).length === 0)
 		throw new Failure('InvalidParams', 'free: expected at least one entry in "uris" or "commands"');
-	}
 	const otherOption = otherSelections.find((name) => options[name] !== undefined);
 	if (otherOption === undefined) return;
 	const problem = `free: cannot be combined with "${otherOption}", since it clears exactly the outdated results of its files and commands`;
@@ -52,14 +51,12 @@ function* selectClearings(
 	{ uris = [], commands = [] }: FreeSelection,
 ): SlicedTask<Clearings> {
 	const groups = yield* groupResults(results);
-	const byLocation = new Map(
-		[...groups.files.values()].map((group) => [createLocationKey(group.name), group]),
-	);
+	const byKey = new Map([...groups.files.values()].map((group) => [createLocationKey(group.name), group]));
 	const selections: [name: string, group: ResultGroup | undefined][] = [
 		...uris.map((uri): [string, ResultGroup | undefined] => [
 			uri,
 			// Two listed files may have one location: `C:/x` and `c:/x`.
-			groups.files.get(uri) ?? byLocation.get(createLocationKey(uri)),
+			groups.files.get(uri) ?? byKey.get(createLocationKey(uri)),
 		]),
 		...commands.map((text): [string, ResultGroup | undefined] => [
 			text,

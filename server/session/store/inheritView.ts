@@ -144,8 +144,7 @@ async function readBeginning(
 ): Promise<string> {
 	const heldView = await heldViews.read(sessionId);
 	const text = heldView?.checksum === checksum ? tryParseJson(heldView.view)?.value : undefined;
-	if (typeof text !== 'string' || text.length < units) {
+	if (typeof text !== 'string' || text.length < units)
 		throw new Failure('InvalidParams', 'params.behind: another view is held');
-	}
 	return text.slice(0, units);
 }

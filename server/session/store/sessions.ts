@@ -99,9 +99,8 @@ export function openSession(
 ): Promise<OpenResult> {
 	const { services } = store;
 	if (params.readOnly) {
-		if (params.sessionId === undefined) {
+		if (params.sessionId === undefined)
 			throw new Failure('InvalidParams', 'sessionId: expected the id of the session to follow, got nothing');
-		}
 		return store.run(params.sessionId, client, (session) => createOpenResult(session, client, false));
 	}
 	const { source, transcript, statedWindow, passed, agentSettings } = params;

@@ -57,9 +57,8 @@ export class Importer {
 		if (plugin) return this.#createStoredResult(plugin.sessionId, plugin.agent);
 		const followedBy = this.#followers.listByPath().get(path);
 		const follower = followedBy === undefined ? undefined : this.#followers.get(followedBy);
-		if (follower && followedBy !== undefined && (params.sessionId ?? followedBy) === followedBy) {
+		if (follower && followedBy !== undefined && (params.sessionId ?? followedBy) === followedBy)
 			return this.#refreshFollower(followedBy, follower, params.follow);
-		}
 		const transcript = await this.#files.open(path, context.signal);
 		const { agent } = transcript;
 		const sessionId =

@@ -95,9 +95,8 @@ export interface PricedCall {
 /** Returns the cost of a call: as stated by its agent, else by the price list, else as multiples of the input price. */
 export function computeCallCost({ usage, usd, isSum }: PricedCall, prices: FoundPrices): CallCost {
 	const multiples = computeUsageWeights(usage, prices, isSum === true);
-	if (usd !== undefined) {
+	if (usd !== undefined)
 		return { unit: 'nanoUsd', ...splitByWeight(Math.round(usd * nanoUsdPerUsd), multiples) };
-	}
 	const { usdPerMillion } = prices;
 	const factor = usdPerMillion === undefined ? milliInputsPerToken : (usdPerMillion * nanoUsdPerUsd) / 1e6;
 	return {

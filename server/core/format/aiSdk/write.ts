@@ -104,9 +104,8 @@ export function writeAiSdkMessage(entry: RenderEntry, losses: RenderLosses): Fie
 	const blocks = raw && source ? (splitAiSdkMessage(raw)[source.partIndex]?.blocks ?? []) : [];
 	if (raw && !isChanged) return { ...raw, content: blocks };
 	const rawFields = raw ?? {};
-	if (message.role === 'tool') {
+	if (message.role === 'tool')
 		return { ...rawFields, role: 'tool', content: [writeResultPart(entry, blocks[0], losses)] };
-	}
 	if (message.role === 'system')
 		return { ...rawFields, role: 'system', content: joinPlainText(message.content) };
 	const parts = arrangeBlocks(

@@ -22,9 +22,8 @@ function readImage(block: Fields, field: string): ContentPart {
 			data: requireText(source.data, `${field}.source.data`),
 		};
 	}
-	if (source.type === 'url') {
+	if (source.type === 'url')
 		return { type: 'image', mediaType: 'image/*', uri: requireText(source.url, `${field}.source.url`) };
-	}
 	return { type: 'opaque', value: block };
 }
 
@@ -56,9 +55,8 @@ export function readAnthropicBlock(value: unknown, field: string): BlockMeaning 
 
 function readResult(block: Fields, field: string): ChatMessage {
 	const { content } = block;
-	if (content !== undefined && content !== null && typeof content !== 'string' && !Array.isArray(content)) {
+	if (content !== undefined && content !== null && typeof content !== 'string' && !Array.isArray(content))
 		throw createInvalidFieldFailure(`${field}.content`, 'a string or an array of blocks', content);
-	}
 	const parts = Array.isArray(content)
 		? content.map((innerBlock, index) => {
 				const meaning = readAnthropicBlock(innerBlock, `${field}.content[${index}]`);
@@ -82,9 +80,8 @@ const blockReader: BlockReader = {
  */
 export function splitAnthropicMessage(raw: Fields): WireSection[] {
 	const { role, content } = raw;
-	if (role !== 'user' && role !== 'assistant' && role !== 'system') {
+	if (role !== 'user' && role !== 'assistant' && role !== 'system')
 		throw createInvalidFieldFailure('role', '"user", "assistant" or "system"', role);
-	}
 	if (typeof content === 'string') {
 		const blocks = content === '' ? [] : [{ type: 'text', text: content }];
 		return assignMessageIds([{ message: { role, content }, blocks }], raw.id);
@@ -96,9 +93,8 @@ export function splitAnthropicMessage(raw: Fields): WireSection[] {
 
 /** Writes an image part as a block; undefined if it has neither bytes nor a URI. */
 export function writeAnthropicImage(image: ImagePart): unknown {
-	if (image.data !== undefined) {
+	if (image.data !== undefined)
 		return { type: 'image', source: { type: 'base64', media_type: image.mediaType, data: image.data } };
-	}
 	return image.uri === undefined ? undefined : { type: 'image', source: { type: 'url', url: image.uri } };
 }
 

@@ -51,9 +51,8 @@ export function createAnthropicWriter(
 					? part.value
 					: reportLoss(`a part${describeType(part.value)}`);
 			}
-			if (part.signature === undefined || isForeign || message.role !== 'assistant') {
+			if (part.signature === undefined || isForeign || message.role !== 'assistant')
 				return reportLoss('reasoning that this provider did not sign');
-			}
 			if (format === 'anthropic' && !hasThinking(originalBlocks, part))
 				return reportLoss('signed reasoning that was changed');
 			return { type: 'thinking', thinking: part.text, signature: part.signature };

@@ -84,9 +84,8 @@ const blockReader: BlockReader = {
  */
 export function splitBedrockMessage(raw: Fields): WireSection[] {
 	const { role } = raw;
-	if (role !== 'user' && role !== 'assistant' && role !== 'system') {
+	if (role !== 'user' && role !== 'assistant' && role !== 'system')
 		throw createInvalidFieldFailure('role', '"user", "assistant" or "system"', role);
-	}
 	return assignMessageIds(splitBlocks(role, requireList(raw.content, 'content'), blockReader), raw.id);
 }
 

@@ -49,9 +49,8 @@ export function createBedrockWriter(
 					!isForeign && isFields(value) && acceptedMembers.some((name) => value[name] !== undefined);
 				return isOwn || isKnown ? value : reportLoss(`a part${describeBlock(value)}`);
 			}
-			if (part.signature === undefined || isForeign || message.role !== 'assistant') {
+			if (part.signature === undefined || isForeign || message.role !== 'assistant')
 				return reportLoss('reasoning that this provider did not sign');
-			}
 			if (isOwn && !containsReasoning(originalBlocks, part))
 				return reportLoss('signed reasoning that was changed');
 			return { reasoningContent: { reasoningText: { text: part.text, signature: part.signature } } };

@@ -106,9 +106,8 @@ function writeParts(entry: RenderEntry, context: GeminiRenderContext): TurnPart[
 	const { message, source, isChanged } = entry;
 	const section = findSection(entry, context);
 	if (section && !isChanged) return addCallIds(section.blocks, message);
-	if (message.role === 'tool') {
+	if (message.role === 'tool')
 		return addCallIds([writeResponse(entry, section?.blocks[0], context)], message);
-	}
 	const write = createWriter(message, source?.format, context);
 	const orderedParts = arrangeBlocks(message, section?.blocks ?? [], createPartReader(), write);
 	return addCallIds(

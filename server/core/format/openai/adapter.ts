@@ -75,9 +75,8 @@ function readAssistant(raw: Fields): ChatMessage {
 	const trailingParts: ContentPart[] = [];
 	const reasoning = readOptionalText(raw.reasoning_content) || readOptionalText(raw.reasoning);
 	if (reasoning) leadingParts.push({ type: 'reasoning', text: reasoning });
-	if (readOptionalText(raw.refusal)) {
+	if (readOptionalText(raw.refusal))
 		trailingParts.push({ type: 'opaque', value: { type: 'refusal', refusal: raw.refusal } });
-	}
 	if (isFields(raw.audio)) trailingParts.push({ type: 'opaque', value: { type: 'audio', audio: raw.audio } });
 	const isPlain = leadingParts.length === 0 && trailingParts.length === 0;
 	const calls = readCalls(raw);

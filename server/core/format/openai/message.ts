@@ -60,9 +60,8 @@ function indexOriginalCalls(raw: Fields | undefined): ReadonlyMap<unknown, unkno
 }
 
 function writeCall(call: ToolCall, originalCall: unknown): unknown {
-	if (isFields(originalCall) && isFields(originalCall.custom)) {
+	if (isFields(originalCall) && isFields(originalCall.custom))
 		return { ...originalCall, custom: { ...originalCall.custom, input: formatArgumentsText(call.args) } };
-	}
 	const functionCall = { name: call.name, arguments: formatArgumentsJson(call.args) };
 	const rawFields = isFields(originalCall) ? originalCall : {};
 	return { ...rawFields, id: call.id, type: 'function', function: functionCall };

@@ -76,9 +76,8 @@ function readUsage(value: unknown): Usage | undefined {
 
 function readMessage(item: Fields): ChatMessage {
 	const { role } = item;
-	if (role !== 'user' && role !== 'assistant' && role !== 'system' && role !== 'developer') {
+	if (role !== 'user' && role !== 'assistant' && role !== 'system' && role !== 'developer')
 		throw createInvalidFieldFailure('role', '"user", "assistant", "system" or "developer"', role);
-	}
 	const content = readContent(item.content, 'content');
 	if (role !== 'assistant') return { role: role === 'user' ? 'user' : 'system', content };
 	return pickDefined({ role, content, usage: readUsage(item.usage) });

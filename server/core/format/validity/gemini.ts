@@ -32,22 +32,19 @@ export const geminiRules: readonly FormatRule[] = [
 		const isEmpty = (part: unknown) =>
 			isFields(part) && part.text === '' && Object.keys(part).every((name) => name === 'text');
 		if (parts.some(isEmpty)) report('a text is empty');
-		if (parts.some((part) => getFunctionCall(part) && !isFields(getFunctionCall(part)?.args ?? {}))) {
+		if (parts.some((part) => getFunctionCall(part) && !isFields(getFunctionCall(part)?.args ?? {})))
 			report('the arguments of a call are not an object');
-		}
 	}),
 	createMessageRule('responses-first', (content, report) => {
 		const isResponse = listParts(content).map((part) => getFunctionResponse(part) !== undefined);
-		if (isResponse.includes(false) && isResponse.lastIndexOf(true) > isResponse.indexOf(false)) {
+		if (isResponse.includes(false) && isResponse.lastIndexOf(true) > isResponse.indexOf(false))
 			report('a function response follows another part');
-		}
 	}),
 	createMessageRule('pairs', (content, report, index, messages) => {
 		const calledNames = listNames(content, getFunctionCall);
 		const answeredNames = listNames(messages[index + 1], getFunctionResponse);
-		if (calledNames.length > 0 && calledNames.join('\n') !== answeredNames.join('\n')) {
+		if (calledNames.length > 0 && calledNames.join('\n') !== answeredNames.join('\n'))
 			report(`calls ${calledNames.join(', ')} are answered by ${answeredNames.join(', ') || 'nothing'}`);
-		}
 		const previousNames = listNames(messages[index - 1], getFunctionCall);
 		const responses = listNames(content, getFunctionResponse);
 		if (responses.length > 0 && previousNames.length === 0) report('no call precedes the function responses');

@@ -29,9 +29,8 @@ const commonRules: readonly FormatRule[] = [
 	}),
 	createMessageRule('images', ({ role, content }, report) => {
 		const parts = Array.isArray(content) ? content.filter(isFields) : [];
-		if (role !== 'user' && parts.some((part) => part.type === 'image_url')) {
+		if (role !== 'user' && parts.some((part) => part.type === 'image_url'))
 			report('an image outside a user message');
-		}
 	}),
 	createPairsRule(listCallIds, (message) => [textOrEmpty(message.tool_call_id)]),
 ];

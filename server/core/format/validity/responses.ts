@@ -30,9 +30,8 @@ export const responsesRules: readonly FormatRule[] = [
 		},
 	},
 	createMessageRule('call-ids', (item, report) => {
-		if (typeof item.call_id === 'string' && !/^.{1,64}$/s.test(item.call_id)) {
+		if (typeof item.call_id === 'string' && !/^.{1,64}$/s.test(item.call_id))
 			report(`call id "${item.call_id}" must have 1 to 64 characters`);
-		}
 	}),
 	createMessageRule('reasoning', (item, report, index, messages) => {
 		if (readType(item) !== 'reasoning') return;

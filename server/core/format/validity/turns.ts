@@ -54,9 +54,8 @@ export function createTurnRules(reader: TurnReader): FormatRule[] {
 		}),
 		createMessageRule('results-first', (message, report) => {
 			const isResult = listBlocks(message).map(blockAccess.isResult);
-			if (isResult.lastIndexOf(true) > isResult.indexOf(false) && isResult.includes(false)) {
+			if (isResult.lastIndexOf(true) > isResult.indexOf(false) && isResult.includes(false))
 				report('a tool result follows another block');
-			}
 		}),
 		{ name: 'pairs', check: (messages, report) => checkPairs(listPairSteps(messages, reader), report) },
 		{

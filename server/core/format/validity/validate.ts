@@ -38,9 +38,8 @@ export function* validateMessages(
 	reader: MessageReader,
 ): SlicedTask<ValidationOutcome> {
 	const problems: ValidationProblem[] = [];
-	for (const rule of rulesByReader[reader]) {
+	for (const rule of rulesByReader[reader])
 		yield* rule.check(messages, (index, message) => problems.push({ index, rule: rule.name, message }));
-	}
 	return { valid: problems.length === 0, problems };
 }
 

@@ -28,9 +28,8 @@ export function describePart(value: unknown): string {
 /** Whether two parts are equal; opaque parts never are. */
 export function isSamePart(left: ContentPart, right: ContentPart): boolean {
 	if (left.type === 'text') return right.type === 'text' && left.text === right.text;
-	if (left.type === 'reasoning') {
+	if (left.type === 'reasoning')
 		return right.type === 'reasoning' && left.text === right.text && left.signature === right.signature;
-	}
 	if (left.type === 'image') {
 		return (
 			right.type === 'image' &&

@@ -61,9 +61,8 @@ export function addToolNames(entries: readonly RenderEntry[]): SlicedTask<Render
 	const toolsByCallId = new Map<string, ToolsOfCallId>();
 	return mapInSlices(entries, (entry) => {
 		const { message } = entry;
-		for (const { id, name } of message.toolCalls ?? []) {
+		for (const { id, name } of message.toolCalls ?? [])
 			getOrInsert(toolsByCallId, id, () => ({ tools: [], answeredCount: 0 })).tools.push(name);
-		}
 		const toolsOfCall = message.role === 'tool' ? toolsByCallId.get(message.toolCallId ?? '') : undefined;
 		if (!toolsOfCall) return entry;
 		const toolName =

@@ -99,9 +99,8 @@ function readNumbers(ranks: Uint8Array): Int32Array {
 	const count = ranks.length / 3;
 	if (!Number.isInteger(count)) throw new RangeError('Rank file: ends within a number.');
 	const numbers = new Int32Array(count);
-	for (let index = 0; index < count; index++) {
+	for (let index = 0; index < count; index++)
 		numbers[index] = ranks[index]! | (ranks[count + index]! << 8) | (ranks[2 * count + index]! << 16);
-	}
 	return numbers;
 }
 

@@ -152,9 +152,8 @@ export class ClaudeLineReader implements TranscriptReader {
 	#readUser(record: Fields, message: Fields, id: string): TranscriptEvent[] {
 		const blocks = readBlocks(message.content);
 		const timestamp = parseTime(record.timestamp);
-		if (record.isCompactSummary === true || this.#isUnmarkedSummary(record, blocks)) {
+		if (record.isCompactSummary === true || this.#isUnmarkedSummary(record, blocks))
 			return this.#readSummary(blocks, id, timestamp);
-		}
 		const injected =
 			record.isMeta === true ||
 			record.isVisibleInTranscriptOnly === true ||
@@ -211,9 +210,8 @@ export class ClaudeLineReader implements TranscriptReader {
 	/** Reads records outside the turns: attachments to the conversation, and facts about its requests. */
 	#readAttachmentRecord(record: Fields, id: string): TranscriptEvent[] {
 		const { attachment } = record;
-		if (!isFields(attachment) || (record.isSidechain === true && this.#isSubAgentFile !== true)) {
+		if (!isFields(attachment) || (record.isSidechain === true && this.#isSubAgentFile !== true))
 			return [{ t: 'skipped', type: readRecordType(record) }];
-		}
 		const request = this.#requestTracker.read(attachment);
 		if (request !== undefined) return this.#infoEvents({ request });
 		const attachedMessage = readAttachment(attachment);

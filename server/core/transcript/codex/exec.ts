@@ -30,9 +30,8 @@ function createCodexExecReader(): TranscriptReader {
 	const readItem = (item: Fields, id: string): TranscriptEvent[] => {
 		const type = firstText(item.type) ?? 'item';
 		if (type === 'agent_message') return [log.add({ id, role: 'assistant', content: asText(item.text) })];
-		if (type === 'reasoning') {
+		if (type === 'reasoning')
 			return [log.add({ id, role: 'assistant', content: [{ type: 'reasoning', text: asText(item.text) }] })];
-		}
 		const args = Object.fromEntries(Object.entries(item).filter(([name]) => !outcomeFields.has(name)));
 		const name = type === 'mcp_tool_call' ? (firstText(item.tool) ?? type) : type;
 		const [call] = log.registerCalls([{ id: `${id}:call`, name, args }], id);

@@ -304,9 +304,8 @@ function readCompactedMessages(payload: Fields, recordId: string): ChatMessage[]
 	// No model sees the snapshots of the working tree.
 	const items = asList(payload.replacement_history).filter((one) => asFields(one).type !== 'ghost_snapshot');
 	const messages = items.map((item) => readReplacement(item, recordId));
-	if (summary !== undefined && !messages.some(({ content }) => content === summary)) {
+	if (summary !== undefined && !messages.some(({ content }) => content === summary))
 		messages.push({ role: 'user', content: summary });
-	}
 	return messages.map((message) => {
 		const isSummary = message.content === summary || message.metadata?.isSummary === true;
 		const injected =

@@ -141,9 +141,8 @@ class CopilotCliReader implements TranscriptReader {
 
 	#readCompaction(data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
 		const summary = firstText(data.summaryContent);
-		if (summary === undefined || data.success === false) {
+		if (summary === undefined || data.success === false)
 			return [{ t: 'skipped', type: 'session.compaction_complete' }];
-		}
 		const { message } = this.#log.add(createSummaryMessage(id, summary, timestamp));
 		const tokensBefore = firstNumber(data.preCompactionTokens);
 		// Messages written during the background compaction are kept.

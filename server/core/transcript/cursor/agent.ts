@@ -50,9 +50,8 @@ function createCursorReader(): TranscriptReader {
 	const callIds = new Set<string>();
 	return createRecordReader((record, id) => {
 		const { role, message } = record;
-		if (!isFields(message) || (role !== 'user' && role !== 'assistant' && role !== 'system')) {
+		if (!isFields(message) || (role !== 'user' && role !== 'assistant' && role !== 'system'))
 			return [{ t: 'skipped', type: readRecordType(record) }];
-		}
 		const blocks = readBlocks(message.content);
 		for (const call of blocks.calls) if (call.id !== '') callIds.add(call.id);
 		// Some calls lost their ids while their results kept them; these results are matched by order.

@@ -35,9 +35,8 @@ const droidSettings: SettingsSource = {
 	read(texts) {
 		const names = ['compactionTokenLimit', 'compactionTokenLimitPerModel', 'compactionThresholdCheckEnabled'];
 		const general: Fields = {};
-		for (const file of texts.map(parseJsonFields)) {
+		for (const file of texts.map(parseJsonFields))
 			Object.assign(general, pickFields(file, names), pickFields(asFields(file.general), names));
-		}
 		return { settings: { general } };
 	},
 };

@@ -32,9 +32,8 @@ function readContent(part: unknown): ContentPart[] {
 		return [{ type: 'reasoning', text, ...(signature !== undefined && { signature }) }];
 	}
 	const { data, mimeType } = asFields(inlineData);
-	if (typeof data === 'string' && firstText(mimeType)?.startsWith('image/')) {
+	if (typeof data === 'string' && firstText(mimeType)?.startsWith('image/'))
 		return readBlocks([{ type: 'image', data, mimeType }]).parts;
-	}
 	return [{ type: 'opaque', value: part }];
 }
 

@@ -282,9 +282,8 @@ class KimiReader implements TranscriptReader {
 /** Reads a part: Kimi's own reasoning and image blocks, and blocks that other agents use too. */
 function readParts(part: unknown): ContentPart[] {
 	const { type, think, imageUrl } = asFields(part);
-	if (type === 'think') {
+	if (type === 'think')
 		return typeof think === 'string' && think !== '' ? [{ type: 'reasoning', text: think }] : [];
-	}
 	if (imageUrl !== undefined) return readBlocks([{ type, image_url: imageUrl }]).parts;
 	return readBlocks([part]).parts;
 }

@@ -129,9 +129,8 @@ export const openAiMessages: Agent = {
 
 /** Returns a valid message in contextd's own format; undefined for any other record. */
 function readOwnMessage(record: unknown, line: number): IdentifiedMessage | undefined {
-	if (!isFields(record) || (record.role === 'tool' && firstText(record.toolCallId) === undefined)) {
+	if (!isFields(record) || (record.role === 'tool' && firstText(record.toolCallId) === undefined))
 		return undefined;
-	}
 	const members = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
 	const id = firstText(record.id) ?? `m${line}`;
 	const fields = pickDefined({ ...members, timestamp: parseTime(record.timestamp), id });

@@ -148,9 +148,8 @@ function createOpenCodeReader(): TranscriptReader {
 		});
 
 	return createRecordReader((record) => {
-		if (Array.isArray(record.messages)) {
+		if (Array.isArray(record.messages))
 			return [...infoEvents(readSessionInfo(asFields(record.info))), ...applyExport(record.messages)];
-		}
 		const events = applyRecord(record);
 		if (events === undefined) {
 			const info = infoEvents(readSessionInfo(record));

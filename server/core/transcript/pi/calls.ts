@@ -9,9 +9,7 @@ export const piCallRule: CallRule = {
 	createReader: (log) => (record) => {
 		if (!isFields(record)) return;
 		const { type, timestamp, id } = record;
-		if (type === 'session' || type === 'session_start') {
-			log.setFacts({ folder: firstText(record.cwd) });
-		}
+		if (type === 'session' || type === 'session_start') log.setFacts({ folder: firstText(record.cwd) });
 		if (type === 'compaction') log.recordCompaction();
 		const message = asFields(record.message);
 		if (type !== 'message' || message.role !== 'assistant') return;

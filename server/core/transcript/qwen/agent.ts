@@ -145,9 +145,8 @@ function readRecord(record: Fields, uuid: string): TranscriptEvent[] {
 		if (record.subtype !== 'chat_compression') return [{ t: 'skipped', type: readRecordType(record) }];
 		return readCompression(log, record, uuid);
 	}
-	if (!isFields(record.message) || record.subtype === 'realtime_message') {
+	if (!isFields(record.message) || record.subtype === 'realtime_message')
 		return [{ t: 'skipped', type: readRecordType(record) }];
-	}
 	const blocks = readGeminiParts(record.message.parts);
 	const timestamp = parseTime(record.timestamp);
 	if (record.type === 'assistant') {
@@ -171,9 +170,7 @@ function readCompression(log: MessageLog, record: Fields, uuid: string): Transcr
 	});
 	const [summary] = replacement;
 	if (summary === undefined) return [{ t: 'skipped', type: readRecordType(record) }];
-	if (summary.role === 'user') {
-		summary.metadata = { ...summary.metadata, injected: true, isSummary: true };
-	}
+	if (summary.role === 'user') summary.metadata = { ...summary.metadata, injected: true, isSummary: true };
 	const tokensBefore = firstNumber(asFields(info).originalTokenCount);
 	return [{ t: 'compaction', replacement, visibleIds: replacement.map(({ id }) => id), tokensBefore }];
 }

@@ -89,9 +89,8 @@ function readBlock(block: unknown, target: ContentBlocks): void {
 function readReasoning(block: Fields, target: ContentBlocks): void {
 	const text = firstText(block.thinking, block.text) ?? '';
 	const signature = firstText(block.signature, block.thinkingSignature);
-	if (text !== '' || signature !== undefined) {
+	if (text !== '' || signature !== undefined)
 		target.parts.push({ type: 'reasoning', text, ...(signature !== undefined && { signature }) });
-	}
 }
 
 /** Returns a call, with the field names of any agent. The id is empty if it is missing. */

@@ -41,9 +41,8 @@ function createItems(message: ChatMessage): Fields[] {
 		const output = isText ? joinPlainText(parts) : parts.flatMap(createInputPart);
 		return [{ type: 'function_call_output', call_id: message.toolCallId, output }];
 	}
-	if (message.role !== 'assistant') {
+	if (message.role !== 'assistant')
 		return [{ type: 'message', role: 'user', content: parts.flatMap(createInputPart) }];
-	}
 	const content = parts.flatMap((part) =>
 		part.type === 'text' ? [{ type: 'output_text', text: part.text }] : [],
 	);

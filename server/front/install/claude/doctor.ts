@@ -27,9 +27,8 @@ import { checkModSupport, mayRunWithoutMods } from './version.ts';
 export async function checkClaudeInstallation(machine: Machine): Promise<Finding[]> {
 	const path = getSettingsPath(machine);
 	const record = await readInstallRecord(machine.stateFolder, 'claude', path);
-	if (record === undefined) {
+	if (record === undefined)
 		return [{ isSound: false, text: `not installed in Claude Code (${path}); run contextd install claude` }];
-	}
 	const hasPlugin = record.own.plugin !== undefined;
 	const claude = await checkClaudeVersion(machine);
 	const oldHosts = hasPlugin ? await findOldAcpHosts(machine) : [];
@@ -116,9 +115,8 @@ async function checkHooks(
 		argv !== undefined &&
 		isFields(installed) &&
 		isDeepStrictEqual(installed.hooks, createSettingsHooks(argv, machine, needsBashHook));
-	if (hasHooks(isNeeded)) {
+	if (hasHooks(isNeeded))
 		return { isSound: true, text: 'the plugin has its hooks, which work even if no mod runs' };
-	}
 	if (!isNeeded && hasHooks(true)) {
 		const text =
 			'each Bash call starts a hook that this Claude Code does not need; run contextd install claude to remove it';

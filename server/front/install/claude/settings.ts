@@ -48,9 +48,8 @@ export async function readClaudeSettings(path: string): Promise<ClaudeSettings> 
 	const settings = parseClaudeSettings(bytes);
 	if (settings === undefined) throw refuse('is not a JSON object');
 	for (const group of Object.keys(ownEntryByGroup)) {
-		if (settings.values[group] !== undefined && !isFields(settings.values[group])) {
+		if (settings.values[group] !== undefined && !isFields(settings.values[group]))
 			throw refuse(`has ${group} that are not an object`);
-		}
 	}
 	return settings;
 }

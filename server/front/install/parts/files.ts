@@ -101,9 +101,8 @@ export async function requireWritable(path: string): Promise<void> {
 	// The user write-protected the file on purpose, even if this process could write it anyway.
 	if (stats !== undefined && (stats.mode & 0o222) === 0) throw refuse('is read-only');
 	const ownUid = process.getuid?.();
-	if (stats !== undefined && ownUid !== undefined && ownUid !== 0 && stats.uid !== ownUid) {
+	if (stats !== undefined && ownUid !== undefined && ownUid !== 0 && stats.uid !== ownUid)
 		throw refuse('belongs to another user');
-	}
 	const folder = stats === undefined ? await findNearestFolder(dirname(target)) : dirname(target);
 	await access(folder, constants.W_OK).catch((error) => {
 		throw refuse(`cannot be written: ${describeSystemError(error)}`);

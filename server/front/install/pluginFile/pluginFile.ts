@@ -113,9 +113,8 @@ class PluginFileInstaller implements InstallableAgent {
 		const record = await readInstallRecord(machine.stateFolder, this.name, file);
 		if (record === undefined) return [`contextd is not installed in ${this.title}`];
 		const bytes = await readBytesIfExists(file);
-		if (bytes !== undefined && computeChecksum(bytes) !== record.left) {
+		if (bytes !== undefined && computeChecksum(bytes) !== record.left)
 			throw createWorkFailure(`${file} was changed since the installation; it was left unchanged`);
-		}
 		await rm(file, { force: true });
 		await removeEmptyFolders(dirname(file), record.own.made);
 		await removeInstallRecord(machine.stateFolder, this.name, file);
@@ -125,9 +124,8 @@ class PluginFileInstaller implements InstallableAgent {
 	async check(machine: Machine): Promise<Finding[]> {
 		const file = this.#getFile(machine);
 		const record = await readInstallRecord(machine.stateFolder, this.name, file);
-		if (record === undefined) {
+		if (record === undefined)
 			return [{ isSound: false, text: `not installed in ${this.title}; run contextd install ${this.name}` }];
-		}
 		const version = await readProgramVersion(this.name, machine.env);
 		const bytes = await readBytesIfExists(file);
 		const isSame = bytes !== undefined && computeChecksum(bytes) === record.left;

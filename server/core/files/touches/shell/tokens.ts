@@ -75,9 +75,8 @@ export function tokenizeShell(script: string): ShellToken[] | undefined {
 				const word = readWord(script, index, 0);
 				if (word === undefined) return undefined;
 				const before = tokens.at(-1);
-				if (before?.t === 'operator' && (before.text === '<<' || before.text === '<<-')) {
+				if (before?.t === 'operator' && (before.text === '<<' || before.text === '<<-'))
 					pendingDocuments.push({ delimiter: word.token.text, stripsTabs: before.text === '<<-' });
-				}
 				const isBeforeRedirection = script[word.end] === '<' || script[word.end] === '>';
 				if (isBeforeRedirection && /^\d{1,3}$/.test(script.slice(index, word.end)))
 					descriptor = word.token.text;

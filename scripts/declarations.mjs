@@ -14,7 +14,8 @@ const importPattern = /(?<=from ')(\.{1,2}\/[^']+)\.ts(?=')/g;
 const options = [
 	'--ignoreConfig',
 	...['--declaration', '--emitDeclarationOnly', '--strict', '--verbatimModuleSyntax'],
-	...['--allowImportingTsExtensions', '--target', 'es2023', '--module', 'nodenext', '--rootDir', '.'],
+	...['--allowImportingTsExtensions', '--target', 'es2023', '--lib', 'es2023,es2024.string'],
+	...['--module', 'nodenext', '--rootDir', '.'],
 ];
 
 /**

@@ -30,7 +30,7 @@ export interface Savings {
 	/** Number of following calls that may write the prompt again after a compaction or undo; 0 if none. */
 	remainingChecks: number;
 	/** The newest call whose usage was reported. */
-	last?: { seq: number; promptTokens: number; startedAt: number };
+	lastCall?: { seq: number; promptTokens: number; startedAt: number };
 }
 
 export const noSavings: Savings = {
@@ -108,17 +108,17 @@ function confirmEstimates(
 /** Returns the savings with another call. O(compactions). A call before the newest one is ignored. */
 export function addCall(savings: Savings, call: CallWithUsage): Savings {
 	const { seq, startedAt, promptTokens, cacheRead, grownTokens, isCold, windowTokens } = call;
-	const { last, remainingChecks } = savings;
-	if (last !== undefined && seq <= last.seq) return savings;
-	const newestCall = { seq, promptTokens, startedAt };
+	const { lastCall, remainingChecks } = savings;
+	if (lastCall !== undefined && seq <= lastCall.seq) return savings;
+	const nextCall = { seq, promptTokens, startedAt };
 	// Without an earlier call, it is unknown how much smaller the compactions made this call.
-	if (last === undefined) return { ...savings, compactions: [], remainingChecks: 0, last: newestCall };
-	const confirmed = confirmEstimates(savings.compactions, last.promptTokens + grownTokens - promptTokens);
+	if (lastCall === undefined) return { ...savings, compactions: [], remainingChecks: 0, lastCall: nextCall };
+	const confirmed = confirmEstimates(savings.compactions, lastCall.promptTokens + grownTokens - promptTokens);
 	const isOpen = remainingChecks > 1 && confirmed.some(({ isConfirmed }) => !isConfirmed);
 	const compactions = isOpen ? confirmed : confirmed.filter(({ isConfirmed }) => isConfirmed);
 	const missingTokens = compactions.reduce((sum, one) => sum + (one.isConfirmed ? one.tokens : 0), 0);
 	const avoidedTokens = Math.min(missingTokens, Math.max(0, windowTokens - promptTokens));
-	const rewrittenTokens = Math.max(0, Math.min(promptTokens, last.promptTokens) - cacheRead);
+	const rewrittenTokens = Math.max(0, Math.min(promptTokens, lastCall.promptTokens) - cacheRead);
 	return {
 		unreadTokens: savings.unreadTokens + (isCold ? 0 : avoidedTokens),
 		unwrittenTokens: savings.unwrittenTokens + (isCold ? avoidedTokens : 0),
@@ -126,7 +126,7 @@ export function addCall(savings: Savings, call: CallWithUsage): Savings {
 		rewrittenTokens: savings.rewrittenTokens + (remainingChecks > 0 && !isCold ? rewrittenTokens : 0),
 		compactions,
 		remainingChecks: isOpen ? remainingChecks - 1 : 0,
-		last: newestCall,
+		lastCall: nextCall,
 	};
 }
 

@@ -306,8 +306,8 @@ function applyStep(state: State, storedStep: StoredStep, bodies: readonly BodyRe
 	const sheet = storedStep.sheet && patches && { ...storedStep.sheet, patches };
 	const step: Step = { ...storedStep, sheet, rowCount: state.rows.length };
 	if (sheet) state.layers.set(sheet.no, sheet);
-	for (const no of step.off) state.active.delete(no);
-	for (const no of step.on) state.active.add(no);
+	for (const no of step.off) state.activeLayers.delete(no);
+	for (const no of step.on) state.activeLayers.add(no);
 	state.steps.push(step);
 	state.decidedReason = undefined;
 	state.lastViewChangeSeq = state.rows.length;
@@ -342,8 +342,8 @@ function undoSteps(state: State, { steps, isRestore }: Extract<JournalRecord, { 
 	for (const id of steps) {
 		const step = state.steps.find((one) => one.id === id);
 		if (!step) throw new RangeError(`undo of unknown step ${id}`);
-		for (const no of step.on) state.active.delete(no);
-		for (const no of step.off) state.active.add(no);
+		for (const no of step.on) state.activeLayers.delete(no);
+		for (const no of step.off) state.activeLayers.add(no);
 		state.undoneStepIds.add(id);
 		for (const checkpoint of state.checkpoints.values())
 			if (checkpoint.droppedBy === id) checkpoint.droppedBy = undefined;
@@ -371,7 +371,7 @@ function applyPins(state: State, record: Extract<JournalRecord, { t: 'pin' }>): 
 		if (record.on) state.pinnedUris.add(uri);
 		else state.pinnedUris.delete(uri);
 	}
-	if (state.active.size === 0) return;
+	if (state.activeLayers.size === 0) return;
 	state.revision = state.version;
 	recomposeView(state);
 }

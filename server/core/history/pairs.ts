@@ -53,9 +53,9 @@ interface CallMatching {
 	/** The calls of each assistant message, by the message's position. */
 	slots: (CallSlot[] | undefined)[];
 	/** By position of a result: 1 if it belongs to a call. */
-	matched: Uint8Array;
+	isMatched: Uint8Array;
 	/** By position of a result: 1 if it repeats an earlier result. */
-	repeated: Uint8Array;
+	isRepeated: Uint8Array;
 }
 
 /** The calls with one id that were found so far in the pass over the view. */
@@ -77,8 +77,8 @@ const maxSearchedCalls = 64;
 function* matchCalls(view: readonly Unit[]): SlicedTask<CallMatching> {
 	const slots: (CallSlot[] | undefined)[] = new Array(view.length).fill(undefined);
 	const callsById = new Map<string, CallsWithId>();
-	const matched = new Uint8Array(view.length);
-	const repeated = new Uint8Array(view.length);
+	const isMatched = new Uint8Array(view.length);
+	const isRepeated = new Uint8Array(view.length);
 	/** Unmatched results after the last message with calls, by id. */
 	const unmatchedResults = new Map<string, number>();
 	/** Calls after an unmatched result with their id. The result answers such a call if no later result does. */
@@ -111,21 +111,21 @@ function* matchCalls(view: readonly Unit[]): SlicedTask<CallMatching> {
 			const previousResult = callsWithId?.newestResult;
 			if (slot && callsWithId) {
 				slot.result = position;
-				matched[position] = 1;
+				isMatched[position] = 1;
 				callsWithId.newestResult = position;
 			} else if (previousResult !== undefined && view[previousResult]?.row.digest === row.digest)
-				repeated[position] = 1;
+				isRepeated[position] = 1;
 			else unmatchedResults.set(id, position);
 		} else if (row.role === 'user') unmatchedResults.clear();
 	}
 	for (const { slot, before } of precededCalls) {
 		const { tool } = view[before]?.row ?? {};
 		const isSameTool = tool === undefined || tool === view[slot.caller]?.row.calls?.[slot.call]?.name;
-		if (slot.result !== undefined || matched[before] || !isSameTool) continue;
+		if (slot.result !== undefined || isMatched[before] || !isSameTool) continue;
 		slot.result = before;
-		matched[before] = 1;
+		isMatched[before] = 1;
 	}
-	return { slots, matched, repeated };
+	return { slots, isMatched, isRepeated };
 }
 
 /** Drops slots that have a result. Removing them one by one would take quadratic time. */
@@ -226,7 +226,7 @@ function pushMessage(pairing: Pairing, view: readonly Unit[], position: number):
 
 function* countMatchingRepairs(
 	view: readonly Unit[],
-	{ slots, matched, repeated }: CallMatching,
+	{ slots, isMatched, isRepeated }: CallMatching,
 ): SlicedTask<Repairs> {
 	let orphanedCallsFixed = 0;
 	let orphanedResultsFixed = 0;
@@ -236,7 +236,7 @@ function* countMatchingRepairs(
 		if (callSlots && !isAnswerCutOff(row)) {
 			for (const { result } of callSlots) if (result === undefined) orphanedCallsFixed++;
 		}
-		if (row.role === 'tool' && !matched[position] && !repeated[position]) orphanedResultsFixed++;
+		if (row.role === 'tool' && !isMatched[position] && !isRepeated[position]) orphanedResultsFixed++;
 	}
 	return { orphanedCallsFixed, orphanedResultsFixed };
 }
@@ -294,7 +294,7 @@ export function* countRepairs(view: readonly Unit[]): SlicedTask<Repairs> {
 /** Returns the view with each call directly followed by its result; O(visible), in slices. */
 export function* pairCalls(view: readonly Unit[]): SlicedTask<Pairing> {
 	const matching = yield* matchCalls(view);
-	const { slots, matched, repeated } = matching;
+	const { slots, isMatched, isRepeated } = matching;
 	const pairing: Pairing = { entries: [], ...(yield* countMatchingRepairs(view, matching)) };
 	/** Position up to which answers were checked as a whole. */
 	let seenEnd = 0;
@@ -312,7 +312,7 @@ export function* pairCalls(view: readonly Unit[]): SlicedTask<Pairing> {
 				continue;
 			}
 		}
-		if (matched[position] || repeated[position]) continue;
+		if (isMatched[position] || isRepeated[position]) continue;
 		if (callSlots) {
 			pushBatch(pairing, view, position, callSlots);
 			continue;

@@ -12,9 +12,9 @@ export interface Protection {
 	/** Rows that survive verbatim. */
 	rows: ReadonlySet<Seq>;
 	/** The first visible user message that was typed. */
-	first?: Seq;
+	firstTyped?: Seq;
 	/** The newest visible user message that was typed. */
-	newest?: Seq;
+	newestTyped?: Seq;
 	/** The rows among `first` and `newest` whose middle may be cut out. */
 	cuttableRows: ReadonlySet<Seq>;
 }
@@ -45,10 +45,10 @@ export function isTypedRow(row: Row): boolean {
 function findFirstAndNewestRow(
 	view: readonly Unit[],
 	isWanted: (row: Row) => boolean,
-): Pick<Protection, 'first' | 'newest'> {
+): Pick<Protection, 'firstTyped' | 'newestTyped'> {
 	const first = view.find(({ row }) => isWanted(row))?.from;
 	if (first === undefined) return {};
-	return { first, newest: view.findLast(({ row }) => isWanted(row))?.from };
+	return { firstTyped: first, newestTyped: view.findLast(({ row }) => isWanted(row))?.from };
 }
 
 function findLeadingSystemMessages(view: readonly Unit[]): Unit[] {
@@ -68,9 +68,9 @@ export function computeProtection(state: State, options: ProtectionOptions): Pro
 		if (preservedIds.has(unit.row.id) && isShownInPlace(unit, state.rows)) rows.add(unit.from);
 	}
 	const typedMessages = findFirstAndNewestRow(state.view, isTypedRow);
-	const { first, newest } =
-		typedMessages.first === undefined ? findFirstAndNewestRow(state.view, isFromUser) : typedMessages;
-	const userRows = [first, newest].filter((seq) => seq !== undefined);
+	const { firstTyped, newestTyped } =
+		typedMessages.firstTyped === undefined ? findFirstAndNewestRow(state.view, isFromUser) : typedMessages;
+	const userRows = [firstTyped, newestTyped].filter((seq) => seq !== undefined);
 	const canCut = options.cutUserMessages !== 'never';
 	const cuttableRows = new Set(canCut ? userRows.filter((seq) => !rows.has(seq)) : []);
 	for (const seq of userRows) rows.add(seq);
@@ -78,7 +78,7 @@ export function computeProtection(state: State, options: ProtectionOptions): Pro
 	if (caller !== undefined) rows.add(caller);
 	const hasCaller = [...rows].some((seq) => state.rows[seq]?.calls !== undefined);
 	for (const { from } of hasCaller ? findResultsToProtect(state.view, rows) : []) rows.add(from);
-	return { rows, first, newest, cuttableRows };
+	return { rows, firstTyped, newestTyped, cuttableRows };
 }
 
 /** Returns the newest assistant message if it has calls, which are then still running. */

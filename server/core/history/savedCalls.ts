@@ -16,18 +16,18 @@ const minReadShare = 0.5;
 
 /** Whether the cache had expired before a call, judged by the call's start time and cached tokens. */
 function isColdCall(state: State, startedAt: number, cacheRead: number): boolean {
-	const { last } = state.savings;
-	if (last === undefined || startedAt - last.startedAt < minCacheLifetimeMs) return false;
-	if (cacheRead >= minReadShare * last.promptTokens) return false;
+	const { lastCall } = state.savings;
+	if (lastCall === undefined || startedAt - lastCall.startedAt < minCacheLifetimeMs) return false;
+	if (cacheRead >= minReadShare * lastCall.promptTokens) return false;
 	const { provider, model } = state.info;
 	const lifetimeMs = estimateCacheLifetimeMs(provider, model, listNewestRequests(state));
-	return lifetimeMs !== undefined && startedAt - last.startedAt > lifetimeMs;
+	return lifetimeMs !== undefined && startedAt - lastCall.startedAt > lifetimeMs;
 }
 
 /** Returns the tokens of the messages from the newest counted answer up to the answer `seq`. O(messages). */
-function countGrownTokens({ rows, meter, savings: { last } }: State, seq: Seq): number {
+function countGrownTokens({ rows, meter, savings: { lastCall } }: State, seq: Seq): number {
 	let tokens = 0;
-	for (let at = last?.seq ?? seq; at < seq; at++) {
+	for (let at = lastCall?.seq ?? seq; at < seq; at++) {
 		const row = rows[at];
 		if (row) tokens += (row.exact ? 1 : meter.factor) * countRowTokens(row);
 	}

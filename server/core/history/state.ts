@@ -39,7 +39,7 @@ export interface Checkpoint {
 	/** Number of visible messages when the checkpoint was set. */
 	messageCount: number;
 	/** Numbers of the layers that were active when the checkpoint was set. */
-	active: number[];
+	activeLayers: number[];
 	/** Version of the state when the checkpoint was last used; the checkpoint used least recently is removed first. */
 	lastUsedVersion: number;
 	/** Id of the rollback to an earlier checkpoint, which dropped this checkpoint. */
@@ -92,7 +92,7 @@ export interface State {
 	unansweredCalls: Map<string, Seq[]>;
 	layers: Map<number, Layer>;
 	/** Numbers of the active layers. */
-	active: Set<number>;
+	activeLayers: Set<number>;
 	steps: Step[];
 	undoneStepIds: Set<string>;
 	pins: Set<Seq>;
@@ -148,7 +148,7 @@ export function createEmptyState(): State {
 		index: new Map(),
 		unansweredCalls: new Map(),
 		layers: new Map(),
-		active: new Set(),
+		activeLayers: new Set(),
 		steps: [],
 		undoneStepIds: new Set(),
 		pins: new Set(),

@@ -75,7 +75,7 @@ export function createRewindStep(state: State, messageId: string, at: number): S
 	const seq = messageId === '' ? -1 : requireSeq(state, messageId);
 	const end = findRewindEnd(state, messageId);
 	if (end >= state.rows.length) return null;
-	const off = [...state.active].filter((no) => {
+	const off = [...state.activeLayers].filter((no) => {
 		const patches = state.layers.get(no)?.patches ?? [];
 		const covers = patches.some((patch) => patch.from <= seq && seq < patch.to);
 		return covers || (patches.some((patch) => patch.from < end) && patches.some((patch) => patch.to > end));
@@ -106,9 +106,9 @@ export function requireCheckpoint(state: State, checkpointId: string): Checkpoin
  */
 export function createRollbackStep(state: State, checkpointId: string, at: number): StoredStep | null {
 	const checkpoint = requireCheckpoint(state, checkpointId);
-	const checkpointLayers = new Set(checkpoint.active);
-	const off = [...state.active].filter((no) => !checkpointLayers.has(no));
-	const restoredLayers = checkpoint.active.filter((no) => !state.active.has(no));
+	const checkpointLayers = new Set(checkpoint.activeLayers);
+	const off = [...state.activeLayers].filter((no) => !checkpointLayers.has(no));
+	const restoredLayers = checkpoint.activeLayers.filter((no) => !state.activeLayers.has(no));
 	const cutsRows = checkpoint.seq < state.rows.length;
 	if (!cutsRows && off.length === 0 && restoredLayers.length === 0) return null;
 	const no = getNextLayerNumber(state);
@@ -132,7 +132,7 @@ export function addCheckpoint(state: State, { id, label, at }: Extract<JournalRe
 		at,
 		seq: state.rows.length,
 		messageCount: state.view.length,
-		active: [...state.active],
+		activeLayers: [...state.activeLayers],
 		lastUsedVersion: state.version,
 	});
 }

@@ -11,7 +11,7 @@ import { findFirstUnitFrom, isShownInPlace } from './unitLookup.ts';
 
 /** Returns the active layers, lowest first. */
 export function listActiveLayers(state: State): Layer[] {
-	return [...state.active]
+	return [...state.activeLayers]
 		.sort((a, b) => a - b)
 		.map((no) => state.layers.get(no))
 		.filter((layer) => layer !== undefined);
@@ -72,7 +72,7 @@ function findVisibleReplacements(state: State, topLayers: Uint32Array): Map<Seq,
 
 /** Returns the whole view, in order; O(rows). */
 export function composeView(state: State): Unit[] {
-	if (state.active.size === 0) return state.units.slice();
+	if (state.activeLayers.size === 0) return state.units.slice();
 	const topLayers = findTopLayers(state);
 	const replacements = findVisibleReplacements(state, topLayers);
 	const visiblePins = findPinnedVisibleRows(state);
@@ -124,7 +124,7 @@ function overlayLayer(view: readonly Unit[], { no, patches }: Layer, rows: numbe
 export function composeViewAfterStep(state: State, { sheet: layer, on, off }: Step): Unit[] | undefined {
 	const isOnTop = layer !== undefined && off.length === 0 && on.length === 1 && on[0] === layer.no;
 	if (!isOnTop || state.pins.size > 0) return undefined;
-	for (const no of state.active) if (no > layer.no) return undefined;
+	for (const no of state.activeLayers) if (no > layer.no) return undefined;
 	return overlayLayer(state.view, layer, state.rows.length);
 }
 

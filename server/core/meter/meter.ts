@@ -39,7 +39,7 @@ export interface Meter {
 	other: { tokens: number; measure: string };
 	anchor?: Anchor;
 	/** The last reported prompt and the raw counts that it covered; absent after a covered message changed. */
-	last?: { promptTokens: number; countedTokens: number };
+	lastPrompt?: { promptTokens: number; countedTokens: number };
 	/** The correction from overflow errors since the last usage; dropped when the next usage is reported. */
 	correction?: Correction;
 }
@@ -136,10 +136,10 @@ function learnFactor(
 	promptTokens: number,
 	countedTokens: number,
 ): Pick<Meter, 'factor' | 'growth'> {
-	const { factor, growth, last } = meter;
-	if (!last) return { factor, growth };
-	const reportedGrowth = promptTokens - last.promptTokens;
-	const countedGrowth = countedTokens - last.countedTokens;
+	const { factor, growth, lastPrompt } = meter;
+	if (!lastPrompt) return { factor, growth };
+	const reportedGrowth = promptTokens - lastPrompt.promptTokens;
+	const countedGrowth = countedTokens - lastPrompt.countedTokens;
 	if (countedGrowth <= 0 || reportedGrowth <= 0) return { factor, growth };
 	const ratio = reportedGrowth / countedGrowth;
 	if (ratio < 1 / maxGrowthRatio || ratio > maxGrowthRatio) return { factor, growth };
@@ -183,13 +183,13 @@ export function applyObservation(meter: Meter, observation: Observation): Meter 
 	// Transcripts often state the output at the stream's start. Ignore figures below half of our own count.
 	const output = usage.output < answerTokens / 2 ? factor * answerTokens : usage.output;
 	const anchor: Anchor = { seq, output, scale, other, request, isVoid: false };
-	if (hasDiverged) return { ...meter, anchor, last: undefined, correction: undefined };
+	if (hasDiverged) return { ...meter, anchor, lastPrompt: undefined, correction: undefined };
 	return {
 		factor,
 		growth,
 		other: { tokens: hiddenTokens, measure },
 		anchor,
-		last: { promptTokens, countedTokens },
+		lastPrompt: { promptTokens, countedTokens },
 	};
 }
 
@@ -217,6 +217,6 @@ export function ignoreShorterPrompt(meter: Meter): Meter {
 /** Returns the meter after the view changed from a row on. Keeps the weights, and voids usage that covers the row. */
 export function invalidateFrom(meter: Meter, from: number): Meter {
 	const { anchor } = meter;
-	if (!anchor || from > anchor.seq) return { ...meter, last: undefined };
-	return { ...meter, anchor: { ...anchor, isVoid: true }, last: undefined };
+	if (!anchor || from > anchor.seq) return { ...meter, lastPrompt: undefined };
+	return { ...meter, anchor: { ...anchor, isVoid: true }, lastPrompt: undefined };
 }

@@ -64,7 +64,7 @@ interface Situation {
 	/** The budget that contextd works with as a plugin of the agent. */
 	budget: Budget;
 	/** Tokens of the prompt at which the agent compacts. */
-	trigger: number;
+	triggerTokens: number;
 	/** Tokens of the largest prompt that fits into the window. */
 	maxPromptTokens: number;
 }
@@ -97,14 +97,14 @@ function describeSituation(recordedSession: ComparedSession, rules: CacheRules):
 			agentCompaction: { remainingTokens, summaryTokens: targetPolicy.modelSummaryTokens },
 		},
 		budget: computePluginBudget(limit, usualBudget, plugin?.threshold),
-		trigger: limit.tokens,
+		triggerTokens: limit.tokens,
 		maxPromptTokens: Math.max(usableTokens, limit.tokens, answeredTokens),
 	};
 }
 
-/** Returns the strategy of an agent that compacts a prompt above `trigger` tokens. */
-function createOwnStrategy(trigger: number, remainingTokens: number): Strategy {
-	return ({ promptTokens }) => (promptTokens > trigger ? { remainingTokens, isByModel: true } : undefined);
+/** Returns the strategy of an agent that compacts a prompt above `maxTokens`. */
+function createOwnStrategy(maxTokens: number, remainingTokens: number): Strategy {
+	return ({ promptTokens }) => (promptTokens > maxTokens ? { remainingTokens, isByModel: true } : undefined);
 }
 
 /** Returns a strategy that decides like the daemon with these settings. */
@@ -149,7 +149,7 @@ export function compareStrategies(recordedSession: ComparedSession): StrategyCom
 	const cachedRequests = requests.map(({ at = 0, usage }) => ({ startedAt: at, usage }));
 	const rules = lookupCacheRules(provider, model, cachedRequests);
 	const situation = describeSituation(recordedSession, rules);
-	const { session, basis, trigger, maxPromptTokens } = situation;
+	const { session, basis, triggerTokens, maxPromptTokens } = situation;
 	const run = (strategy: Strategy): ReplayResult => replaySession(session, basis, strategy);
 	const runPolicy = (policy: Settings['compaction']['policy']): ReplayResult =>
 		run(createPolicyStrategy(situation, { ...settings, compaction: { ...settings.compaction, policy } }));
@@ -157,12 +157,12 @@ export function compareStrategies(recordedSession: ComparedSession): StrategyCom
 	return {
 		results: {
 			nothing: run(createOwnStrategy(maxPromptTokens, remainingTokens)),
-			own: run(createOwnStrategy(trigger, remainingTokens)),
+			own: run(createOwnStrategy(triggerTokens, remainingTokens)),
 			full: runPolicy('full'),
 			balanced: runPolicy('balanced'),
 			cheap: runPolicy('cheap'),
 		},
-		agentCompaction: { triggerTokens: trigger, remainingTokens },
+		agentCompaction: { triggerTokens, remainingTokens },
 		lifetimeMs: rules.lifetimeMs,
 		hasLongPause: session.steps.some(
 			({ at = 0 }, index) => at - (session.steps[index - 1]?.at ?? at) > rules.lifetimeMs,

@@ -63,7 +63,7 @@ async function collectAudit(command: AuditCommand, io: AuditIo, now: number) {
 	const from = resolveStartTime(command.since, now);
 	const progress = createProgressLine(io);
 	try {
-		const { sessions, unreadable, uncached } = await io.collectCalls({
+		const { sessions, unreadable, cacheProblem } = await io.collectCalls({
 			since: from,
 			agents: command.agents,
 			folder,
@@ -88,8 +88,8 @@ async function collectAudit(command: AuditCommand, io: AuditIo, now: number) {
 		const cache = await io.openReplays(`${io.version} ${JSON.stringify(settings)}`);
 		const alternatives = compareAlternatives(sessions, { ...scope, settings, cache });
 		// Both caches are on the same disk, so one reported problem is enough.
-		if (uncached === undefined) await cache.save();
-		return { audit, alternatives, unreadable, uncached };
+		if (cacheProblem === undefined) await cache.save();
+		return { audit, alternatives, unreadable, cacheProblem };
 	} finally {
 		progress.clear();
 	}
@@ -100,7 +100,7 @@ async function collectAudit(command: AuditCommand, io: AuditIo, now: number) {
  * be used.
  */
 export async function runAudit(command: AuditCommand, io: AuditIo): Promise<void> {
-	const { audit, alternatives, unreadable, uncached } = await collectAudit(command, io, Date.now());
+	const { audit, alternatives, unreadable, cacheProblem } = await collectAudit(command, io, Date.now());
 	const scope = describeScope(command, audit);
 	if (command.html !== undefined) {
 		const { renderAuditPage } = await import('./page.ts');
@@ -116,7 +116,7 @@ export async function runAudit(command: AuditCommand, io: AuditIo): Promise<void
 					`${formatCount(unreadable.length, 'transcript')} could not be read: ${makePrintable(unreadable[0] ?? '')}`,
 				]
 			: []),
-		...(uncached === undefined ? [] : [`the figures were not cached: ${makePrintable(uncached)}`]),
+		...(cacheProblem === undefined ? [] : [`the figures were not cached: ${makePrintable(cacheProblem)}`]),
 		...(command.html === undefined ? [] : [`wrote ${makePrintable(command.html)}`]),
 	];
 	await writeLines(

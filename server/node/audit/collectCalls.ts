@@ -61,7 +61,7 @@ export async function collectCalls(
 		onProgress?.(doneBytes, total);
 	}
 	const saveProblem = await findSaveProblem(cache.save());
-	return { ...collected, ...(saveProblem !== undefined && { uncached: saveProblem }) };
+	return { ...collected, ...(saveProblem !== undefined && { cacheProblem: saveProblem }) };
 }
 
 /** Waits until a cache is written. Returns the error instead of throwing it: the audit is complete without the cache. */

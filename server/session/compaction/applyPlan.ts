@@ -252,7 +252,7 @@ function computeStateAfterStep(state: State, step: StoredStep): State {
 	const copy: State = {
 		...state,
 		layers: new Map(state.layers),
-		active: new Set(state.active),
+		activeLayers: new Set(state.activeLayers),
 		steps: [...state.steps],
 		checkpoints: new Map(state.checkpoints),
 	};

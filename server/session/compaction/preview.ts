@@ -49,7 +49,7 @@ function copyState(state: State): State {
 		index: state.index,
 		unansweredCalls: new Map([...state.unansweredCalls].map(([call, rows]) => [call, [...rows]])),
 		layers: new Map(layers),
-		active: new Set(state.active),
+		activeLayers: new Set(state.activeLayers),
 		steps: [...state.steps],
 		undoneStepIds: new Set(state.undoneStepIds),
 		pins: new Set(state.pins),

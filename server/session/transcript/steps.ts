@@ -28,7 +28,7 @@ function findLayersAcrossCut(state: State, from: Seq, mirroredLayers: ReadonlySe
 		const { rowCount, sheet } = state.steps[index] as State['steps'][number];
 		// A step covers only rows that existed then, so no earlier layer reaches beyond the cut.
 		if (rowCount <= from) break;
-		if (sheet === undefined || !state.active.has(sheet.no) || mirroredLayers.has(sheet.no)) continue;
+		if (sheet === undefined || !state.activeLayers.has(sheet.no) || mirroredLayers.has(sheet.no)) continue;
 		const { patches } = sheet;
 		if (patches.some((patch) => patch.from < from) && patches.some((patch) => patch.to > from))
 			crossing.push(sheet.no);

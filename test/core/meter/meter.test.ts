@@ -127,7 +127,7 @@ describe('the meter', () => {
 
 	it('the meter keeps its weights but voids its figure after an earlier change', () => {
 		const meter = applyObservation(createEmptyMeter(), figure(1300));
-		expect(invalidateFrom(meter, 11)).toEqual({ ...meter, last: undefined });
+		expect(invalidateFrom(meter, 11)).toEqual({ ...meter, lastPrompt: undefined });
 		expect(invalidateFrom(meter, 3).anchor).toEqual({ ...meter.anchor, isVoid: true });
 	});
 

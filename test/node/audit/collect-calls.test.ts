@@ -182,7 +182,7 @@ test('an audit whose figures cannot be cached says why, and is complete', async 
 	await writeFile(stateFolder(), 'a file in the place of the folder');
 	const found = await collect();
 	expect(idsOf(found)).toEqual(['m1']);
-	expect(found.uncached).toContain('cannot prepare the folder');
+	expect(found.cacheProblem).toContain('cannot prepare the folder');
 });
 
 test('files that were last written before the time are not read', async () => {

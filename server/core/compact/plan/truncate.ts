@@ -163,7 +163,7 @@ function splitExchange(
 	recent: ReadonlySet<Item[]>,
 	keptItems: ReadonlySet<Item>,
 ): RemovalUnit[] {
-	const isFirst = draft.firstSeqs[exchange[0]?.[0] ?? -1] === draft.protection.first;
+	const isFirst = draft.firstSeqs[exchange[0]?.[0] ?? -1] === draft.protection.firstTyped;
 	const priorityOf = (items: Item[], index: number): number => {
 		const { made, role } = getUnit(draft, items[0] ?? 0).row;
 		if (items.some((item) => isProtected(draft, item) || keptItems.has(item))) return priorities.anchor;

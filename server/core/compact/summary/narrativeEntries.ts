@@ -52,7 +52,7 @@ export interface NarrativeInput extends CallAnalyses {
 	rankedRows: RankedRows;
 	settled: SettledStatements;
 	/** How well each fact is covered by the messages that stay visible. */
-	covered: Coverage;
+	coverage: Coverage;
 	/** Texts that are already in the summary. */
 	writtenTexts: readonly string[];
 	/** Ordinals of messages that are already shown in full. */
@@ -209,13 +209,13 @@ function addOutcome(one: PlacedCandidate, { sources, outcomes }: NarrativeInput)
 
 /** Finds the facts in each candidate's text. Returns each fact's value and coverage. Runs in slices. */
 function* prepareFactValues(
-	{ factIndex, values, covered }: NarrativeInput,
+	{ factIndex, values, coverage }: NarrativeInput,
 	candidates: readonly PlacedCandidate[],
 ): SlicedTask<FactValues> {
 	yield* forEachInSlices(candidates, ({ candidate }) => {
 		candidate.facts ??= findFacts(factIndex.facts, candidate.text);
 	});
-	return { values, coverage: resizeCoverage(covered, factIndex) };
+	return { values, coverage: resizeCoverage(coverage, factIndex) };
 }
 
 function createEntries(

@@ -250,7 +250,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 	const { factIndex, values, sources, outcomes, removed, entries } = input;
 	const quotables = listQuotables(factIndex, sources);
 	const reader = new QuotableReader((result) => outcomes.byResult.get(result)?.reader);
-	const covered = resizeCoverage(input.covered, factIndex);
+	const covered = resizeCoverage(input.coverage, factIndex);
 	coverText(factIndex, input.listedLines.join('\n'), covered, wordsPerListedFact);
 	const texts = [input.shownText, ...entries.map(({ text }) => text)];
 	coverText(factIndex, texts.join('\n'), covered, wordsThatExplain);

@@ -141,7 +141,7 @@ export function* writeExtract(
 		factIndex,
 		values,
 		sources,
-		covered: collectCoverage(factIndex, visible),
+		coverage: collectCoverage(factIndex, visible),
 		...calls,
 		rankedRows,
 		memberLines: collectMemberLines(sources),

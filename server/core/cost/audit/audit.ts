@@ -217,5 +217,5 @@ export interface CollectedCalls {
 	/** Error messages, each with the path of the file. */
 	unreadable: string[];
 	/** Why the calls could not be cached; set if the next audit must read everything again. */
-	uncached?: string;
+	cacheProblem?: string;
 }

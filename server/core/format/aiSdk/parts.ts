@@ -108,10 +108,7 @@ function splitMessage(raw: Fields): WireSection[] {
 	return splitBlocks(role, content, { ...blockReader, isResult: () => false });
 }
 
-/**
- * Splits a ModelMessage into neutral messages, one per result of a tool message. Throws
- * `InvalidParams` that names the field.
- */
+/** Splits a ModelMessage into neutral messages, one per tool result. Throws `InvalidParams` that names the field. */
 export function splitAiSdkMessage(raw: Fields): WireSection[] {
 	return assignMessageIds(splitMessage(raw), raw.id);
 }

@@ -67,12 +67,12 @@ export function createAnthropicWriter(
 }
 
 /** Writes a tool message as a block; keeps the fields of the original block. */
-export function writeAnthropicResult(message: ChatMessage, raw: unknown, write: BlockWriter): unknown {
+export function writeAnthropicResult(message: ChatMessage, raw: unknown, writer: BlockWriter): unknown {
 	const content =
 		typeof message.content === 'string'
 			? message.content
 			: toContentParts(message.content)
-					.map(write.writePart)
+					.map(writer.writePart)
 					.filter((block) => block !== undefined);
 	const rawFields = isFields(raw) ? raw : {};
 	return {

@@ -62,9 +62,9 @@ export function createBedrockWriter(
 }
 
 /** Writes a tool message as a block; keeps the fields of the original block. */
-export function writeBedrockResult(message: ChatMessage, raw: unknown, write: BlockWriter): unknown {
+export function writeBedrockResult(message: ChatMessage, raw: unknown, writer: BlockWriter): unknown {
 	const content = toContentParts(message.content)
-		.map((part) => write.writePart(part) ?? (part.type === 'image' ? { text: imagePlaceholder } : undefined))
+		.map((part) => writer.writePart(part) ?? (part.type === 'image' ? { text: imagePlaceholder } : undefined))
 		.filter((block) => block !== undefined);
 	const rawFields = getBlockMember(raw, 'toolResult') ?? {};
 	return {

@@ -113,10 +113,7 @@ function insertAnswersAfterTools(messages: readonly Fields[]): SlicedTask<Fields
 	});
 }
 
-/**
- * Converts system messages that follow an answer or a tool message to user messages, because Mistral refuses them
- * there.
- */
+/** Converts system messages after an answer or a tool message to user messages, because Mistral refuses them there. */
 function convertLateSystems(messages: readonly Fields[]): SlicedTask<Fields[]> {
 	return mapInSlices(messages, (message, index) => {
 		const roleBefore = messages[index - 1]?.role;

@@ -24,7 +24,7 @@ export function arrangeBlocks(
 	message: ChatMessage,
 	blocks: readonly unknown[],
 	readMeaning: (block: unknown) => BlockMeaning,
-	write: BlockWriter,
+	writer: BlockWriter,
 ): unknown[] {
 	const parts = toContentParts(message.content);
 	const calls = new ValueQueues(message.toolCalls ?? [], (call) => call.id);
@@ -37,21 +37,21 @@ export function arrangeBlocks(
 			const part = parts[nextPart];
 			if (part?.type !== meaning.part.type) continue;
 			nextPart += 1;
-			orderedBlocks.push(isSamePart(meaning.part, part) ? block : write.writePart(part));
+			orderedBlocks.push(isSamePart(meaning.part, part) ? block : writer.writePart(part));
 			continue;
 		}
 		const call = calls.takeNext(meaning.call.id);
 		if (!call) continue;
 		firstCall ??= orderedBlocks.length;
-		orderedBlocks.push(isSameCall(meaning.call, call) ? block : write.writeCall(call));
+		orderedBlocks.push(isSameCall(meaning.call, call) ? block : writer.writeCall(call));
 	}
-	const addedBlocks = parts.slice(nextPart).map((part) => write.writePart(part));
+	const addedBlocks = parts.slice(nextPart).map((part) => writer.writePart(part));
 	const index = firstCall ?? orderedBlocks.length;
 	const allBlocks = [
 		...orderedBlocks.slice(0, index),
 		...addedBlocks,
 		...orderedBlocks.slice(index),
-		...calls.listRemaining().map((call) => write.writeCall(call)),
+		...calls.listRemaining().map((call) => writer.writeCall(call)),
 	];
 	return allBlocks.filter((block) => block !== undefined);
 }

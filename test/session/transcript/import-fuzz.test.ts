@@ -35,7 +35,9 @@ function piecesOf(records: readonly unknown[]) {
 				spoiled[index % spoiled.length] = spoil(spoiled[index % spoiled.length], path, by);
 		}
 		const pieces = sizes.map((size) => spoiled.splice(0, size));
-		return [...pieces, spoiled].filter((piece) => piece.length > 0);
+		// A transcript contains JSON, which has no NaN and no infinite numbers.
+		const written = JSON.parse(JSON.stringify([...pieces, spoiled])) as unknown[][];
+		return written.filter((piece) => piece.length > 0);
 	});
 }
 

@@ -82,9 +82,9 @@ function convertUserPrices(userPrices: ModelPrices, usualPrices: CachePrices): F
 /** Returns the prices of the first list that names a model. O(models). */
 function findListedPrices(name: string): FoundPrices | undefined {
 	for (const { cache, models } of priceLists) {
-		const listed = models.find(([pattern]) => pattern.test(name));
-		if (listed === undefined) continue;
-		const [, input, output, { longPrompts = [], ...differences } = {}] = listed;
+		const model = models.find(([pattern]) => pattern.test(name));
+		if (model === undefined) continue;
+		const [, input, output, { longPrompts = [], ...differences } = {}] = model;
 		const multiples = { ...cache, ...differences, output: output / input };
 		return { ...multiples, usdPerMillion: input, longPrompts, isKnown: true };
 	}

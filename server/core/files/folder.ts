@@ -37,10 +37,7 @@ export function toUri(location: string): string {
 	return path === undefined ? location : pathToUri(resolvePath(undefined, path));
 }
 
-/**
- * Returns a key that is equal for all names of one location: paths, and URIs with any escapes, with or without a final
- * slash.
- */
+/** Returns a key that is equal for all names of one location: paths and URIs, whatever their escapes or final slash. */
 export function createLocationKey(location: string): string {
 	const path = isOnRemoteHost(location) ? undefined : toSlashedPath(location);
 	if (path === undefined) return removeEndingSlashes(location);

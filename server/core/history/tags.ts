@@ -19,10 +19,7 @@ export interface TaggedRow {
 	isShortened?: true;
 	/** For a summary: the group that it replaces. For a shortened message: the step that shortened it. */
 	condenseId?: string;
-	/**
-	 * For a message behind a summary: the summary's group. For the original of a shortened message: the step that
-	 * shortened it.
-	 */
+	/** The group of the summary that replaces this message, or the step that shortened it, if this is an original. */
 	condenseParent?: string;
 	truncationId?: string;
 	truncationParent?: string;

@@ -198,21 +198,23 @@ export function mergeLayers(layers: readonly CheckedLayer[]): Settings {
  * are no longer set are removed.
  */
 export function replaceLayer(oldLayer: CheckedLayer, layer: unknown, origin: string): CheckedLayer {
-	const next = checkLayer(layer, origin);
-	const invalidPaths = next.problems.filter(({ severity }) => severity === 'error').map(({ path }) => path);
-	const values = new Map(next.values);
+	const newLayer = checkLayer(layer, origin);
+	const invalidPaths = newLayer.problems
+		.filter(({ severity }) => severity === 'error')
+		.map(({ path }) => path);
+	const values = new Map(newLayer.values);
 	for (const [path, value] of oldLayer.values) {
 		if (invalidPaths.some((invalid) => invalid === '' || invalid === path || path.startsWith(`${invalid}.`)))
 			values.set(path, value);
 	}
 	for (const path of ['models', 'prices']) {
 		const members = values.get(path);
-		const before = oldLayer.values.get(path);
-		if (!isFields(members) || !isFields(before)) continue;
-		const oldEntries = Object.entries(before).filter(([pattern]) =>
+		const oldMembers = oldLayer.values.get(path);
+		if (!isFields(members) || !isFields(oldMembers)) continue;
+		const oldEntries = Object.entries(oldMembers).filter(([pattern]) =>
 			invalidPaths.includes(`${path}${createNamedMemberPath(pattern)}`),
 		);
 		values.set(path, { ...members, ...Object.fromEntries(oldEntries) });
 	}
-	return { values, problems: next.problems };
+	return { values, problems: newLayer.problems };
 }

@@ -49,10 +49,10 @@ export class MemberNames {
 		if (this.#namedLines.size === 0) return text;
 		const lines = text.split('\n').map((quoted) => {
 			const line = this.#lines.get(quoted.trim());
-			const named = line && this.#namedLines.get(getFirstNames(line));
-			if (named === undefined || named.owner === line?.owner) return quoted;
-			if (!`${named.names}, `.startsWith(`${line?.names}, `)) return quoted;
-			return quote(`${line?.owner} (names as in ${named.owner}): ${line?.values}`);
+			const namedLine = line && this.#namedLines.get(getFirstNames(line));
+			if (namedLine === undefined || namedLine.owner === line?.owner) return quoted;
+			if (!`${namedLine.names}, `.startsWith(`${line?.names}, `)) return quoted;
+			return quote(`${line?.owner} (names as in ${namedLine.owner}): ${line?.values}`);
 		});
 		return lines.join('\n');
 	}

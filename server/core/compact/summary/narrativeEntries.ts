@@ -88,7 +88,7 @@ function isCurrentRow(
 export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput): SlicedTask<SummaryEntry[]> {
 	const { sources } = input;
 	const { verbatim, ownWords } = input;
-	const found = yield* collectCandidates(
+	const allCandidates = yield* collectCandidates(
 		sources,
 		input,
 		(source, { kind, text }) =>
@@ -100,7 +100,9 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 				(input.removed.has(text) || input.rankedRows.minorLines.get(source)?.has(text) === true)),
 	);
 	yield;
-	const candidates = found.map((one) => (isCurrentRow(one, input) ? { ...one, isNeeded: true } : one));
+	const candidates = allCandidates.map((one) =>
+		isCurrentRow(one, input) ? { ...one, isNeeded: true } : one,
+	);
 	const knownWords = collectKnownWords(input);
 	const costFactor = computeProseCostFactor(budget, sources);
 	const { ampleFromRatio, tightBelowRatio } = tuning.narrative;
@@ -139,8 +141,8 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 		budgetTokens,
 	});
 	const entries = [...withOutcomes, ...resultLines.chosen].flatMap((one) => createEntries(one, input));
-	const shown = addParentLines(shortenRows(entries, input.memberLines), sources);
-	const text = shown.map((entry) => entry.text).join('\n');
+	const shownEntries = addParentLines(shortenRows(entries, input.memberLines), sources);
+	const text = shownEntries.map((entry) => entry.text).join('\n');
 	budget.tokensLeft -= budget.count(text) + labelTokens * new Set(entries.map(({ seq }) => seq)).size;
 	return entries;
 }

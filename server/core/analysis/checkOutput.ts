@@ -53,11 +53,11 @@ const partialPassPattern =
 	/\b(\d+) ?(?:\/|of|out of) ?(?!\1\b)\d+ (?:\w+ )?(?:pass|succe)|(?<!\bof |\/)\b[1-9]\d* (?:(?:tests?|specs?|checks?|suites?|files?|cases?) (?:failed|did)|broken\b|crashed\b|timed out\b|aborted\b|errored\b|interrupted\b|失败|失敗|fehlgeschlagen)|\b(?:0|no) success|\bsuccess\w*(?:["']?\s?[:=]\s?["']?(?:false|no|0)\b| rate\b)/i;
 /** Reports of a run without tests: `No tests found`, `0 passed`, `Tests: 12 skipped, 12 total`. */
 const noTestPattern =
-	/\bno tests? (?:files? )?(?:found|ran|(?:were )?run|to run)\b|\[no test files\]|\b0 (?:passed|passing|pass)\b|^Tests:\s+\d+ (?:skipped|todo), \d+ total/i;
+	/\bno tests? (?:files? )?(?:found|ran|(?:were )?run|to run)\b|\[no test files\]|\b0 (?:passed|passing|pass)\b|\bran 0 tests\b|\btests run: 0\b|^Tests:\s+\d+ (?:skipped|todo), \d+ total/i;
 
 /** Whether the outcome of a check says that it ran no test. */
 export function ranNoTest(message: string): boolean {
-	return noTestPattern.test(message) && !/\b[1-9]\d* pass/i.test(message);
+	return noTestPattern.test(message) && !/\b[1-9]\d* pass|\btests run: [1-9]/i.test(message);
 }
 
 /** Number of lines that `head` and `tail` show: `-5`, `-n 5`, `--lines=5`. */

@@ -199,6 +199,8 @@ describe('checks in a summary', () => {
 		['npx mocha', '0 passing'],
 		['go test ./...', '?   \texample.com/rows\t[no test files]'],
 		['cargo test', 'running 0 tests\ntest result: ok. 0 passed; 0 failed; 9 filtered out'],
+		['python -m unittest', 'Ran 0 tests in 0.000s\n\nOK'],
+		['mvn test', 'Tests run: 0, Failures: 0, Errors: 0'],
 		['npm test &', ''],
 		['npm test; echo $?', 'Tests: 12 passed\n1'],
 		['npm test; echo "code: $?"', 'Tests: 12 passed\ncode: 1'],

@@ -34,6 +34,8 @@ describe("finding the user's rules", () => {
 		"The tests don't pass the linter, sorry.",
 		"The tests don't pass reliably here.",
 		"The tests don't pass, sorry.",
+		'You may not have seen it, but rows.ts is broken.',
+		'The login fails without asking me for a password.',
 	])('a report of what somebody does not do is no rule: %s', (text) => expect(rulesIn(text)).toEqual([]));
 
 	it.each([
@@ -81,6 +83,7 @@ describe("finding the user's rules", () => {
 			'Always follow these rules:',
 			'- Never push to main.',
 		]);
+		expect(rulesIn('Make sure:\n1. sums are right')).toEqual(['Make sure:\n1. sums are right']);
 		expect(rulesIn('Fix these:\n- rows\n- cells')).toEqual([]);
 	});
 

@@ -59,9 +59,10 @@ export async function printStatus(command: StatusCommand): Promise<void> {
 	try {
 		const options = parseStatusOptions(command.name, process.argv.slice(3));
 		otherLine = options.wantsHelp ? undefined : command.runOtherLine?.(options);
+		const canShowColours = options.wantsHelp ? isTerminal() : command.canShowColours;
 		const ownText = formatLines(
 			await renderOutput(command, options),
-			chooseColouring(command.canShowColours, process.env),
+			chooseColouring(canShowColours, process.env),
 		);
 		const otherText = (await otherLine) || '';
 		writeOutput(otherText === '' ? ownText : `${otherText}\n${ownText}`);

@@ -59,6 +59,11 @@ describe('contextd statusline', () => {
 		expect(limit(['--window', '1000k'])).toBe('967k of 1M\n');
 	});
 
+	it('contextd statusline --help prints plain text into a pipe', () => {
+		const { status, stdout } = run(['statusline', '--help']);
+		expect({ status, isPlain: !stdout.includes('\u001b') }).toEqual({ status: 0, isPlain: true });
+	});
+
 	it('contextd statusline reports unusable input and options in one line', () => {
 		expect(run(['statusline'], { stdin: 'nonsense' })).toMatchObject({
 			status: 2,

@@ -247,22 +247,11 @@ export async function bundlePackage({ write }) {
 		),
 		// Separate from the main program, because they run many times a minute and should load few files.
 		buildProgram(
-			{
-				status: 'server/status/statusMain.ts',
-				statusline: 'server/status/statuslineMain.ts',
-			},
+			{ status: 'server/status/statusMain.ts', statusline: 'server/status/statuslineMain.ts' },
 			{ chunks: 'status', write },
 		),
-		...Object.entries({
-			proxy: 'server/start/proxy.ts',
-			sqlite: 'node-sqlite3-wasm',
-		}).map(([name, entry]) =>
-			build({
-				...program,
-				write,
-				entryPoints: [entry],
-				outfile: `dist/${name}.cjs`,
-			}),
+		...Object.entries({ proxy: 'server/start/proxy.ts', sqlite: 'node-sqlite3-wasm' }).map(([name, file]) =>
+			build({ ...program, write, entryPoints: [file], outfile: `dist/${name}.cjs` }),
 		),
 		build({
 			...program,
@@ -285,14 +274,10 @@ export async function bundlePackage({ write }) {
 			outdir: 'dist/cjs',
 			chunkNames: 'shared/[hash]',
 		}),
-		...['opencode', 'pi'].map((agent) =>
-			build({
-				...plugin,
-				write,
-				entryPoints: [`client-${agent}/contextd.ts`],
-				outfile: `dist/${agent}/contextd.js`,
-			}),
-		),
+		...['opencode', 'pi'].map((agent) => {
+			const files = { entryPoints: [`client-${agent}/contextd.ts`], outfile: `dist/${agent}/contextd.js` };
+			return build({ ...plugin, write, ...files });
+		}),
 	]);
 	return built.map(({ metafile }) => metafile);
 }

@@ -34,24 +34,15 @@ const ridge = 40;
 /** Tokens below which smaller samples get no higher weight, because rounding dominates their error. */
 const smallSampleTokens = 50;
 
-const typeOfExtension = {
-	'.md': 'markdown',
-	'.txt': 'markdown',
-	'.json': 'json files',
-	'.ts': 'code',
-	'.mts': 'code',
-	'.js': 'code',
-	'.mjs': 'code',
-	'.cjs': 'code',
-	'.py': 'code',
-	'.rs': 'code',
-	'.go': 'code',
-	'.css': 'code',
-	'.yml': 'markup',
-	'.yaml': 'markup',
-	'.html': 'markup',
-	'.svg': 'markup',
+const extensionsByType = {
+	markdown: '.md .txt',
+	'json files': '.json',
+	code: '.ts .mts .js .mjs .cjs .py .rs .go .css',
+	markup: '.yml .yaml .html .svg',
 };
+const typeOfExtension = Object.fromEntries(
+	Object.entries(extensionsByType).flatMap(([type, all]) => all.split(' ').map((one) => [one, type])),
+);
 
 await main(process.argv.slice(2));
 

@@ -33,16 +33,12 @@ function getKeyFile(channelFolder: string, socket: string): string {
 	return join(channelFolder, `${basename(socket, socketSuffix)}.key`);
 }
 
-/** Whether a path is a socket; false if the path no longer exists. */
-async function isSocket(path: string): Promise<boolean> {
-	return (await ifExists(lstat(path)))?.isSocket() ?? false;
-}
-
 /** Removes the sockets of killed daemons in a folder, with their secrets. */
 async function removeDeadSockets(folder: string, channelFolder: string): Promise<void> {
 	for (const name of await readdir(folder)) {
 		const socket = join(folder, name);
-		if (!name.endsWith(socketSuffix) || !(await isSocket(socket)) || (await isSocketAlive(socket))) continue;
+		const isSocket = name.endsWith(socketSuffix) && (await ifExists(lstat(socket)))?.isSocket();
+		if (!isSocket || (await isSocketAlive(socket))) continue;
 		await rm(socket, { force: true });
 		await rm(getKeyFile(channelFolder, socket), { force: true });
 	}

@@ -2,7 +2,6 @@
 
 import { once } from 'node:events';
 import { chmod } from 'node:fs/promises';
-import type { Server } from 'node:http';
 import type { Writable } from 'node:stream';
 import type { DaemonConnection } from '../client/connection.ts';
 import { ConnectionError, RequestError } from '../client/errors.ts';
@@ -13,7 +12,7 @@ import { type DidChangeParams, didChange } from '../protocol/push.ts';
 import { AnswerMarks, getChannelFolder } from './answerMarks.ts';
 import { checkCall } from './calls.ts';
 import { type ChannelLog, createChannelServer } from './http.ts';
-import { type ChannelLocation, prepareChannelLocation } from './location.ts';
+import { prepareChannelLocation } from './location.ts';
 import { RefusedRequest, TokenAuthority } from './tokens.ts';
 
 export interface ChannelOptions {
@@ -54,12 +53,6 @@ async function rejectWhenLate<Result>(task: Promise<Result>, timeoutMs: number):
 	return Promise.race([task, timeoutRejection]).finally(() => clearTimeout(timer));
 }
 
-async function listenPrivately(server: Server, { socket }: ChannelLocation): Promise<void> {
-	server.listen(socket);
-	await once(server, 'listening');
-	await chmod(socket, 0o600);
-}
-
 /**
  * Serves a channel. Rejects with `LocationRefusedError` if its socket cannot be created. Returns a function that stops
  * accepting requests, and removes the socket, the secret and the marks.
@@ -83,7 +76,9 @@ export async function serveChannel(options: ChannelOptions): Promise<() => Promi
 	};
 	const server = createChannelServer(authority, answer, log);
 	try {
-		await listenPrivately(server, location);
+		server.listen(location.socket);
+		await once(server, 'listening');
+		await chmod(location.socket, 0o600);
 	} catch (error) {
 		await location.clear();
 		throw error;

@@ -116,16 +116,11 @@ function applyRecord(state: State, record: JournalRecord, bodies: readonly BodyR
 		case 'unmark':
 			state.checkpoints.delete(record.id);
 			return;
-		case 'read':
-			state.announcedReads.push({
-				touch: record.touch,
-				messageId: record.messageId,
-				contentHash: record.contentHash,
-				...(record.chars !== undefined && { chars: record.chars }),
-				at: record.at,
-				seq: state.rows.length,
-			});
+		case 'read': {
+			const { t: _, ...read } = record;
+			state.announcedReads.push({ ...read, seq: state.rows.length });
 			return;
+		}
 	}
 }
 

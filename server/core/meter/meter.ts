@@ -127,10 +127,6 @@ function countRepeatedTokens(request: RequestCounts): number {
 	return request.systemPrompt + request.toolDefinitions + request.fileAttachments;
 }
 
-function clampFactor(value: number): number {
-	return Math.min(factorBounds.max, Math.max(factorBounds.min, value));
-}
-
 function learnFactor(
 	meter: Meter,
 	promptTokens: number,
@@ -145,7 +141,8 @@ function learnFactor(
 	if (ratio < 1 / maxGrowthRatio || ratio > maxGrowthRatio) return { factor, growth };
 	const reported = growth.reported + reportedGrowth;
 	const counted = growth.counted + countedGrowth;
-	const learnedFactor = clampFactor((reported + pseudoEvidenceTokens) / (counted + pseudoEvidenceTokens));
+	const average = (reported + pseudoEvidenceTokens) / (counted + pseudoEvidenceTokens);
+	const learnedFactor = Math.min(factorBounds.max, Math.max(factorBounds.min, average));
 	return { factor: learnedFactor, growth: { reported, counted } };
 }
 

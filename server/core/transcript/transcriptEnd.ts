@@ -53,8 +53,10 @@ export function computeTranscriptEnd(outline: Outline, start: Outline): Transcri
 			? computeOverhead(start) || (start.info.overheadTokens ?? 0)
 			: countCallTokens(outline, usageIndex, usage);
 	const answeredTokens = entries.reduce((largest, entry) => Math.max(largest, countPromptTokens(entry)), 0);
-	const compactedAt = findAutomaticCompaction(entries);
-	const lastActivityAt = findNewestTime(entries);
+	const compaction = entries.findLast((entry) => entry.t === 'compaction' && entry.trigger === 'auto');
+	const compactedAt = compaction?.t === 'compaction' ? compaction.tokensBefore : undefined;
+	const times = entries.flatMap(listLoadedMessages).map(({ timestamp }) => timestamp);
+	const lastActivityAt = times.findLast((time) => time !== undefined);
 	return {
 		tokens: tokensBefore + countedTokens,
 		source: usage === undefined ? 'estimated' : countedTokens > 0 ? 'anchored' : 'reported',
@@ -143,13 +145,4 @@ function countMessages({ info }: Outline, messages: readonly ChatMessage[]): num
 export function countPromptTokens(entry: OutlineEntry): number {
 	const usage = findUsableUsage(entry);
 	return usage === undefined ? 0 : sumPromptTokens(usage);
-}
-
-function findAutomaticCompaction(entries: readonly OutlineEntry[]): number | undefined {
-	const lastCompaction = entries.findLast((entry) => entry.t === 'compaction' && entry.trigger === 'auto');
-	return lastCompaction?.t === 'compaction' ? lastCompaction.tokensBefore : undefined;
-}
-
-function findNewestTime(entries: readonly OutlineEntry[]): number | undefined {
-	return entries.flatMap(listLoadedMessages).findLast(({ timestamp }) => timestamp !== undefined)?.timestamp;
 }

@@ -47,7 +47,10 @@ export class ClaudeLineReader implements TranscriptReader {
 
 	/** @param head the first records of the transcript, if reading starts after them */
 	constructor(head: readonly unknown[] = []) {
-		this.#isSubAgentFile = startsAsSubAgent(head);
+		const firstTurn = head
+			.filter(isFields)
+			.find(({ type, message }) => isTurnType(type) && isFields(message));
+		this.#isSubAgentFile = firstTurn && isBySubAgent(firstTurn);
 	}
 
 	push(record: unknown): TranscriptEvent[] {
@@ -230,12 +233,6 @@ function readCopyFacts(facts: unknown): Pick<TranscriptInfo, 'copyOf' | 'overhea
 	const tokens = firstNumber(overheadTokens) ?? -1;
 	const isValid = tokens >= 0 && tokens <= maxOverheadTokens;
 	return { copyOf: firstText(copyOf), overheadTokens: isValid ? tokens : undefined };
-}
-
-/** Whether a transcript that starts with these records is a sub-agent's; undefined if it has no message yet. */
-function startsAsSubAgent(head: readonly unknown[]): boolean | undefined {
-	const firstTurn = head.filter(isFields).find(({ type, message }) => isTurnType(type) && isFields(message));
-	return firstTurn && isBySubAgent(firstTurn);
 }
 
 function isTurnType(type: unknown): boolean {

@@ -3,7 +3,7 @@
 import type { ChatMessage, ContentPart, ToolCall } from '../../protocol/conversation.ts';
 import { formatNumber } from '../figures.ts';
 import { toContentParts } from '../format/wire/content.ts';
-import type { WholeEntry, WholeHistory, WholeMessage } from './wholeHistory.ts';
+import type { WholeCompaction, WholeEntry, WholeHistory, WholeMessage } from './wholeHistory.ts';
 
 export interface RestoredSession {
 	history: WholeHistory;
@@ -112,7 +112,7 @@ export function formatUtcTime(timestamp: number | undefined): string {
 }
 
 /** Returns the text of the bar at a compaction. */
-export function describeCompaction(entry: Extract<WholeEntry, { t: 'compaction' }>, label: string): string {
+export function describeCompaction(entry: WholeCompaction, label: string): string {
 	const trigger =
 		entry.trigger === 'auto' ? ' automatically' : entry.trigger === 'manual' ? ' at your request' : '';
 	const tokens = entry.tokensBefore === undefined ? '' : `, from ${formatNumber(entry.tokensBefore)} tokens`;

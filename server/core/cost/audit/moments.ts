@@ -3,7 +3,7 @@
 import { sumPromptTokens } from '../../meter/meter.ts';
 import type { ModelCall } from '../../transcript/index.ts';
 import type { CauseCost, CostCause } from './causes.ts';
-import { compareMoney, createMoney, type Money } from './money.ts';
+import { compareMoney, createZeroMoney, type Money } from './money.ts';
 
 /** An expensive call, or all calls of one session and day whose cost has the same cause. */
 export interface CostlyMoment {
@@ -123,7 +123,7 @@ function createMoment({ audited, cause, tokens, amount }: Candidate, session: Mo
 		at: call.at,
 		...session,
 		model: call.model,
-		money: createMoney(unit, amount),
+		money: { ...createZeroMoney(), [unit]: amount },
 		tokens,
 		calls: 1,
 		...(previous !== undefined && { pauseMs: Math.max(0, call.at - previous.at) }),

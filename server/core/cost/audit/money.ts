@@ -38,19 +38,12 @@ export function addMoney(sum: Money, { nanoUsd, milliInputs }: Money): void {
 	sum.milliInputs += milliInputs;
 }
 
-/** Returns an amount in one unit as money. */
-export function createMoney(unit: keyof Money, amount: number): Money {
-	const money = createZeroMoney();
-	money[unit] = amount;
-	return money;
-}
-
 /** Orders money, most expensive first: dollars, then tokens of models without a price. */
 export function compareMoney(one: Money, other: Money): number {
 	return other.nanoUsd - one.nanoUsd || other.milliInputs - one.milliInputs;
 }
 
-export function sumCallCost({ input, cacheRead, cacheWrite, output }: CallCost): number {
+export function sumCallCost({ input, cacheRead, cacheWrite, output }: Omit<CallCost, 'unit'>): number {
 	return input + cacheRead + cacheWrite + output;
 }
 
@@ -74,10 +67,10 @@ function computeUsageWeights(usage: Usage, prices: FoundPrices, isSum: boolean):
 
 /** Splits a whole number by weights into whole numbers with the same sum. */
 function splitByWeight(total: number, weights: Omit<CallCost, 'unit'>): Omit<CallCost, 'unit'> {
-	const sum = weights.input + weights.cacheRead + weights.cacheWrite + weights.output;
+	const sum = sumCallCost(weights);
 	const parts = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 	for (const kind of tokenKinds) parts[kind] = sum > 0 ? Math.floor((total * weights[kind]) / sum) : 0;
-	const rest = total - (parts.input + parts.cacheRead + parts.cacheWrite + parts.output);
+	const rest = total - sumCallCost(parts);
 	const largest = tokenKinds.reduce((best, kind) => (weights[kind] > weights[best] ? kind : best), 'output');
 	parts[largest] += rest;
 	return parts;

@@ -58,7 +58,8 @@ export function createOpenCodeExport(messages: readonly ChatMessage[], session: 
 		const content = toContentParts(message.content).flatMap(createOpenCodePart);
 		const calls = (message.toolCalls ?? []).map((call) => {
 			const result = results.get(call.id);
-			return createToolPart(call, result, startedAt, createImageParts(result).map(owner));
+			const images = toContentParts(result?.content ?? '').filter((part) => part.type === 'image');
+			return createToolPart(call, result, startedAt, images.flatMap(createOpenCodePart).map(owner));
 		});
 		return [{ info, parts: [...content.map(owner), ...calls.map(owner)] }];
 	});
@@ -105,12 +106,6 @@ function createAnswerInfo(
 		providerID: provider,
 		finish: toolCalls.length > 0 ? 'tool-calls' : 'stop',
 	};
-}
-
-function createImageParts(result: ChatMessage | undefined): Fields[] {
-	return toContentParts(result?.content ?? '').flatMap((part) =>
-		part.type === 'image' ? createOpenCodePart(part) : [],
-	);
 }
 
 function createToolPart(

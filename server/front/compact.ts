@@ -1,3 +1,4 @@
+import { removeUsage } from '../core/cost/spent.ts';
 import { type CompactParams, type CompactResult, contextCompact } from '../protocol/compact.ts';
 import type { CompactCommand } from './commandLine.ts';
 import { checkOutput } from './console/checkOutput.ts';
@@ -33,15 +34,9 @@ async function compactSessionCopy({ daemon, session, progress }: FileTask, comma
 	return result;
 }
 
-/** Returns a message without the provider's usage, because that describes the history before the compaction. */
-function removeUsage(message: unknown): unknown {
-	if (typeof message !== 'object' || message === null) return message;
-	const { usage: _usage, ...rest } = message as { usage?: unknown };
-	return rest;
-}
-
 async function writeMessages(result: CompactResult, output: string, io: FrontIo): Promise<void> {
 	const { messages: whole = [], compacted } = result;
+	// The provider's usage describes the history before the compaction.
 	const messages = compacted ? whole.map(removeUsage) : whole;
 	if (output !== '-') return writeTextFile(formatMessages(messages, output), output);
 	for (const text of formatMessages(messages, output)) await writeText(io.stdout, escapeForTerminal(text));

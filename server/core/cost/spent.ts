@@ -1,6 +1,7 @@
 /** Computes the cost of a session so far, from the usage of all its requests. */
 
 import type { Usage } from '../../protocol/conversation.ts';
+import { isFields } from '../shape.ts';
 import type { CostBasis } from './compactionCost.ts';
 import { inputPrice } from './prices.ts';
 
@@ -14,6 +15,13 @@ export const zeroSpentUsage: SpentUsage = { requests: 0, input: 0, output: 0, ca
 
 /** Minimum number of reported requests. With fewer, the session's first requests are probably missing. */
 const minReportedRequests = 3;
+
+/** Returns a message without the provider's usage. */
+export function removeUsage(message: unknown): unknown {
+	if (!isFields(message)) return message;
+	const { usage: _, ...others } = message;
+	return others;
+}
 
 /** Whether two usages belong to the same request. Agents repeat the usage with each message of an answer. */
 export function isSameUsage(one: Usage | undefined, other: Usage): boolean {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { removeUsage } from '../../core/cost/spent.ts';
 import { listUncutMessageIds } from '../../core/history/undo.ts';
-import { isFields } from '../../core/shape.ts';
 import type { AgentSettings } from '../../core/transcript/index.ts';
 import * as protocol from '../../protocol/session.ts';
 import { appendMessages, recordLateUsage } from '../../session/append.ts';
@@ -82,12 +82,6 @@ export interface ClientFolders {
 	getWorkspace(): string | undefined;
 	/** Returns an agent's own settings for its context, including those for its working folder. */
 	readAgentSettings(agent: string, folder: string | undefined): AgentSettings;
-}
-
-function removeUsage(message: unknown): unknown {
-	if (!isFields(message)) return message;
-	const { usage: _, ...others } = message;
-	return others;
 }
 
 /** Returns the methods under `session/`, except `session/list` and `session/newest`. */

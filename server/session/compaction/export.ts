@@ -1,5 +1,6 @@
 /** `context/export`: writes a history, usually compacted, as the text of a file. */
 
+import { removeUsage } from '../../core/cost/spent.ts';
 import { toSlashedPath } from '../../core/files/folder.ts';
 import { getFormatAdapter } from '../../core/format/formats.ts';
 import type { RenderResult } from '../../core/format/wire/adapter.ts';
@@ -149,6 +150,8 @@ export async function exportHistory(
 		? await previewCompaction(reducedCopy ?? session, options, context)
 		: { result: null, after: reducedCopy ?? session };
 	const history = await renderForFile(after, format);
+	// The provider's usage describes the history before the compaction.
+	if (result?.compacted && format === 'contextd') history.messages = history.messages.map(removeUsage);
 	const leftOut = [...(reducedCopy ? ['instructions of the first agent'] : []), ...(history.leftOut ?? [])];
 	const { provider, model } = after.state.info;
 	const original = await describeOriginal(session, context.client);

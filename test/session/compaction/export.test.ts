@@ -53,6 +53,17 @@ describe('context/export', () => {
 		expect(JSON.stringify(messages)).toContain('Question 0.');
 	});
 
+	it('a compacted export leaves out usage that providers reported before the compaction', async () => {
+		const usage = { input: 4_000, output: 10 };
+		const answers = [{ role: 'assistant', content: 'Done.', usage } as const];
+		const reported = await sessionWith(testWorld(), [...turns, ...answers]);
+		expect((await exported({ compact: false }, reported)).text).toContain('"usage"');
+		const { text, compaction } = await exported({ targetTokens: 2_000 }, reported);
+		expect(compaction?.compacted).toBe(true);
+		expect(text).toContain('Done.');
+		expect(text).not.toContain('"usage"');
+	});
+
 	it('an export names the transcript file if there is one, and never context/original', async () => {
 		expect((await exported()).text).not.toContain('context/original');
 		await openSession(test.store, test.client, {

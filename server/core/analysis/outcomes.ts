@@ -146,7 +146,8 @@ function markSettledFailures(outcomes: readonly CallOutcome[]): void {
 		if (isRepeated && last?.outcome.folder === outcome.folder) others.pop();
 		others.push({ outcome, run });
 	};
-	for (const outcome of outcomes.toReversed()) {
+	const firstFailure = outcomes.findIndex(({ failed, hasHiddenFailure }) => failed || hasHiddenFailure);
+	for (const outcome of outcomes.slice(firstFailure).reverse()) {
 		const { actionKey, checkRuns, call, folder } = outcome;
 		outcome.settledBy = undefined;
 		if (outcome.failed || outcome.hasHiddenFailure) {
@@ -160,11 +161,10 @@ function markSettledFailures(outcomes: readonly CallOutcome[]): void {
 					)?.outcome.result;
 			const settlingResults = checkRuns.map((run) => findPass(`check ${run.tool}`, run));
 			const latest = settlingResults.reduce((a, b) => (a && b && a.seq > b.seq ? a : b), settlingResults[0]);
-			const isSettled = settlingResults.every((one) => one !== undefined);
 			outcome.settledBy =
 				findPass(actionKey ?? '') ??
 				findPass(findShellCommand(call) ?? '') ??
-				(isSettled ? latest : undefined);
+				(settlingResults.includes(undefined) ? undefined : latest);
 		} else if (outcome.message === noMatchMessage) {
 			// The whole command includes the searched words, unlike the action key.
 			const command = findShellCommand(call) ?? '';

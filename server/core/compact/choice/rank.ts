@@ -24,10 +24,9 @@ export function computeFactValues(
 	};
 	const mentioned = new Uint8Array(kinds.length);
 	const written = new Uint8Array(kinds.length);
-	const add = (facts: readonly number[], author: Author, age: number): void => {
+	const add = (facts: readonly number[], author: Author, recency: number): void => {
 		const mass = masses[author];
-		const weight =
-			2 ** (-age / tuning.facts.mentionHalfLife) / (author === 'result' ? Math.sqrt(facts.length) : 1);
+		const weight = recency / (author === 'result' ? Math.sqrt(facts.length) : 1);
 		for (const fact of facts) {
 			mass[fact] = (mass[fact] ?? 0) + weight;
 			mentioned[fact] = 1;
@@ -37,9 +36,9 @@ export function computeFactValues(
 	for (const [index, { seq }] of sources.entries()) {
 		const entry = entries.get(seq);
 		if (entry === undefined) continue;
-		const age = sources.length - 1 - index;
-		add(entry.ownFacts, entry.author, age);
-		add(entry.callFacts, 'call', age);
+		const recency = 2 ** (-(sources.length - 1 - index) / tuning.facts.mentionHalfLife);
+		add(entry.ownFacts, entry.author, recency);
+		add(entry.callFacts, 'call', recency);
 	}
 	const authorWeights = Object.entries(tuning.authorWeights) as [keyof typeof tuning.authorWeights, number][];
 	const { common, unique } = tuning.kindWeights;

@@ -24,7 +24,7 @@ export function addParentLines(entries: readonly SummaryEntry[], sources: readon
 	const spoken = new Set(entries.flatMap(({ span, seq }) => (span ? [seq] : [])));
 	for (const entry of entries)
 		if (spoken.has(entry.seq)) getOrInsert(groups, `${entry.seq} ${entry.section}`, () => []).push(entry);
-	const texts = new Map(sources.map(({ seq, text }) => [seq, text]));
+	const texts = new Map(sources.filter(({ seq }) => spoken.has(seq)).map(({ seq, text }) => [seq, text]));
 	const placed = new Map<SummaryEntry, SummaryEntry>();
 	for (const own of groups.values()) {
 		if (own.length < 2) continue;

@@ -28,11 +28,11 @@ const picturePattern = /^!\[[^\]]*\]\(images\/[\w-]+\.(?:png|gif)\)\n+/gm;
 const rawPaths = { 'github.com': 'raw/HEAD', 'gitlab.com': '-/raw/HEAD', 'codeberg.org': 'raw/HEAD' };
 
 /**
- * Returns the https address of the repository that the package.json in `root` names, without `.git`; null if it names
+ * Returns the https address of the repository that the package.json in `folder` names, without `.git`; null if it names
  * none. Throws if it names one that is not at an https address.
  */
-export async function readRepositoryAddress(root) {
-	const { repository } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+export async function readRepositoryAddress(folder) {
+	const { repository } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
 	const text = typeof repository === 'string' ? repository : repository?.url;
 	if (!text) return null;
 	const address = text.replace(/^git\+/, '').replace(/\.git$/, '');

@@ -16,8 +16,8 @@ interface Answer {
 const request: ModelRequest = { systemPrompt: 'You are a patient teacher.' };
 
 /** Asks the model. If the context overflows anyway, contextd compacts and returns what to send instead. */
-async function ask(client: Client, sessionId: string): Promise<Answer> {
-	const prepareResult = await client.request('context/prepare', { sessionId, request, format: 'anthropic' });
+async function ask(daemon: Client, sessionId: string): Promise<Answer> {
+	const prepareResult = await daemon.request('context/prepare', { sessionId, request, format: 'anthropic' });
 	if (prepareResult.compaction?.compacted) {
 		console.log(
 			`  compacted: ${prepareResult.compaction.tokensBefore} -> ${prepareResult.compaction.tokensAfter} tokens`,
@@ -28,7 +28,7 @@ async function ask(client: Client, sessionId: string): Promise<Answer> {
 		try {
 			return callModel(messages);
 		} catch (error) {
-			const recoverResult = await client.request('context/recover', {
+			const recoverResult = await daemon.request('context/recover', {
 				sessionId,
 				error,
 				request,

@@ -294,13 +294,13 @@ function formatTodayLines(
 	const entries = compactions.filter(({ at, undone, byAgent }) => at >= midnight && !undone && !byAgent);
 	if (entries.length === 0) return [];
 	const total = entries.reduce((sum, { tokensBefore, tokensAfter }) => sum + tokensBefore - tokensAfter, 0);
-	const sum = (member: 'rewrittenTokens' | 'costTokens') =>
+	const sumCache = (member: 'rewrittenTokens' | 'costTokens') =>
 		entries.reduce((tokens, { cache }) => tokens + (cache?.[member] ?? 0), 0);
 	const line = `today: ${formatCount(entries.length, 'decision')}, ${formatNumber(total)} tokens removed`;
-	const cost = sum('costTokens');
+	const cost = sumCache('costTokens');
 	if (cost === 0) return [line];
 	const price = formatRewritePrice(cost, usdPerMillion);
-	return [`${line}, cache rewritten: ${formatNumber(sum('rewrittenTokens'))} tokens (${price})`];
+	return [`${line}, cache rewritten: ${formatNumber(sumCache('rewrittenTokens'))} tokens (${price})`];
 }
 
 /**

@@ -92,7 +92,7 @@ export function decideResults<HostMessage>(
 		.flatMap((message) => dialect.toNeutral(message));
 	const calls = new Map(neutral.flatMap(({ toolCalls }) => toolCalls ?? []).map((call) => [call.id, call]));
 	const results = new Map(neutral.map((message) => [message.toolCallId ?? '', message]));
-	const knownSources = new Set(Object.values(heldView.results).flatMap(({ source }) => source ?? []));
+	const knownSources = new Set(Object.values(heldView.results).flatMap((result) => result.source ?? []));
 	for (const message of hostMessages.slice(common)) {
 		for (const { callId, text, isShortened, source } of dialect.listResults(message)) {
 			if (heldView.results[callId] !== undefined) continue;
@@ -171,7 +171,7 @@ export function shortenArrivedResult<HostMessage>(
 	{ call, text: whole, isError }: ArrivedResult,
 	rules: ResultRules,
 ): { heldView: HeldView<HostMessage>; shortenedResult?: ShortenedResult } {
-	const sources = new Set(Object.values(heldView.results).flatMap(({ source }) => source ?? []));
+	const sources = new Set(Object.values(heldView.results).flatMap((result) => result.source ?? []));
 	const message = { role: 'tool' as const, content: whole, toolName: call.name, isError };
 	const { text, source } = decideResult({ message, text: whole, call }, call.id, rules, sources);
 	if (text === undefined || text === whole) return { heldView };

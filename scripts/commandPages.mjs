@@ -25,7 +25,7 @@ const formatSection = (title, lines) => [`.SH ${title}`, ...lines];
 const formatEntry = (head, text) => ['.TP', head, ...(text === '' ? ['\\&'] : [escapeRoff(text)])];
 
 function formatOptionHead({ short, long, value }) {
-	const names = [short, long].filter((name) => name !== undefined).map(formatBold);
+	const names = [short, long].filter((flag) => flag !== undefined).map(formatBold);
 	return `${names.join(', ')}${value === undefined ? '' : ` \\fI${escapeRoff(value)}\\fR`}`;
 }
 
@@ -39,10 +39,10 @@ function formatCommand({ name, operand, about, options, examples }) {
 	];
 }
 
-function renderManPage({ commandUsages, flagUsages }, version) {
+function renderManPage({ commandUsages, flagUsages }, programVersion) {
 	return [
 		'.\\" Written by npm run docs.',
-		`.TH CONTEXTD 1 "" "contextd ${version}" "User Commands"`,
+		`.TH CONTEXTD 1 "" "contextd ${programVersion}" "User Commands"`,
 		...formatSection('NAME', [
 			'contextd \\- show how full the context of coding agents is, compact it, and undo that',
 		]),
@@ -94,7 +94,7 @@ function renderReference({ name, operand, about, options, examples }) {
 	const hasJson = options.some(({ long }) => long === '--json');
 	if (hasJson && jsonShapes[name] === undefined) throw new Error(`what does contextd ${name} --json print?`);
 	const rows = options.map(({ short, long, value, meaning }) => {
-		const names = [short, long].filter((name) => name !== undefined).join('`, `');
+		const names = [short, long].filter((flag) => flag !== undefined).join('`, `');
 		return `| \`${names}${value === undefined ? '' : ` ${value}`}\` | ${escapeCell(meaning)} |`;
 	});
 	return [

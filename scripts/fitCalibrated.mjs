@@ -30,7 +30,7 @@ const maxUnitsOfType = 4_000_000;
 /** UTF-16 units of generated text for the fit, by type. */
 const generatedUnits = 120_000;
 /** Strength of the ridge regression: how closely the weight of a rare step follows the weight of the first stage. */
-const ridge = 40;
+const ridgeStrength = 40;
 /** Tokens below which smaller samples get no higher weight, because rounding dominates their error. */
 const smallSampleTokens = 50;
 
@@ -183,7 +183,8 @@ function fitWeights(samples, counting) {
 	for (let step = 0; step < counting.stepCount; step++) {
 		if (step % 16 < counting.classCount) prior[step] = coarse[toCoarseStep(step, counting)];
 	}
-	return fitLeastSquares(rows, counting.stepCount, prior, ridge).map((weight) => Number(weight.toFixed(3)));
+	const weights = fitLeastSquares(rows, counting.stepCount, prior, ridgeStrength);
+	return weights.map((weight) => Number(weight.toFixed(3)));
 }
 
 /** Returns the first stage's feature for a step: the class of the unit, and whether it begins a run. */

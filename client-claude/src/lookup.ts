@@ -96,8 +96,8 @@ export async function answerCommand(host: Host, args: string, conversations: Con
 	const state = await conversations.getCurrent(host, undefined);
 	const wasOff = await conversations.isOff(host, state);
 	const isReport = args.trim() === '' && !wasOff;
-	const task = answerContextCommand(state, args).then((text) =>
-		isReport && conversations.hasStatusLine ? `${text}\n${cacheExpiryText}` : text,
+	const task = answerContextCommand(state, args).then((answer) =>
+		isReport && conversations.hasStatusLine ? `${answer}\n${cacheExpiryText}` : answer,
 	);
 	const text = await withTimeout(host, 'the measurement', timeoutMs, task).catch(describeUnreachable);
 	const isOff = await conversations.isOff(host, state);

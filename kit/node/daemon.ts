@@ -92,9 +92,9 @@ export function createDaemonOver(open: () => Promise<Client>): PluginDaemon {
 			await connectOnce();
 		},
 		async close() {
-			const open = client;
+			const closingClient = client;
 			client = undefined;
-			await open?.then(
+			await closingClient?.then(
 				(connection) => connection.close(),
 				() => {},
 			);

@@ -52,7 +52,7 @@ export function createCheckedSchema(schema, definitions) {
 	} = schema;
 	const convert = (inner) => createCheckedSchema(inner, definitions);
 	if ($ref) return { ...convert(definitions[$ref.slice('#/definitions/'.length)]), ...rest };
-	const alternatives = (anyOf ?? []).filter(({ type }) => type !== 'null').map(convert);
+	const alternatives = (anyOf ?? []).filter((option) => option.type !== 'null').map(convert);
 	if (alternatives.length === 1) return { ...alternatives[0], ...rest };
 	const members = properties && mapValues(properties, convert);
 	const { type: types = [], enum: words, required = [], multipleOf, ...limits } = rest;
@@ -107,7 +107,7 @@ function createManifestSetting(schema, present = {}) {
 	// Keys must not be stored in settings files of the editor, so only the name of a variable is accepted.
 	if (anyOf)
 		return createManifestSetting(
-			anyOf.find(({ type }) => type === 'object'),
+			anyOf.find((option) => option.type === 'object'),
 			present,
 		);
 	const isNullable = value === null;

@@ -64,8 +64,8 @@ async function extractRecord(
 export async function writeInstructions(sources: readonly Source[], instructions?: string): Promise<string> {
 	const frame = (text: string): string =>
 		[recordIntroduction, '', '<conversation-record>', text, '</conversation-record>'].join('\n');
-	const text = await extractRecord(sources, maxCharacters - frame('').length, instructions);
-	return text === '' ? '' : frame(text);
+	const record = await extractRecord(sources, maxCharacters - frame('').length, instructions);
+	return record === '' ? '' : frame(record);
 }
 
 /** Returns the lines that fit into `characters` together, in order; skips longer ones. */

@@ -270,6 +270,7 @@ function createRow(message: ChatMessage, id: string, batch: IngestBatch, context
 	const text = getMessageText(message);
 	const answers = findCallId(message, id, batch, context.state);
 	const call = answers === undefined ? undefined : findCall(answers, batch, context.state);
+	const calls = message.toolCalls?.map((one) => ({ id: one.id, name: one.name }));
 	const tool = message.toolName ?? call?.name;
 	const touches = recordCallTouches(message, batch, context);
 	const shows = message.role === 'tool' ? refineReadTouches(call, text) : [];
@@ -278,7 +279,7 @@ function createRow(message: ChatMessage, id: string, batch: IngestBatch, context
 		role: message.role,
 		counts: context.measure.countMessage(message),
 		...((message.tokens ?? 0) > 0 && !message.hasEstimatedTokens && { exact: true }),
-		...(message.toolCalls?.length && { calls: message.toolCalls.map(({ id, name }) => ({ id, name })) }),
+		...(calls?.length && { calls }),
 		...pickDefined({ answers, tool }),
 		...(message.isError && { isError: true }),
 		...(message.metadata?.injected === true && { injected: true }),

@@ -141,7 +141,7 @@ function resolveOpenedSession({
 }
 
 /** Returns whether a session or transcript is shown because the user selected it. */
-export function isUserChoice(input: SelectionInput, reference: SessionReference | null): boolean {
+export function isChosenByUser(input: SelectionInput, reference: SessionReference | null): boolean {
 	return reference !== null && isSameSession(resolveUserChoice(input), reference);
 }
 

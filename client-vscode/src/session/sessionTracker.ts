@@ -14,9 +14,9 @@ import {
 	chooseSession,
 	collectCandidateKeys,
 	getSessionKey,
+	isChosenByUser,
 	isSameSession,
 	isTranscriptGone,
-	isUserChoice,
 	type SelectionInput,
 	type SessionReference,
 	type UserChoice,
@@ -209,7 +209,7 @@ export class SessionTracker implements vscode.Disposable {
 		this.#seenCandidateKeys = collectCandidateKeys(input);
 		return {
 			reference,
-			isUserChoice: isUserChoice(input, reference),
+			isUserChoice: isChosenByUser(input, reference),
 			storedSessions,
 			workspaceUri,
 			transcripts,

@@ -44,8 +44,8 @@ export class TranscriptFollower {
 		const answers = await Promise.all(
 			workspaces.map((workspace) => this.#daemon.request('context/discover', { workspace, usage })),
 		);
-		const entries = answers.flatMap(({ transcripts }, index) =>
-			transcripts.map((transcript) => ({ transcript, workspace: workspaces[index] ?? '' })),
+		const entries = answers.flatMap((answer, index) =>
+			answer.transcripts.map((transcript) => ({ transcript, workspace: workspaces[index] ?? '' })),
 		);
 		const byPath = new Map(entries.map((entry) => [entry.transcript.path, entry]));
 		const transcripts = [...byPath.values()].map(({ transcript }) => transcript);

@@ -164,8 +164,8 @@ function findCandidates(source: Source, dependencies: Dependencies): UnweightedC
 const restatementPattern =
 	/^(?:so |ok(?:ay)?,? |now )?the user(?:'s| is| has| wants| asks| asked| says| said| confirmed| approved)\b/i;
 
-function findProseCandidates(text: string, share: number, start = 0): UnweightedCandidate[] {
-	const sentences = findSentences(text);
+function findProseCandidates(prose: string, share: number, start = 0): UnweightedCandidate[] {
+	const sentences = findSentences(prose);
 	const answer = new Set(
 		start === 0 ? [] : sentences.flatMap(({ from, words }) => (from < start ? [] : words)),
 	);
@@ -213,7 +213,7 @@ function findCallCandidates(call: ToolCall, outcome: CallOutcome | undefined): U
 	// The text of a failed call reached nobody. A call that the tool rejected is omitted if it passed later.
 	const argumentTexts = outcome?.failed ? [] : collectProse(call);
 	const prose = argumentTexts
-		.flatMap((text) => findProseCandidates(text, 1))
+		.flatMap((argument) => findProseCandidates(argument, 1))
 		.map((sentence) => ({ ...sentence, span: undefined }));
 	if (outcome?.isToolRejection && outcome.settledBy) return prose;
 	// These calls are shown elsewhere: plans in a list, messages as text, queries in the labels of their data.

@@ -78,7 +78,7 @@ function applyCall(files: FileLines, call: ToolCall, { calls }: LineKeys, cache:
 	const { touches, removedPaths: gone, changes } = getFileAccess(cache, call);
 	const keys = calls.find(({ callId }) => callId === call.id);
 	if (keys) {
-		const editedPaths = touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : []));
+		const editedPaths = touches.flatMap((touch) => (touch.kind === 'edit' ? [touch.path] : []));
 		const [path] = editedPaths;
 		if (path !== undefined && editedPaths.length === 1) files.applyEdit(path, keys, listArgumentTexts(call));
 		else files.applyEditToFiles(editedPaths, keys);

@@ -74,8 +74,8 @@ function splitSentencesFrom(text: string, offset: number): Sentence[] {
 		}
 		let isOnNewLine = true;
 		for (const piece of splitLine(trimmed)) {
-			const text = title === undefined ? piece : joinWithHeading(title.text, piece);
-			sentences.push({ text, from: title?.from ?? from, to, isOnNewLine, isCode: false });
+			const sentence = title === undefined ? piece : joinWithHeading(title.text, piece);
+			sentences.push({ text: sentence, from: title?.from ?? from, to, isOnNewLine, isCode: false });
 			title = undefined;
 			isOnNewLine = false;
 		}

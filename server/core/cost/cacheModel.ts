@@ -135,7 +135,7 @@ export class PromptCache {
 		const { kind, blockTokens } = this.#rules;
 		const canBeRead = (tokens: number): boolean =>
 			kind === 'automatic' || tokens === headTokens || tokens === this.#previousPromptTokens;
-		const tokens = Math.min(unchangedTokens, this.#storedTokens.findLast(canBeRead) ?? 0);
-		return Math.max(sharedTokens, Math.floor(tokens / blockTokens) * blockTokens);
+		const readTokens = Math.min(unchangedTokens, this.#storedTokens.findLast(canBeRead) ?? 0);
+		return Math.max(sharedTokens, Math.floor(readTokens / blockTokens) * blockTokens);
 	}
 }

@@ -75,8 +75,8 @@ export function createRewindStep(state: State, messageId: string, at: number): S
 	const seq = messageId === '' ? -1 : requireSeq(state, messageId);
 	const end = findRewindEnd(state, messageId);
 	if (end >= state.rows.length) return null;
-	const off = [...state.activeLayers].filter((no) => {
-		const patches = state.layers.get(no)?.patches ?? [];
+	const off = [...state.activeLayers].filter((layerNo) => {
+		const patches = state.layers.get(layerNo)?.patches ?? [];
 		const covers = patches.some((patch) => patch.from <= seq && seq < patch.to);
 		return covers || (patches.some((patch) => patch.from < end) && patches.some((patch) => patch.to > end));
 	});
@@ -107,8 +107,8 @@ export function requireCheckpoint(state: State, checkpointId: string): Checkpoin
 export function createRollbackStep(state: State, checkpointId: string, at: number): StoredStep | null {
 	const checkpoint = requireCheckpoint(state, checkpointId);
 	const checkpointLayers = new Set(checkpoint.activeLayers);
-	const off = [...state.activeLayers].filter((no) => !checkpointLayers.has(no));
-	const restoredLayers = checkpoint.activeLayers.filter((no) => !state.activeLayers.has(no));
+	const off = [...state.activeLayers].filter((layerNo) => !checkpointLayers.has(layerNo));
+	const restoredLayers = checkpoint.activeLayers.filter((layerNo) => !state.activeLayers.has(layerNo));
 	const cutsRows = checkpoint.seq < state.rows.length;
 	if (!cutsRows && off.length === 0 && restoredLayers.length === 0) return null;
 	const no = getNextLayerNumber(state);

@@ -50,8 +50,8 @@ export function findRefusal(answer: SummaryReply, limits: AnswerLimits): StageFa
 	if (heading) return createFailure(`the heading "${heading}" is missing or out of order`);
 	if (tokens <= maxTokens) return null;
 	const ratio = (tokens / Math.max(1, maxTokens)).toFixed(2);
-	const message = `the answer has ${tokens} tokens, ${maxTokens} are allowed (${ratio} times as many)`;
-	return { code: 'CONTEXT_GROWTH', message, retryable: true, ...sizes };
+	const growth = `the answer has ${tokens} tokens, ${maxTokens} are allowed (${ratio} times as many)`;
+	return { code: 'CONTEXT_GROWTH', message: growth, retryable: true, ...sizes };
 }
 
 /** Returns the style of an answer's headings: the requested `style`, or `neurolink` if they replace the plain ones. */

@@ -113,8 +113,8 @@ export function findExcerpt(text: string, { words, phrase }: SearchQuery): strin
 		const line = text.lastIndexOf('\n', index - 1) + 1;
 		return Math.min(text.length - excerptUnits.max, Math.max(line, index - excerptUnits.before));
 	});
-	const [start = 0] = starts
+	const [bestStart = 0] = starts
 		.map((index) => Math.max(0, index))
 		.sort((a, b) => scoreExcerpt(b) - scoreExcerpt(a));
-	return cutExcerpt(text, start, excerptUnits.max);
+	return cutExcerpt(text, bestStart, excerptUnits.max);
 }

@@ -221,13 +221,13 @@ export class WholeHistory {
 		const { usage, stopReason } = message;
 		Object.assign(slot, pickDefined({ usage, stopReason }));
 		if (versions.some(({ version }) => containsMessage(version, message))) return;
-		const key = this.#storeMessage(message);
+		const newKey = this.#storeMessage(message);
 		const first = versions.findIndex(({ version }) => containsMessage(message, version));
 		const others = versions.flatMap((one, index) => {
-			if (index === first) return key;
+			if (index === first) return newKey;
 			return containsMessage(message, one.version) ? [] : one.key;
 		});
-		slot.versions = first < 0 ? [...others, key] : others;
+		slot.versions = first < 0 ? [...others, newKey] : others;
 	}
 
 	#addUsage({ messageId, usage, stopReason }: Extract<TranscriptEvent, { t: 'usage' }>): void {

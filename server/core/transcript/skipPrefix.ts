@@ -110,7 +110,7 @@ function replacePrefix(
 	};
 	outline.entries = remaining;
 	outline.positions = new Map(
-		remaining.flatMap((entry, index) => listEntryIds(entry).map((id) => [id, index])),
+		remaining.flatMap((entry, position) => listEntryIds(entry).map((id) => [id, position])),
 	);
 	outline.unchangedCount = 0;
 	return true;

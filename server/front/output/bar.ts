@@ -43,11 +43,11 @@ export function renderStackedBar(
 	const total = segments.reduce((sum, { size }) => sum + size, 0);
 	const filled = countFilledCells(capacity > 0 ? total / capacity : 1, width);
 	const spans: Span[] = [];
-	let sum = 0;
+	let passedSize = 0;
 	let drawnCells = 0;
 	for (const { size, tone } of segments) {
-		sum += size;
-		const end = total > 0 ? Math.round((sum / total) * filled) : 0;
+		passedSize += size;
+		const end = total > 0 ? Math.round((passedSize / total) * filled) : 0;
 		if (end > drawnCells) spans.push(span(fullSign.repeat(end - drawnCells), tone));
 		drawnCells = end;
 	}

@@ -38,8 +38,8 @@ export function rankCategories({ breakdown, history, estimatedInputTokens }: Con
 		...requestPartLabels.map(([name, label, tone]) => ({ label, tone, tokens: breakdown[name] })),
 	];
 	const isReported = breakdown.systemPrompt + breakdown.toolDefinitions > 0;
-	const label = isReported ? 'Reminders and other' : 'System prompt and tools';
-	const rest: Category = { label, tone: 'gray', tokens: breakdown.other };
+	const otherLabel = isReported ? 'Reminders and other' : 'System prompt and tools';
+	const rest: Category = { label: otherLabel, tone: 'gray', tokens: breakdown.other };
 	return [...categories.sort((a, b) => b.tokens - a.tokens), rest].filter(
 		({ tokens }) => tokens > 0 && tokens >= estimatedInputTokens * minShare,
 	);

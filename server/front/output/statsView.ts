@@ -43,13 +43,13 @@ export function formatRatio({ usageRatio, limit }: ContextStats): string {
 
 /** Renders the bar with its percentage, in the state's tone. */
 export function renderMeter(stats: ContextStats, columns: number): Line {
-	const tone = stateTones[stats.state];
+	const stateTone = stateTones[stats.state];
 	const figure = `${formatRatio(stats)} ${stats.state}`;
 	const width = Math.min(maxBarColumns, columns - figure.length - 3);
-	if (width < 8) return [span(figure, tone)];
+	if (width < 8) return [span(figure, stateTone)];
 	const segments = rankCategories(stats).map(({ tokens, tone }) => ({ size: tokens, tone }));
 	const bar = renderStackedBar(segments, stats.availableInputTokens, width, stats.thresholds.compact);
-	return [...bar, span('  '), span(figure, tone)];
+	return [...bar, span('  '), span(figure, stateTone)];
 }
 
 /** Renders the tokens used, available and free, and who compacts. */

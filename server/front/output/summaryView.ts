@@ -23,10 +23,10 @@ interface SummarySection {
  * @param hint says where to read the hidden lines; follows their number
  */
 export function renderSummaryPreview(text: string, hint: string): Line[] {
-	const lines = text.split('\n').filter((line) => line.trim() !== '');
-	const { head, sections } = parseSections(lines);
+	const summaryLines = text.split('\n').filter((line) => line.trim() !== '');
+	const { head, sections } = parseSections(summaryLines);
 	const narrative = sections.filter(({ title }) => narrativeTitles.has(title));
-	if (narrative.length === 0) return renderFirstLines(lines, maxLines.plain, '  ', hint);
+	if (narrative.length === 0) return renderFirstLines(summaryLines, maxLines.plain, '  ', hint);
 	const others = sections.filter(({ title }) => !narrativeTitles.has(title));
 	return [
 		...head.slice(0, maxLines.head).map((line): Line => [span(`  ${makePrintable(line)}`, 'gray')]),

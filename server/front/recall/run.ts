@@ -65,7 +65,7 @@ function chooseExcerptUnits(columns: number): number {
 /** Renders a match in two lines: its session, then its sender and text. */
 function renderMatch(match: RecallMatch, number: number, columns: number): Line[] {
 	const { label, agent, title, folder, at, role, toolName, excerpt } = match;
-	const origin = [folder, title].filter((text) => text !== undefined).map(makePrintable);
+	const origin = [folder, title].filter((part) => part !== undefined).map(makePrintable);
 	const age = at === undefined ? [] : [formatAge(Date.now() - at)];
 	const text = makePrintable(excerpt.replace(/\s+/g, ' '));
 	const indent = ' '.repeat(4);

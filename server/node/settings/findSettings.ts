@@ -78,11 +78,11 @@ function parseSettings(text: string, path: string): Pick<FoundSettings, 'value' 
 		if (!(error instanceof RangeError)) throw error;
 		return tooDeep;
 	}
-	const [error] = errors;
-	if (error === undefined) return isNestedDeeper(value, maxNestingDepth) ? tooDeep : { value };
-	const lines = text.slice(0, error.offset).split('\n');
+	const [firstError] = errors;
+	if (firstError === undefined) return isNestedDeeper(value, maxNestingDepth) ? tooDeep : { value };
+	const lines = text.slice(0, firstError.offset).split('\n');
 	const column = (lines.at(-1)?.length ?? 0) + 1;
-	const expected = printParseErrorCode(error.error).replaceAll(
+	const expected = printParseErrorCode(firstError.error).replaceAll(
 		/[A-Z]/g,
 		(letter) => ` ${letter.toLowerCase()}`,
 	);

@@ -19,9 +19,9 @@ export function decompressFile(path: string): AsyncGenerator<Buffer> {
 	return builtIn ? decompressWithNode(path, builtIn) : decompressWithLibrary(path);
 }
 
-async function* decompressWithNode(path: string, decompress: Decompressor): AsyncGenerator<Buffer> {
+async function* decompressWithNode(path: string, createStream: Decompressor): AsyncGenerator<Buffer> {
 	const file = createReadStream(path);
-	const stream = decompress();
+	const stream = createStream();
 	const piped = pipeline(file, stream);
 	// The reader of the stream gets the same error from the stream.
 	piped.catch(() => undefined);

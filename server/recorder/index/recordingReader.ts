@@ -99,7 +99,7 @@ export class RecordingReader {
 	/** Returns the message without calls of contextd's own tools; none if the message is a result of such a call. */
 	#toMessages(message: IdentifiedMessage, seq: number, at: number): IndexedMessage[] {
 		for (const call of message.toolCalls ?? []) {
-			const paths = new Set(findTouches(call).map(({ path }) => path));
+			const paths = new Set(findTouches(call).map((touch) => touch.path));
 			const [path] = paths;
 			this.#calls.set(call.id, { name: call.name, ...(paths.size === 1 && pickDefined({ path })) });
 		}

@@ -260,9 +260,9 @@ export class RecorderService {
 			return { sessions: family.map(toSession), entries, outputs };
 		}
 		const matches = await this.#findRecordingsWithText(archive, containing);
-		for (const { recordingId, seqs, hasTextInTitle } of dryRun ? [] : matches) {
-			if (seqs.length > 0) archive.forgetEntries(recordingId, seqs);
-			if (hasTextInTitle) archive.updateInfo(recordingId, { title: '' });
+		for (const match of dryRun ? [] : matches) {
+			if (match.seqs.length > 0) archive.forgetEntries(match.recordingId, match.seqs);
+			if (match.hasTextInTitle) archive.updateInfo(match.recordingId, { title: '' });
 		}
 		if (!dryRun && matches.length > 0) archive.scrub();
 		return {

@@ -69,11 +69,11 @@ function findObjectSchema(schema: unknown): z.ZodMiniObject | undefined {
 export function readSchemaShape(schema: unknown): SchemaShape | undefined {
 	const shape = findObjectSchema(schema)?.shape;
 	if (shape === undefined) return undefined;
-	const inner = deeplyCheckedMembers.flatMap((name): [string, SchemaShape][] => {
+	const innerShapes = deeplyCheckedMembers.flatMap((name): [string, SchemaShape][] => {
 		const inner = readSchemaShape(shape[name]);
 		return inner === undefined ? [] : [[name, inner]];
 	});
-	return { names: Object.keys(shape), innerShapes: new Map(inner) };
+	return { names: Object.keys(shape), innerShapes: new Map(innerShapes) };
 }
 
 function suggestName(name: string, knownNames: readonly string[]): string | undefined {

@@ -105,8 +105,8 @@ export class ConversationEnding {
 			await this.#release();
 		} catch (error) {
 			this.#hasReleaseFailed = true;
-			const reason = error instanceof Error ? error.stack : String(error);
-			steps.logger.error(`could not end in an orderly way: ${reason}`);
+			const problem = error instanceof Error ? error.stack : String(error);
+			steps.logger.error(`could not end in an orderly way: ${problem}`);
 		}
 		await finishesWithin(Promise.race([steps.waitUntilFlushed(), this.#waitEnd]), graceMs);
 		await finishesWithin(steps.waitUntilFlushed(), maxFinishMs);

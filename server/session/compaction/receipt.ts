@@ -236,14 +236,14 @@ export function createEmptyPlanResult(
 		return createResult('protected_only', `${shortfallText}, and every message is protected`);
 	const protectedTokens = countProtectedTokens(state.view, state.meter, protection);
 	if (protectedTokens > targetTokens) {
-		const reason = `protected messages alone take ${protectedTokens} tokens, more than the target of ${Math.round(targetTokens)}`;
-		return createResult('protected_only', reason);
+		const excess = `protected messages alone take ${protectedTokens} tokens, more than the target of ${Math.round(targetTokens)}`;
+		return createResult('protected_only', excess);
 	}
-	const reason = `${shortfallText}, and no allowed change would make it smaller`;
+	const noProgress = `${shortfallText}, and no allowed change would make it smaller`;
 	return createUnchangedResult(state, targetTokens, {
 		outcome: 'no_progress',
 		reasonCode: 'no_progress',
-		reason,
+		reason: noProgress,
 		stages,
 	});
 }

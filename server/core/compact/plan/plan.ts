@@ -29,7 +29,7 @@ import { truncateByForceStage, truncateStage } from './truncate.ts';
  * The stages in order. Superseded reads are removed first, because that loses nothing. Results are pruned next if that
  * alone reaches the target; otherwise they stay whole, and the summary is written from their full text.
  */
-const stages: readonly Stage[] = [
+const allStages: readonly Stage[] = [
 	deduplicateStage,
 	pruneStage,
 	summarizeStage,
@@ -46,7 +46,7 @@ export async function plan(input: PlanInput): Promise<Plan> {
 	const isCrowded = draft.protectedTokens > tuning.target.protectedShareLimit * target;
 	const costFactor = isCrowded ? await computeViewCostFactor(draft, effects) : 1;
 	draft.target = computeReachableTarget(draft, target, policy, costFactor);
-	const outcomes = await runStages(selectStages(input) ?? stages, draft, input);
+	const outcomes = await runStages(selectStages(input) ?? allStages, draft, input);
 	return finishPlan(draft, input, outcomes);
 }
 

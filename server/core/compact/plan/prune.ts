@@ -38,9 +38,9 @@ function estimateNoteTokens({ id }: Row): number {
 
 /** Returns a filter for tools whose results may be pruned. */
 function createPruningFilter(policy: Policy): (tool: string) => boolean {
-	const isPrunable = createToolMatcher(policy.prunableTools);
-	const isProtected = createToolMatcher(policy.protectedTools);
-	return (tool) => isPrunable(tool) && !isProtected(tool);
+	const isPrunableTool = createToolMatcher(policy.prunableTools);
+	const isProtectedTool = createToolMatcher(policy.protectedTools);
+	return (tool) => isPrunableTool(tool) && !isProtectedTool(tool);
 }
 
 function isCleared(draft: Draft, item: Item): boolean {

@@ -143,9 +143,9 @@ function renderCheck(
 		...(failing === '' ? [] : [`failing: ${failing}`]),
 		...(earlier.length === 0 ? [] : [`before: ${earlier.join(', ')}`]),
 	].join('; ');
-	const run = renderRun(newestRun);
+	const runLine = renderRun(newestRun);
 	const events = findLaterEvents(newestRun, state.all, state);
-	if (!head.some((line) => line.includes(run))) return [{ lastRun: `- ${run}`, details, events }];
+	if (!head.some((line) => line.includes(runLine))) return [{ lastRun: `- ${runLine}`, details, events }];
 	const lastRun = `- ${describeAction(newestRun)}, ${details}`;
 	return details === '' ? [] : [{ lastRun, details: '', events }];
 }

@@ -20,15 +20,15 @@ export function groupCommitsByRequest(
 	{ outcomes, undone, cache }: CallAnalyses,
 ): Map<Source, Commit[]> {
 	const commits: { request: Source; commit: Commit }[] = [];
-	let request: Source | undefined;
+	let newestRequest: Source | undefined;
 	for (const source of sources) {
-		if (isTyped(source)) request = source;
+		if (isTyped(source)) newestRequest = source;
 		const outcome = source.role === 'tool' ? outcomes.byResult.get(source) : undefined;
-		if (!request || !outcome || outcome.failed || undone.has(outcome.caller)) continue;
+		if (!newestRequest || !outcome || outcome.failed || undone.has(outcome.caller)) continue;
 		const last = commits.length > 0 ? getFileAccess(cache, outcome.call).changes : [];
 		if (last.some(({ type }) => type === 'reverted')) commits.pop();
 		const hash = commitReportPattern.exec(outcome.message)?.[1];
-		if (hash !== undefined) commits.push({ request, commit: { hash, result: source } });
+		if (hash !== undefined) commits.push({ request: newestRequest, commit: { hash, result: source } });
 	}
 	const byRequest = new Map<Source, Commit[]>();
 	for (const { request, commit } of commits)

@@ -142,8 +142,8 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 	});
 	const entries = [...withOutcomes, ...resultLines.chosen].flatMap((one) => createEntries(one, input));
 	const shownEntries = addParentLines(shortenRows(entries, input.memberLines), sources);
-	const text = shownEntries.map((entry) => entry.text).join('\n');
-	budget.tokensLeft -= budget.count(text) + labelTokens * new Set(entries.map(({ seq }) => seq)).size;
+	const shownText = shownEntries.map((entry) => entry.text).join('\n');
+	budget.tokensLeft -= budget.count(shownText) + labelTokens * new Set(entries.map(({ seq }) => seq)).size;
 	return entries;
 }
 

@@ -30,7 +30,7 @@ export function collectPresentLines(
 	const path = access.touches.find(isEdit)?.path;
 	const groups = listArguments(call)
 		.filter(({ key }) => contentArgumentPattern.test(key) && !oldSideNamePattern.test(key))
-		.flatMap(({ text, replacedText }) => listAddedLines(text, replacedText));
+		.flatMap((argument) => listAddedLines(argument.text, argument.replacedText));
 	const lines = groups
 		.map((group) => cleanText(group.join('\n')).split('\n'))
 		.map((group) => group.filter((line) => line !== '' && !analyses.removed.has(line)))

@@ -30,16 +30,16 @@ interface Sentence {
 }
 
 /** Returns the first sentences of a request, and the first sentence that asks for the work if it is not among them. */
-export function excerptRequest(text: string): string {
-	const sentences = listSentences(text.slice(0, maxSearchedLength));
+export function excerptRequest(request: string): string {
+	const sentences = listSentences(request.slice(0, maxSearchedLength));
 	const begin = Math.max(
 		0,
 		sentences.findIndex((one) => !openingPattern.test(one.text)),
 	);
 	const firstSentences = joinFirst(sentences.slice(begin));
-	const taskAt = text.search(taskTitlePattern);
+	const taskAt = request.search(taskTitlePattern);
 	if (taskAt > 0 && !firstSentences.some((one) => askingPattern.test(one)))
-		return excerptRequest(text.slice(taskAt));
+		return excerptRequest(request.slice(taskAt));
 	const isAsking = ({ text }: Sentence, index: number): boolean => index >= begin && askingPattern.test(text);
 	const workIndex = sentences.findIndex(
 		(one, index) => isAsking(one, index) && !readingPattern.test(one.text),

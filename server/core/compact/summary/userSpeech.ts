@@ -142,13 +142,13 @@ export function* collectSpokenEntries(
 	const unwrapped = statements.filter(({ kind }) => kind !== 'wrapped').reverse();
 	const wrapped = statements.filter(({ kind }) => kind === 'wrapped').reverse();
 	const entries: SummaryEntry[] = [];
-	const addStatement = (statement: UserStatement, allowed: number): number => {
+	const addStatement = (statement: UserStatement, maxTokens: number): number => {
 		const text =
 			speech.isTight && statement.kind === 'typed'
 				? `- ${renderTakenBack(statement)}${quoteLine(statement.text)}`
 				: renderStatement(statement) + renderCommits(speech.commits.get(statement.source));
 		const section = getSpeakerName(statement) === injectedLabel ? 'events' : 'userWords';
-		const tokens = takeLine(budget, section, text, allowed);
+		const tokens = takeLine(budget, section, text, maxTokens);
 		if (tokens > 0)
 			entries.push({ seq: statement.source.seq, order: -1, section, label: '', text, isOnNewLine: true });
 		return tokens;

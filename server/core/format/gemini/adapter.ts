@@ -89,10 +89,10 @@ function addCallIds(parts: unknown[], message: ChatMessage): TurnPart[] {
 
 function addSignature(parts: unknown[], context: GeminiRenderContext): unknown[] {
 	const firstCallIndex = parts.findIndex((part) => getFunctionCall(part));
-	const part = parts[firstCallIndex];
-	if (!context.needsSignature || !isFields(part)) return parts;
-	if (part.thoughtSignature !== undefined || part.thought_signature !== undefined) return parts;
-	return parts.with(firstCallIndex, { ...part, thoughtSignature: signaturePlaceholder });
+	const callPart = parts[firstCallIndex];
+	if (!context.needsSignature || !isFields(callPart)) return parts;
+	if (callPart.thoughtSignature !== undefined || callPart.thought_signature !== undefined) return parts;
+	return parts.with(firstCallIndex, { ...callPart, thoughtSignature: signaturePlaceholder });
 }
 
 function findSection(entry: RenderEntry, context: GeminiRenderContext): WireSection | undefined {

@@ -136,7 +136,7 @@ export function writeOpenaiMessage(
 		raw,
 		format: entry.source?.format,
 		keepsReasoning,
-		reportLoss: (content) => losses.add(content, message.id),
+		reportLoss: (lostContent) => losses.add(lostContent, message.id),
 	};
 	if (message.role === 'assistant') return writeAssistant(message, context);
 	const content = writeContent(message, context);

@@ -62,8 +62,8 @@ function readReasoning(item: Fields): ChatMessage {
 	const texts = [item.summary, item.content].flatMap((list) => (Array.isArray(list) ? list : []));
 	const text = texts.map((part) => (isFields(part) ? (readOptionalText(part.text) ?? '') : '')).join('\n');
 	const signature = readOptionalText(item.encrypted_content);
-	const part: ContentPart = pickDefined({ type: 'reasoning', text, signature });
-	return { role: 'assistant', content: [part] };
+	const reasoning: ContentPart = pickDefined({ type: 'reasoning', text, signature });
+	return { role: 'assistant', content: [reasoning] };
 }
 
 function readUsage(value: unknown): Usage | undefined {

@@ -32,7 +32,7 @@ function createCodexExecReader(): TranscriptReader {
 		if (type === 'agent_message') return [log.add({ id, role: 'assistant', content: asText(item.text) })];
 		if (type === 'reasoning')
 			return [log.add({ id, role: 'assistant', content: [{ type: 'reasoning', text: asText(item.text) }] })];
-		const args = Object.fromEntries(Object.entries(item).filter(([name]) => !outcomeFields.has(name)));
+		const args = Object.fromEntries(Object.entries(item).filter(([field]) => !outcomeFields.has(field)));
 		const name = type === 'mcp_tool_call' ? (firstText(item.tool) ?? type) : type;
 		const [call] = log.registerCalls([{ id: `${id}:call`, name, args }], id);
 		const callEvent = log.add({ id, role: 'assistant', content: '', toolCalls: call && [call] });

@@ -169,12 +169,12 @@ function createDroidReader(): TranscriptReader {
 	const readCompaction = (record: Fields): TranscriptEvent[] => {
 		const anchor = firstText(asFields(record.anchorMessage).id);
 		const position = messages.findLastIndex(({ id }) => id === anchor || id.startsWith(`${anchor}:`));
-		const id = firstText(record.id) ?? `compaction${messages.length}`;
-		const summary = createSummaryMessage(id, asText(record.summaryText), parseTime(record.timestamp));
+		const summaryId = firstText(record.id) ?? `compaction${messages.length}`;
+		const summary = createSummaryMessage(summaryId, asText(record.summaryText), parseTime(record.timestamp));
 		const tail = messages.slice(position < 0 ? messages.length : position + 1);
 		visibleFrom = messages.length;
 		return [
-			{ t: 'compaction', replacement: [summary], visibleIds: [id, ...tail.map((message) => message.id)] },
+			{ t: 'compaction', replacement: [summary], visibleIds: [summaryId, ...tail.map(({ id }) => id)] },
 		];
 	};
 

@@ -221,7 +221,7 @@ function readMessage(message: OpenCodeMessage, order: readonly OpenCodeMessage[]
 	const requestIndex = earlierMessages.findLastIndex((one) => findCompactionPart(one) !== undefined);
 	const request = order[requestIndex];
 	const trigger = request && findCompactionPart(request)?.auto === true ? 'auto' : undefined;
-	const visibleIds = [...replacement.map(({ id }) => id), ...listKeptTail(requestIndex, order)];
+	const visibleIds = [...replacement.map((summary) => summary.id), ...listKeptTail(requestIndex, order)];
 	return [{ t: 'compaction', replacement, visibleIds, trigger }];
 }
 

@@ -21,13 +21,13 @@ export function createGeminiCliRecords(messages: readonly ChatMessage[], session
 	};
 	const turns = messages.flatMap((message, index): Fields[] => {
 		if (message.role === 'tool') return [];
-		const header = { id: session.createId(), timestamp: formatRecordTime(session, index + 1) };
-		if (message.role !== 'assistant') return [{ ...header, type: 'user', content: createUserParts(message) }];
+		const head = { id: session.createId(), timestamp: formatRecordTime(session, index + 1) };
+		if (message.role !== 'assistant') return [{ ...head, type: 'user', content: createUserParts(message) }];
 		const calls = message.toolCalls ?? [];
-		const toolCalls = calls.map((call) => createCallRecord(call, results.get(call.id), header.timestamp));
+		const toolCalls = calls.map((call) => createCallRecord(call, results.get(call.id), head.timestamp));
 		return [
 			{
-				...header,
+				...head,
 				type: 'gemini',
 				content: joinPlainText(message.content),
 				...(toolCalls.length > 0 && { toolCalls }),

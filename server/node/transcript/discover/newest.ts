@@ -37,8 +37,8 @@ export async function findNewestTranscript(
 	folder: string,
 ): Promise<NewestTranscript | undefined> {
 	const folders = await resolveFolderNames(folder);
-	const homes = agents.flatMap(({ homes = [] }) => homes);
-	const databases = agents.flatMap(({ databases = [] }) => databases);
+	const homes = agents.flatMap((agent) => agent.homes ?? []);
+	const databases = agents.flatMap((agent) => agent.databases ?? []);
 	const candidateLists = await Promise.all(
 		homes.flatMap((home) => folders.map((one) => findTranscriptCandidates(home, machine, one))),
 	);

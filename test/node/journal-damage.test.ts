@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFileJournals } from '../../server/node/journal/fileJournalStore.ts';
+import { parseFormatLine } from '../../server/node/journal/format.ts';
 import type { JournalStore, StoredRecord } from '../../server/session/ports.ts';
 import { listeningLogger } from '../support/logger.ts';
 import { machineSlowness, processorClock } from '../support/processorClock.ts';
@@ -171,6 +172,8 @@ describe('a journal damaged in its middle', () => {
 						garbage: [before, Buffer.from('garbage\n'), hit, after],
 					}[kind];
 					const broken = Buffer.concat(changed);
+					// Damage can turn the version into that of a newer contextd, whose journals are left alone.
+					fc.pre(parseFormatLine(broken).kind !== 'newer');
 					await writeFile(path, broken);
 					const records: StoredRecord[] = [];
 					const journal = await store.open('s', (each) => records.push(each));

@@ -1,8 +1,5 @@
 /** Converts the editor's configuration to the daemon's settings, without settings that the user did not set. */
 
-import { setSetting } from '../../../server/core/settings/settingsKey.ts';
-import type { Fields } from '../../../server/core/shape.ts';
-
 /** Sections of `contextd.*` that only the extension uses. */
 const extensionSections = ['statusBar', 'languageModel', 'session', 'trace', 'followTranscripts', 'notifyAt'];
 
@@ -32,10 +29,18 @@ function isSet({ globalValue, workspaceValue, workspaceFolderValue }: InspectedK
 }
 
 /** Returns the settings that the user has set, nested as the daemon expects them. */
-export function collectSettings(configuration: ConfigurationReader, keys: readonly string[]): Fields {
-	const settings: Fields = {};
-	for (const key of keys)
-		if (isSet(configuration.inspect(key))) setSetting(settings, key, configuration.get(key));
+export function collectSettings(
+	configuration: ConfigurationReader,
+	keys: readonly string[],
+): Record<string, unknown> {
+	const settings: Record<string, unknown> = {};
+	for (const key of keys) {
+		if (!isSet(configuration.inspect(key))) continue;
+		const [section = '', name] = key.split('.');
+		const value = configuration.get(key);
+		if (name === undefined) settings[section] = value;
+		else settings[section] = { ...(settings[section] as Record<string, unknown> | undefined), [name]: value };
+	}
 	return settings;
 }
 

@@ -200,10 +200,10 @@ describe('zod', () => {
 });
 
 describe('the extension', () => {
-	it('the extension imports from the daemon only its contract, the streams to it, its end, and how figures, errors and settings are written', () => {
+	it('the extension imports from the daemon only its contract, the streams to it, its end, and how figures and errors are written', () => {
 		const imports = sourcesUnder(join(root, 'client-vscode/src')).flatMap(importsOf);
 		const allowed =
-			/server\/(protocol\/|client\/(daemonStreams|errors|messages)\.ts$|daemon\/control\.ts$|core\/(failure|figures|shape|settings\/settingsKey)\.ts$)/;
+			/server\/(protocol\/|client\/(daemonStreams|errors|messages)\.ts$|daemon\/control\.ts$|core\/(failure|figures)\.ts$)/;
 		const wrong = imports.filter(
 			({ specifier }) => specifier.includes('server/') && !allowed.test(specifier),
 		);

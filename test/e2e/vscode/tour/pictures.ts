@@ -40,7 +40,7 @@ interface Picture extends Size {
 }
 
 const gifColors = 160;
-const pictureColors = 48;
+const pictureColors = 32;
 
 /** Makes gifenc, and functions that read and return pixels, globals of a page. */
 async function prepare(page: Page): Promise<void> {

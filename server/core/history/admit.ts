@@ -93,7 +93,7 @@ function touchesProtectedRow(
 		while (index < sortedPatches.length && (sortedPatches[index]?.to ?? 0) <= seq) index++;
 		const patch = sortedPatches[index];
 		if (!patch || patch.from > seq) continue;
-		// A pinned row that stays visible under an older layer also stays visible under a newer one.
+		// Its pin kept the row visible although an older layer covers it: no other layer hides it either.
 		if (topLayers[seq] !== 0 && pinnedRows.has(seq)) continue;
 		if (!(protection.cuttableRows.has(seq) && isInPlace(patch, state.rows))) return true;
 	}

@@ -152,16 +152,16 @@ export function sumDays({ byDay }: Audit, maxSums: number): { sums: DaySum[]; da
 	if (first === undefined || last === undefined) return { sums: [], days: 1 };
 	const start = Date.parse(first);
 	const dayIndexOf = (day: string): number => Math.round((Date.parse(day) - start) / dayMs);
-	const days = Math.ceil((dayIndexOf(last) + 1) / maxSums);
-	const sums = Array.from({ length: Math.floor(dayIndexOf(last) / days) + 1 }, (_, index) => ({
-		day: new Date(start + index * days * dayMs).toISOString().slice(0, 10),
+	const daysPerSum = Math.ceil((dayIndexOf(last) + 1) / maxSums);
+	const sums = Array.from({ length: Math.floor(dayIndexOf(last) / daysPerSum) + 1 }, (_, index) => ({
+		day: new Date(start + index * daysPerSum * dayMs).toISOString().slice(0, 10),
 		money: createZeroMoney(),
 	}));
 	for (const { name, money } of byDay) {
-		const sum = sums[Math.floor(dayIndexOf(name) / days)];
+		const sum = sums[Math.floor(dayIndexOf(name) / daysPerSum)];
 		if (sum !== undefined) addMoney(sum.money, money);
 	}
-	return { sums, days };
+	return { sums, days: daysPerSum };
 }
 
 function renderDays(audit: Audit, columns: number): Line[] {

@@ -110,7 +110,7 @@ function listRequests({ statements, replaced }: SessionAnalyses): UserRequest[] 
 	});
 }
 
-/** Returns a message's text without attachments and without a sentence that takes another message back. */
+/** Returns a message's text without attachments and, if `takesBack`, without the sentence that retracts another message. */
 function findRequestText({ text, pasted, source }: UserStatement, takesBack: boolean): string {
 	const requestText = removeAttachments(pasted === 'whole' ? source.text : text).trim();
 	return takesBack ? requestText.replace(/^[^.!?。！？\n]*[.!?。！？\n]+\s*/, '') : requestText;

@@ -65,7 +65,7 @@ export const openCodeSettings: SettingsSource = {
 	},
 };
 
-/** Keeps only the limits of each model, because its settings also contain keys. */
+/** Keeps only the limits of each model: its other settings may contain API keys. */
 function pickModelLimits(models: Fields): Fields {
 	return Object.fromEntries(
 		Object.entries(models).map(([id, model]) => [id, pickFields(asFields(model), ['limit'])]),

@@ -2,10 +2,10 @@ import type { Worker } from 'node:worker_threads';
 import { errorText, Failure, rejectIfAborted } from '../../../core/failure.ts';
 import type { OpenTranscript } from '../../../session/transcript/reader.ts';
 import { watchFiles } from '../watchFiles.ts';
-import { nextBatchRequest, restoreError, type ThreadAnswer, type ThreadRequest } from './threadMessages.ts';
+import { nextBatchRequest, restoreError, type ThreadAnswer, type ThreadStartData } from './threadMessages.ts';
 
 /** Starts a thread for a request; returns undefined if no thread can be started. */
-export type StartThread = (request: ThreadRequest) => Worker | undefined;
+export type StartThread = (request: ThreadStartData) => Worker | undefined;
 
 /** A thread that answers requests in order. */
 interface ReaderThread {

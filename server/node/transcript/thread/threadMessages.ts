@@ -5,7 +5,7 @@ import type { FailureKind } from '../../../protocol/errors.ts';
 import type { OpenTranscript, TranscriptChunk } from '../../../session/transcript/reader.ts';
 
 /** Data for starting the thread. */
-export interface ThreadRequest {
+export interface ThreadStartData {
 	/** Path of the transcript to read. */
 	transcript: string;
 }

@@ -2,7 +2,7 @@
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { openTranscript, type TranscriptOnDisk } from '../openTranscript.ts';
-import { createFailedAnswer, type ThreadAnswer, type ThreadRequest } from './threadMessages.ts';
+import { createFailedAnswer, type ThreadAnswer, type ThreadStartData } from './threadMessages.ts';
 
 async function serve(path: string, port: MessagePort): Promise<void> {
 	const send = (answer: ThreadAnswer): void => port.postMessage(answer);
@@ -38,4 +38,4 @@ function answerAll(
 }
 
 if (parentPort === null) throw new TypeError('this file must run as a thread of the daemon');
-void serve((workerData as ThreadRequest).transcript, parentPort);
+void serve((workerData as ThreadStartData).transcript, parentPort);

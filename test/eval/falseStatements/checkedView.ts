@@ -1,8 +1,8 @@
 /** The form of a view for the checks of false statements: each line is marked as original or written by the compaction. */
 
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import { argumentText, contentText, messageText } from '../messageText.ts';
-import { oldKey } from './fileEvents.ts';
+import { contentText, messageText } from '../messageText.ts';
+import { memberList, oldKey } from './fileEvents.ts';
 import { type PastCall, pastCalls } from './pastCalls.ts';
 
 /** A statement of a view that is not true, or a line that says nothing. */
@@ -49,8 +49,8 @@ export function checkedView(history: readonly ChatMessage[], view: readonly Chat
 	const lines = view.flatMap((message): ViewLine[] => {
 		const isOwn = !originals.has(originalKey(message));
 		const call = isOwn ? undefined : resultOf.get(message.toolCallId ?? '');
-		const oldSides = (message.toolCalls ?? []).flatMap(({ args }) => oldSidesOf(args));
-		const oldLines = new Set(oldSides.flatMap((text) => text.split('\n')));
+		const members = (message.toolCalls ?? []).flatMap(({ args }) => memberList(args));
+		const oldLines = new Set(members.flatMap(([key, text]) => (oldKey.test(key) ? text.split('\n') : [])));
 		const said = new Set(contentText(message).split('\n'));
 		return messageText(message)
 			.split('\n')
@@ -63,14 +63,6 @@ export function checkedView(history: readonly ChatMessage[], view: readonly Chat
 	});
 	const typed = history.filter(({ role }) => role === 'user').flatMap((one) => messageText(one).split('\n'));
 	return { history, calls, lines, userLines: new Set(typed.map((line) => line.trim())) };
-}
-
-/** Returns the texts that an edit removes, also inside lists of edits. */
-function oldSidesOf(args: unknown): string[] {
-	if (args === null || typeof args !== 'object') return [];
-	return Object.entries(args).flatMap(([key, value]) =>
-		oldKey.test(key) ? [argumentText(value)] : oldSidesOf(value),
-	);
 }
 
 function originalKey(message: ChatMessage): string {

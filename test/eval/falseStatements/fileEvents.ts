@@ -50,7 +50,7 @@ function changed(path: string, removed: readonly string[], added: readonly strin
 }
 
 /** Returns every string in a call's arguments with the name of its member, also inside lists of edits. */
-function memberList(args: unknown): [string, string][] {
+export function memberList(args: unknown): [string, string][] {
 	if (args === null || typeof args !== 'object') return [];
 	return Object.entries(args).flatMap(([key, value]): [string, string][] =>
 		typeof value === 'string' ? [[key, value]] : memberList(value),

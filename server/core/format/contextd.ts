@@ -284,7 +284,7 @@ function assignCallIds(entries: readonly RenderEntry[]): SlicedTask<readonly Ren
 }
 
 /** Maximum of a usage figure: far above any model's window, and small enough that sums stay exact. Tokens. */
-const maxFigureTokens = 1e9;
+export const maxFigureTokens = 1e9;
 
 /** Fails with `InvalidParams` if a message has impossible usage figures. */
 export function checkUsageFigures({ tokens = 0, usage }: ChatMessage): void {

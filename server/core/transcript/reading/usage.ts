@@ -1,8 +1,6 @@
 import type { Usage } from '../../../protocol/conversation.ts';
+import { maxFigureTokens } from '../../format/contextd.ts';
 import { asFields, firstNumber } from '../../values.ts';
-
-/** Maximum valid number of tokens; no request comes close. */
-const maxValidTokens = 1e9;
 
 /** Returns the usage from figures whose `input` excludes cached tokens (Anthropic, pi, OpenCode, Cline). */
 export function readUsageExcludingCache(
@@ -13,7 +11,7 @@ export function readUsageExcludingCache(
 ): Usage | undefined {
 	const figures = [input, output, read, write].map((value) => firstNumber(value));
 	if (figures[0] === undefined && figures[1] === undefined) return undefined;
-	if (figures.some((figure) => figure !== undefined && figure > maxValidTokens)) return undefined;
+	if (figures.some((figure) => figure !== undefined && figure > maxFigureTokens)) return undefined;
 	const [uncachedTokens, outputTokens, cacheRead, cacheWrite] = figures.map((value) =>
 		Math.max(0, value ?? 0),
 	);

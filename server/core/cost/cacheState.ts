@@ -69,13 +69,13 @@ function findLifetimeRule(provider: string, model: string): LifetimeRule | undef
 
 /** Returns the longest pause after which a request read the previous prompt from the cache, in milliseconds; else 0. */
 function findLongestReadPauseMs(requests: readonly CachedRequest[]): number {
-	let longestMs = 0;
+	let maxPauseMs = 0;
 	for (const [index, { startedAt, usage }] of requests.entries()) {
 		const previous = requests[index - 1];
 		const isRead = previous && (usage.cacheRead ?? 0) >= minCachedShare * sumPromptTokens(previous.usage);
-		if (isRead) longestMs = Math.max(longestMs, startedAt - previous.startedAt);
+		if (isRead) maxPauseMs = Math.max(maxPauseMs, startedAt - previous.startedAt);
 	}
-	return longestMs;
+	return maxPauseMs;
 }
 
 /**

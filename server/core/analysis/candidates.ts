@@ -98,31 +98,11 @@ const continuationPattern =
 	/^(?:This session is being continued from a previous conversation|(?:Please c|C)ontinue (?:the conversation from where we left|with the last task that you were asked)|If you need specific details from before )/;
 
 /** Returns a candidate with its length and weight; none if its text has no meaning for a reader. */
-function weighCandidate({
-	kind,
-	text,
-	span,
-	isRow,
-	isOnNewLine,
-	score,
-	words,
-}: UnweightedCandidate): Candidate[] {
+function weighCandidate(candidate: UnweightedCandidate): Candidate[] {
+	const { text, score } = candidate;
 	if (meaninglessPattern.test(text) || continuationPattern.test(text)) return [];
-	const weight = computeWeight(score);
-	return [
-		{
-			kind,
-			text,
-			span,
-			isRow,
-			isOnNewLine,
-			score,
-			weight,
-			words,
-			length: measureLatinLength(text),
-			facts: undefined,
-		},
-	];
+	const [weight, length] = [computeWeight(score), measureLatinLength(text)];
+	return [{ ...candidate, weight, length, facts: undefined }];
 }
 
 /** Whether a message ends the agent's turn and thus reports to the user. */

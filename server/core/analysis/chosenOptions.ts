@@ -1,7 +1,7 @@
 /** Finds the options that the numbers or letters in a short answer of the user mean: `1 and 3`. */
 
 import { getMessageName } from './labels.ts';
-import { quoteLine, truncateAtWord } from './quote.ts';
+import { quoteLine, truncateWithMark } from './quote.ts';
 import type { Source } from './source.ts';
 
 /** Maximum length of an answer that names options. UTF-16 units. */
@@ -48,9 +48,7 @@ export function findChosenOptions(answer: string, message: Source | undefined): 
 	}
 	const chosen = names.map((name) => {
 		const option = options.get(name);
-		if (option === undefined) return undefined;
-		const isLong = option.length > maxOptionLength;
-		return `${name}) ${quoteLine(truncateAtWord(option, maxOptionLength))}${isLong ? ' …' : ''}`;
+		return option && `${name}) ${quoteLine(truncateWithMark(option, maxOptionLength))}`;
 	});
 	return chosen.includes(undefined) ? '' : `listed in ${getMessageName(message)}: ${chosen.join('; ')}`;
 }

@@ -9,8 +9,8 @@ const minOutcomeLength = 12;
 /** A line with only a code location, an address or a title. Another line says what went wrong. */
 export const locationPattern =
 	/^(?:at (?:.* \()?\S+:\d+(?::\d+)?\)?|https?:\/\/\S+|console\.(?:log|info|warn|error|debug)|.{0,80}[:：])$/;
-/** A line that reports a single passed test. */
-export const passedTestPattern = /^(?:\(pass\)|[✓✔√] |ok \d|PASS |--- PASS)|\bPASSED(?: \[|$)|\.\.\. ok$/;
+/** A line that reports a single passed test. `cleanLine` already removes most others. */
+export const passedTestPattern = /^(?:\(pass\)|[✓✔√] |ok \d|PASS )|\bPASSED(?: \[|$)|\.\.\. ok$/;
 /** A line that begins with a word or sign of failure, or has `error:`. */
 const failurePattern =
 	/^(?:--- |\[)?(?:error|fatal|failed|failure|FAIL|not ok)\b|^\(fail\) |\berror:|^\s*(?:E\s{2,}|×|✗|✖)/i;

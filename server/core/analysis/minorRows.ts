@@ -57,10 +57,9 @@ export interface RankedRows {
 export function* rankRows(sources: readonly Source[], outcomes: Outcomes): SlicedTask<RankedRows> {
 	const records = yield* readRecords(sources, outcomes);
 	yield;
-	const minorLinesBySource = new Map<Source, Set<string>>();
-	const currentLinesBySource = new Map<Source, Set<string>>();
-	const ranked = { minorLines: minorLinesBySource, currentLines: currentLinesBySource };
-	if (records.length === 0) return ranked;
+	const minorLines = new Map<Source, Set<string>>();
+	const currentLines = new Map<Source, Set<string>>();
+	if (records.length === 0) return { minorLines, currentLines };
 	const groups = new Map<string, RecordRow[]>();
 	for (const record of records) getOrInsert(groups, record.group, () => []).push(record);
 	const isPlural = pluralPattern.test(sources.findLast(isCurrentRequest)?.text ?? '');
@@ -72,16 +71,19 @@ export function* rankRows(sources: readonly Source[], outcomes: Outcomes): Slice
 		if (record.isNamed && !passedOverRows.has(record))
 			for (const name of record.lines.flatMap(listIdNames)) relatedNames.add(name);
 	for (const record of records) {
-		const { ids, source, isNamed, isAskedFor, isNamedNow, lines } = record;
-		if (isNamedNow && !passedOverRows.has(record))
-			for (const line of lines) getOrInsert(currentLinesBySource, source, () => new Set<string>()).add(line);
+		const { ids, isNamed, isAskedFor, isNamedNow } = record;
+		const isPassedOver = passedOverRows.has(record);
+		if (isNamedNow && !isPassedOver) addLines(currentLines, record);
 		const isKnown =
 			isNamed || isAskedFor || ids.some((id) => listNames(id).some((name) => relatedNames.has(name)));
-		if (isKnown && !passedOverRows.has(record)) continue;
-		const minorLines = getOrInsert(minorLinesBySource, source, () => new Set<string>());
-		for (const line of lines) minorLines.add(line);
+		if (!isKnown || isPassedOver) addLines(minorLines, record);
 	}
-	return ranked;
+	return { minorLines, currentLines };
+}
+
+function addLines(linesBySource: Map<Source, Set<string>>, { source, lines }: RecordRow): void {
+	const sourceLines = getOrInsert(linesBySource, source, () => new Set<string>());
+	for (const line of lines) sourceLines.add(line);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Finds the headings and list items that each line of a text is under. */
 
 import type { TextSpan } from './analyses.ts';
-import { introductionPattern, readFence } from './sentences.ts';
+import { introductionPattern, listItemPattern, readFence } from './sentences.ts';
 
 /** A line of prose, and the line that it is under. */
 export interface OutlineLine extends TextSpan {
@@ -27,7 +27,6 @@ interface OpenLine {
 
 const headingPattern = /^(#{1,6})\s+\S/;
 const boldHeadingPattern = /^\*\*[^*]{1,80}\*\*:?$/;
-const itemPattern = /^(?:[-*+•‣◦]|(\d{1,3}[.)]|[a-zA-Z][.)]))\s+\S/;
 // Ranks of lines: headings have their level, bold headings the next rank, and other lines follow by their indentation.
 const boldHeadingRank = 7;
 const textRank = 8;
@@ -67,8 +66,8 @@ function addLine(
 	if (isRow) return { ...span, text, kind: 'row', parent: findListParent(open) };
 	const level = headingPattern.exec(text)?.[1]?.length;
 	const isBoldHeading = boldHeadingPattern.test(text);
-	const item = level === undefined && !isBoldHeading ? itemPattern.exec(text) : null;
-	const rankOfItem = item?.[1] === undefined ? itemRank : numberedItemRank;
+	const item = level === undefined && !isBoldHeading ? listItemPattern.exec(text) : null;
+	const rankOfItem = /\w/.test(item?.[0] ?? '') ? numberedItemRank : itemRank;
 	const rank = level ?? (isBoldHeading ? boldHeadingRank : indent + (item ? rankOfItem : textRank));
 	while ((open.at(-1)?.rank ?? -1) >= rank || (!item && open.at(-1)?.line.kind === 'text')) open.pop();
 	const above = open.at(-1);

@@ -73,3 +73,8 @@ export function truncateAtWord(text: string, maxLength: number): string {
 			findGraphemeBoundary(text, maxLength),
 	);
 }
+
+/** Returns a text of at most `maxLength` UTF-16 units unchanged, and of a longer one the first words with ` …`. */
+export function truncateWithMark(text: string, maxLength: number): string {
+	return text.length <= maxLength ? text : `${truncateAtWord(text, maxLength).trimEnd()} …`;
+}

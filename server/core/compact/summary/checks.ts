@@ -129,13 +129,14 @@ function renderCheck(
 ): CheckLine[] {
 	const newestRun = runs.at(-1);
 	if (newestRun === undefined) return [];
+	const newestVariables = findAssignments(newestRun);
 	const earlier = runs
 		.slice(0, -1)
 		.filter((run) => run.message !== newestRun.message)
 		.slice(-maxEarlierRuns)
 		.map((run) => {
 			const variables = findAssignments(run);
-			const mark = variables === findAssignments(newestRun) ? '' : variables || 'without variables, ';
+			const mark = variables === newestVariables ? '' : variables || 'without variables, ';
 			return `${mark}${truncateAtWord(describeEnding(run), maxEarlierLength)} (${getMessageName(run.result)})`;
 		});
 	const failing = renderFailedTests(newestRun);

@@ -17,6 +17,7 @@ import { introductionPattern } from '../../analysis/sentences.ts';
 import type { SettledStatements } from '../../analysis/settledStatements.ts';
 import type { Source } from '../../analysis/source.ts';
 import { isTyped } from '../../analysis/userStatements.ts';
+import { getOrInsert } from '../../getOrInsert.ts';
 import type { Seq } from '../../history/record.ts';
 import { forEachInSlices, type SlicedTask } from '../../slices.ts';
 import { chooseCandidates, type FactValues, labelTokens } from '../choice/choose.ts';
@@ -129,7 +130,10 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 		budgetTokens: statementTokens,
 	});
 	const budgetTokens = allowed - statementTokens + statements.remainingTokens;
-	const chosen = makeRoomForParents(statements.chosen, input, budget.count);
+	const entriesByCandidate = new Map<PlacedCandidate, SummaryEntry[]>();
+	const toEntries = (one: PlacedCandidate): SummaryEntry[] =>
+		getOrInsert(entriesByCandidate, one, () => createEntries(one, input));
+	const chosen = makeRoomForParents(statements.chosen, toEntries, sources, budget.count);
 	const withOutcomes = chosen.flatMap((one, index) => {
 		const isLast = chosen[index + 1]?.messageIndex !== one.messageIndex;
 		return isLast ? addOutcome(one, input) : [one];
@@ -140,7 +144,7 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 		candidates: selectKind('resultLine').filter(({ candidate }) => !reported.has(candidate.text)),
 		budgetTokens,
 	});
-	const entries = [...withOutcomes, ...resultLines.chosen].flatMap((one) => createEntries(one, input));
+	const entries = [...withOutcomes, ...resultLines.chosen].flatMap(toEntries);
 	const shownEntries = addParentLines(shortenRows(entries, input.memberLines), sources);
 	const shownText = shownEntries.map((entry) => entry.text).join('\n');
 	budget.tokensLeft -= budget.count(shownText) + labelTokens * new Set(entries.map(({ seq }) => seq)).size;
@@ -153,13 +157,14 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
  */
 function makeRoomForParents(
 	chosen: readonly PlacedCandidate[],
-	input: NarrativeInput,
+	toEntries: (one: PlacedCandidate) => SummaryEntry[],
+	sources: readonly Source[],
 	count: SummaryBudget['count'],
 ): PlacedCandidate[] {
 	const sortedCandidates = chosen.toSorted((a, b) => a.messageIndex - b.messageIndex || a.order - b.order);
-	const entries = sortedCandidates.flatMap((one) => createEntries(one, input));
+	const entries = sortedCandidates.flatMap(toEntries);
 	let excess = 0;
-	for (const [index, { text }] of addParentLines(entries, input.sources).entries()) {
+	for (const [index, { text }] of addParentLines(entries, sources).entries()) {
 		const before = entries[index]?.text ?? '';
 		if (text.length > before.length) excess += count(text) - count(before);
 	}

@@ -2,7 +2,7 @@
 
 import type { TextSpan } from '../../analysis/analyses.ts';
 import { canHaveChildren, type OutlineLine, readOutline } from '../../analysis/outline.ts';
-import { quoteLine, truncateAtWord } from '../../analysis/quote.ts';
+import { quoteLine, truncateWithMark } from '../../analysis/quote.ts';
 import { introductionPattern } from '../../analysis/sentences.ts';
 import type { Source } from '../../analysis/source.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
@@ -101,6 +101,6 @@ function renderParent({ text }: OutlineLine): string {
 	if (introductionPattern.test(plain) && plain.length <= maxParentLength) return quoteLine(plain);
 	const name = boldNamePattern.exec(plain)?.[0] ?? plain;
 	return name.length > maxParentLength
-		? `${quoteLine(truncateAtWord(name, maxParentLength))} …`
+		? quoteLine(truncateWithMark(name, maxParentLength))
 		: `${quoteLine(name)}:`;
 }

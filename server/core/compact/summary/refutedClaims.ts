@@ -2,7 +2,7 @@
 
 import type { AnalysisCache } from '../../analysis/analyses.ts';
 import { addReplyToLabel, getMessageName } from '../../analysis/labels.ts';
-import { quoteLine, truncateAtWord } from '../../analysis/quote.ts';
+import { quoteLine, truncateWithMark } from '../../analysis/quote.ts';
 import { collectCorrections, collectObjections } from '../../analysis/refutations.ts';
 import type { Source } from '../../analysis/source.ts';
 import type { UserStatement } from '../../analysis/userStatements.ts';
@@ -14,8 +14,7 @@ import { agentLabelPattern, type SummaryEntry } from './entries.ts';
 const maxLength = { objection: 80, correction: 200, claim: 60 } as const;
 
 function shorten(text: string, length: number): string {
-	const line = quoteLine(text);
-	return line.length <= length ? line : `${truncateAtWord(line, length).trimEnd()} …`;
+	return truncateWithMark(quoteLine(text), length);
 }
 
 /** Whether one of the entries of a message contains the start of a sentence. */

@@ -1,6 +1,7 @@
 /** Shortens a user's request to the sentences that say what to do. */
 
-import { quoteLine, truncateAtWord } from '../../analysis/quote.ts';
+import { quoteLine, truncateWithMark } from '../../analysis/quote.ts';
+import { sentenceEndPattern } from '../../analysis/refutations.ts';
 
 /** Maximum length of a request's first sentences, and of the sentence that asks for the work. UTF-16 units. */
 const maxPartLength = 140;
@@ -46,9 +47,9 @@ export function excerptRequest(request: string): string {
 	);
 	const askingIndex = workIndex < 0 ? sentences.findIndex(isAsking) : workIndex;
 	const nextIndex = begin + firstSentences.length;
-	const beginning = truncate(firstSentences.join(' '));
+	const beginning = truncateWithMark(firstSentences.join(' '), maxPartLength);
 	if (askingIndex < nextIndex) return beginning;
-	return `${beginning}${askingIndex > nextIndex && !beginning.endsWith('…') ? ' …' : ''} ${truncate(sentences[askingIndex]?.text ?? '')}`;
+	return `${beginning}${askingIndex > nextIndex && !beginning.endsWith('…') ? ' …' : ''} ${truncateWithMark(sentences[askingIndex]?.text ?? '', maxPartLength)}`;
 }
 
 /**
@@ -63,7 +64,7 @@ function listSentences(text: string): Sentence[] {
 	return paragraphs.slice(Math.max(0, begin)).flatMap((one, paragraph) => {
 		const lines = one.split('\n').filter((line) => begin < 0 || paragraph > 0 || !isTitle(line));
 		const joined = lines.map((line) => line.replace(/^\s*#+ /, '').trim()).join('\n');
-		return joined.split(/(?<=[.!?])\s+|(?<=[。！？])|\n+/).flatMap((sentence) => {
+		return joined.split(sentenceEndPattern).flatMap((sentence) => {
 			const line = quoteLine(sentence);
 			return line === '' ? [] : [{ text: line, paragraph }];
 		});
@@ -85,8 +86,4 @@ function joinFirst(sentences: readonly Sentence[]): string[] {
 		return index > 0 && length > maxPartLength;
 	});
 	return sentences.slice(0, end < 0 ? sentences.length : end).map(({ text }) => text);
-}
-
-function truncate(text: string): string {
-	return text.length <= maxPartLength ? text : `${truncateAtWord(text, maxPartLength).trimEnd()} …`;
 }

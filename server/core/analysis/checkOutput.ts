@@ -24,12 +24,21 @@ const passedPattern = /^ok\s+\S+\s/;
 /** Lines next to a totals line that do not show whether the check passed. */
 const sideLinePattern = /^(?:Snapshots:|Time:|Duration|Start at|Ran all|transforming|collecting)/;
 
+/** A verdict about one file: `PASS src/cart.test.ts (5.1 s)`. */
+const fileVerdictPattern = /^(?:FAIL|PASS) (\S{1,200})/;
+
 /**
  * Returns the last two totals lines that count failures; if none does, the last two of all. If the command runs the check
- * again after a failure, the last totals replace earlier ones.
+ * again after a failure, the last totals replace earlier ones. If the runner also checked other files than those that the
+ * command names, the verdicts about the named files come first.
  * @param outputs the lines at the output's end, then all its lines, which are used if the end has no totals
+ * @param targets the files and tests that the command names
  */
-export function findTotalsLines(outputs: readonly (readonly string[])[], isRetried: boolean): string[] {
+export function findTotalsLines(
+	outputs: readonly (readonly string[])[],
+	isRetried: boolean,
+	targets: readonly string[] = [],
+): string[] {
 	const isTotalsLine = (line: string): boolean => totalsPattern.test(line) && !sideLinePattern.test(line);
 	const all = outputs.map((lines) => lines.filter(isTotalsLine)).find((lines) => lines.length > 0) ?? [];
 	const lastByName = new Map(all.map((line) => [line.replace(verdictPattern, '').trim(), line]));
@@ -37,7 +46,14 @@ export function findTotalsLines(outputs: readonly (readonly string[])[], isRetri
 	const failures = totals.filter((line) => failureReportPattern.test(line));
 	const lastPassed = totals.findLastIndex((line) => passedPattern.test(line));
 	const others = totals.filter((line, index) => !passedPattern.test(line) || index === lastPassed);
-	return [...new Set((failures.length > 0 ? failures : others).slice(-2))];
+	const latest = (failures.length > 0 ? failures : others).slice(-2);
+	const verdicts = totals.filter((line) => fileVerdictPattern.test(line));
+	const expected = verdicts.filter((line) => {
+		const file = fileVerdictPattern.exec(line)?.[1] ?? '';
+		return targets.some((target) => target.endsWith(file) || file.endsWith(target));
+	});
+	const isAboutOthers = expected.length > 0 && expected.length < verdicts.length;
+	return [...new Set(isAboutOthers ? [...expected.slice(-2), ...latest.slice(-1)] : latest)];
 }
 
 /** Whether a line reports that a check failed. */

@@ -208,6 +208,7 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 	const { text } = result;
 	const command = findShellCommand(call) ?? '';
 	const isCheck = isCheckCall(call);
+	const checkRuns = isCheck ? findCheckRuns(call) : [];
 	const exitCode = findExitCode(text) ?? findPrintedExitCode(command, text);
 	const beginning = text.slice(0, workLimits.statusLength);
 	// A search in a check's output that finds nothing does not prove that the check passed.
@@ -221,8 +222,7 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 		? noMatchMessage
 		: wasStopped
 			? describeRefusal(result)
-			: findOutcomeMessage(call, result, failed, isCheck);
-	const checkRuns = isCheck ? findCheckRuns(call) : [];
+			: findOutcomeMessage(call, result, failed, isCheck ? checkRuns : undefined);
 	const isExitKnown = checkRuns.length > 0 && !checkRuns.some(({ isExitHidden }) => isExitHidden);
 	const hasHiddenFailure = isCheck && !failed && !(isExitKnown && exitCode === 0) && reportsFailure(message);
 	const runningId = command === '' ? undefined : findRunningCommandId(text);
@@ -252,8 +252,16 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 	};
 }
 
-/** Returns the line that states the outcome of a call that was not refused; empty if no line does. */
-function findOutcomeMessage(call: ToolCall, { text, rows }: Source, failed: boolean, check: boolean): string {
+/**
+ * Returns the line that states the outcome of a call that was not refused; empty if no line does. `checkRuns` is undefined for
+ * a call that checks nothing.
+ */
+function findOutcomeMessage(
+	call: ToolCall,
+	{ text, rows }: Source,
+	failed: boolean,
+	checkRuns: readonly CheckRun[] | undefined,
+): string {
 	if (!failed && entersPlanMode(call)) return '';
 	const command = findShellCommand(call);
 	if (failed) return findErrorLine(text, findShowingPrograms(command ?? ''));
@@ -263,7 +271,7 @@ function findOutcomeMessage(call: ToolCall, { text, rows }: Source, failed: bool
 	if (command === undefined && isQuery(call) && emptyDataPattern.test(text)) return 'no results';
 	if (isData && (text.trim() === '' || emptyDataPattern.test(text))) return 'nothing';
 	if ((command === undefined && isFile) || rows) return '';
-	const shortOutput = check || isFile ? undefined : joinShortOutput(text, command);
+	const shortOutput = checkRuns || isFile ? undefined : joinShortOutput(text, command);
 	if (shortOutput !== undefined) return shortOutput;
 	if (isCommit(command ?? '')) {
 		const report = listOutputLines(text).find((line) => commitReportPattern.test(line));
@@ -271,8 +279,8 @@ function findOutcomeMessage(call: ToolCall, { text, rows }: Source, failed: bool
 	}
 	// The last line of a file, a search result or a list is not an outcome.
 	const isListing = showsExistingText(call) || showsList(command ?? '');
-	if (isListing && !check && listOutputLines(text).length > 1) return '';
-	return findOutcomeLine(text, check, / \|\| /.test(command ?? ''));
+	if (isListing && !checkRuns && listOutputLines(text).length > 1) return '';
+	return findOutcomeLine(text, checkRuns, / \|\| /.test(command ?? ''));
 }
 
 /** Returns the line of a refusal, with the user's answer if there is one. */
@@ -370,17 +378,22 @@ const measurementPattern =
  * Returns the line that reports the outcome of a command: for a check, its totals line, with the error if the check failed,
  * or else a measured value. For other commands, the last line, unless it is a row of a table.
  */
-function findOutcomeLine(text: string, isCheck: boolean, isRetried: boolean): string {
+function findOutcomeLine(
+	text: string,
+	checkRuns: readonly CheckRun[] | undefined,
+	isRetried: boolean,
+): string {
 	const lines = listOutputLines(text.slice(-workLimits.maxLengthOf.outcome));
-	const totalLines = isCheck ? findTotalsLines([lines, listOutputLines(text)], isRetried) : [];
+	const targets = checkRuns?.flatMap((run) => run.targets) ?? [];
+	const totalLines = checkRuns ? findTotalsLines([lines, listOutputLines(text)], isRetried, targets) : [];
 	const totals = totalLines.join(' | ');
 	const reason = failureTotalsPattern.test(totals) || totals.startsWith('FAIL') ? findErrorLine(text) : '';
 	if (totals !== '' && reason.endsWith(totals)) return reason;
 	if (reason !== '' && !totalsPattern.test(reason) && reason.length + totals.length < tuning.lengths.maxLine)
 		return `${reason} | ${totals}`;
 	if (totals !== '') return truncateLine(totals);
-	const figure = isCheck ? lines.findLast((line) => measurementPattern.test(line)) : undefined;
-	if (!isCheck && endsWithTable(text)) return '';
+	const figure = checkRuns ? lines.findLast((line) => measurementPattern.test(line)) : undefined;
+	if (!checkRuns && endsWithTable(text)) return '';
 	return truncateLine(figure ?? lines.findLast((line) => !locationPattern.test(line)) ?? lines.at(-1) ?? '');
 }
 

@@ -5,7 +5,7 @@ import { workLimits } from '../compact/tuning.ts';
 import { type FileAccess, findAccessToOpenFile, findFileAccess } from '../files/findTouches.ts';
 import { getOrInsert } from '../getOrInsert.ts';
 import type { Seq } from '../history/record.ts';
-import { type CheckRun, findShellCommand } from './commands.ts';
+import { findShellCommand } from './commands.ts';
 import { createFactIndex, type FactIndex } from './factIndex.ts';
 import { hashWords } from './hashes.ts';
 import type { LineKeys } from './lineKeys.ts';
@@ -46,33 +46,6 @@ export interface Candidate {
 export interface FoundRule {
 	text: string;
 	isStrict: boolean;
-}
-
-/** How a call ended, judged by its result alone. */
-export interface CallEnd {
-	result: Source;
-	exitCode?: number;
-	failed: boolean;
-	/** Whether the output reports a failure that the exit code hides: a pipe returns the exit code of its last command. */
-	hasHiddenFailure: boolean;
-	/** Whether the user refused the call or the call has no result. It may have done nothing. */
-	wasStopped: boolean;
-	/** Whether the tool's own rules rejected the call, which says nothing about the work. */
-	isToolRejection: boolean;
-	/** The line that states the outcome; empty if no line does. */
-	message: string;
-	/** Whether the command checks or measures the work. */
-	isCheck: boolean;
-	/** The checks that the call ran. */
-	checkRuns: readonly CheckRun[];
-	/** Whether the call succeeded. False for a check if its failure may be hidden, or if it still ran. */
-	hasPassed: boolean;
-	/** The key of the call's action, as `computeActionKey` returns it. */
-	actionKey?: string;
-	/** Set if the command still ran when the call returned: its id, or an empty text if it has none. */
-	runningId?: string;
-	/** The folder of the call's command, if the call names one. */
-	folder?: string;
 }
 
 /** A cached value, valid only for the same dependencies. */

@@ -10,13 +10,14 @@ import {
 	getMessageParts,
 	memoize,
 } from './analyses.ts';
+import { isWholeResult } from './callEnd.ts';
 import { collectProse, isMessageOnlyCall, renderCall, renderOutcome } from './calls.ts';
 import { cleanText } from './clean.ts';
 import { findShellCommand, isMutating, isReadOnly } from './commands.ts';
 import { hashWords } from './hashes.ts';
 import { renderQuery } from './labels.ts';
 import { measureLatinLength } from './language.ts';
-import { type CallOutcome, isShownByCallLine, isWholeResult, type Outcomes } from './outcomes.ts';
+import { type CallOutcome, isShownByCallLine, type Outcomes } from './outcomes.ts';
 import type { MessagePart } from './pasted.ts';
 import { isPlanCall } from './plans.ts';
 import { findSentences } from './sentences.ts';

@@ -1,49 +1,19 @@
-/** Judges how calls ended: what their results report, and which failures passed later. */
+/** Collects how the calls of a session ended, and which failures passed later. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
-import { tuning, workLimits } from '../compact/tuning.ts';
-import { findTouches } from '../files/findTouches.ts';
+import { workLimits } from '../compact/tuning.ts';
 import { getOrInsert } from '../getOrInsert.ts';
 import type { SlicedTask } from '../slices.ts';
-import { type AnalysisCache, type CallEnd, getFirstFileTouch, memoize, recordOpenFile } from './analyses.ts';
-import {
-	failureTotalsPattern,
-	findPolledCommandId,
-	findRunningCommandId,
-	findTotalsLines,
-	provesPass,
-	ranNoTest,
-	reportsFailure,
-	runningMessage,
-	totalsPattern,
-} from './checkOutput.ts';
-import { cleanLine } from './clean.ts';
-import {
-	type CheckRun,
-	computeActionKey,
-	coversFailedRun,
-	findCheckRuns,
-	findFolder,
-	findShellCommand,
-	findShowingPrograms,
-	isCheckCall,
-	isQuery,
-	mayBeSameFolder,
-	showsExistingText,
-} from './commands.ts';
-import { locationPattern, passedTestPattern, rankErrorLine } from './errorLines.ts';
+import { type AnalysisCache, getFirstFileTouch, memoize, recordOpenFile } from './analyses.ts';
+import { type CallEnd, judgeCall, noMatchMessage } from './callEnd.ts';
+import { findPolledCommandId, totalsPattern } from './checkOutput.ts';
+import { type CheckRun, coversFailedRun, findShellCommand, mayBeSameFolder } from './commands.ts';
 import { entersPlanMode, isPlanCall } from './plans.ts';
-import { truncateAtWord } from './quote.ts';
 import type { Source } from './source.ts';
-import { endsWithTable } from './table.ts';
-import { findUserAnswer, isTyped } from './userStatements.ts';
+import { isTyped } from './userStatements.ts';
 
-/** Maximum length of a short output, including escape codes and boilerplate. UTF-16 units. */
-const maxShortOutputLength = 600;
-/** Lengths at the start and the end of a result that are searched for an exit code. UTF-16 units. */
-const exitCodeRange = { head: 400, tail: 200 } as const;
-/** Maximum distance between the first and the second line of an error, in lines. */
-const maxErrorGap = 3;
+/** A search for failures, whose empty output is good news. With `-v` or `-q`, an empty output says nothing. */
+const failureSearchPattern = /(?<![-\w])(?:rg|grep)(?:\s+-[a-pr-uw-z\d]+)*\s+["'(]*(?:error|fail|warn)/i;
 
 export interface CallOutcome extends CallEnd {
 	call: ToolCall;
@@ -60,32 +30,6 @@ export interface Outcomes {
 	byResult: ReadonlyMap<Source, CallOutcome>;
 	byCall: ReadonlyMap<ToolCall, CallOutcome>;
 }
-
-/** An exit code on a line with little else, but not in a test's name: `Exit code 3`, `"exit_code": 2`, `exit: 1`. */
-const exitCodePattern =
-	/^(?!(?:[ \t]*(?:[✓✔√✕✗×•*-]|(?:not )?ok\b|\(?(?:pass|fail)\)?)))(?:[^\n]{0,32}\bexit(?:ed with)?[ _]?(?:code|status)"?\s?[:=>]?|exit\s?[:=])\s?(\d{1,3})\b[^\n]{0,40}$/im;
-
-const mechanicalFailurePattern =
-	/file has not been read yet|string to replace (?:was )?not found|old_?string.{0,40}(?:not found|not unique)|found \d+ matches of the string|sibling tool call errored|InputValidationError|file has been (?:modified|unexpectedly modified)|no changes to make|must (?:first )?read|tool_use_error|cancelled: parallel tool call/i;
-const refusalPattern =
-	/user (?:doesn't|does not|didn't) want to (?:proceed|take this action)|tool use was rejected|rejected by (?:the )?user|(?:denied|blocked|declined|cancell?ed) by (?:the )?user|ユーザーが.{0,20}(?:拒否|却下|中断|キャンセル)|用户.{0,6}(?:拒绝|取消|中断)|vom (?:be)?nutzer (?:abgelehnt|verweigert|abgebrochen)|user (?:denied|declined|refused)|request interrupted by user/i;
-/** Reports of search tools that found nothing. */
-const emptySearchPattern =
-	/^\s*(?:no (?:files?|matches|results?)(?: (?:were|was))? found\.?|found 0 \w+\.?)\s*$/i;
-/** A result that is an empty JSON value. */
-const emptyDataPattern = /^\s{0,9}(?:\[\s{0,9}\]|\{\s{0,9}\}|null|"")\s{0,9}$/;
-/** The outcome of a search without a match. */
-export const noMatchMessage = 'no match';
-/** The program of a search, not an option such as `--grep`. */
-const searchProgramPattern = /(?<![-\w])(?:rg|grep)\b/;
-/** A search for failures, whose empty output is good news. With `-v` or `-q`, an empty output says nothing. */
-const failureSearchPattern = /(?<![-\w])(?:rg|grep)(?:\s+-[a-pr-uw-z\d]+)*\s+["'(]*(?:error|fail|warn)/i;
-/** Git's report of a new commit. */
-const commitReportPattern = /^\[[^\]]+ [0-9a-f]{7,40}\] \S/;
-const isCommit = (command: string): boolean =>
-	command.split(/[|;&]/).some((part) => /\bgit\b/.test(part) && /\scommit\b/.test(part));
-const noiseLinePattern =
-	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>|#|===|---\s*$|\+{1,3}\s)|^(?:Chunk ID|Wall time|Original token count|Process exited|Output:|Exit code|<\/?(?:status|std(?:out|err)|exit_code|task_\w+|retrieval_status)>)|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)|^\[Python interpreter: /;
 
 /** Returns the outcomes of all calls that ended. Runs in slices. */
 export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCache): SlicedTask<Outcomes> {
@@ -127,13 +71,6 @@ export function isShownByCallLine(outcome: CallOutcome): boolean {
 	if (wasStopped) return result.text.length <= workLimits.statusLength;
 	if (isToolRejection || message === noMatchMessage) return true;
 	return isCheck && !failed && !hasHiddenFailure && totalsPattern.test(message);
-}
-
-/** Whether the message of an outcome is the whole result. */
-export function isWholeResult({ message, result: { text } }: CallOutcome): boolean {
-	return (
-		message !== '' && text.length <= maxShortOutputLength && listOutputLines(text).join(' | ') === message
-	);
 }
 
 /** Records for each failed call the result that settles it: the same action, or all its checks, passed in its folder. */
@@ -201,202 +138,4 @@ function findInterruptedCalls(
 				message: 'interrupted, no result',
 			})),
 	);
-}
-
-/** Returns how a call ended, judged only by its result. `path` is the file that the call accessed. */
-export function judgeCall(call: ToolCall, result: Source, path?: string): CallEnd {
-	const { text } = result;
-	const command = findShellCommand(call) ?? '';
-	const isCheck = isCheckCall(call);
-	const checkRuns = isCheck ? findCheckRuns(call) : [];
-	const exitCode = findExitCode(text) ?? findPrintedExitCode(command, text);
-	const beginning = text.slice(0, workLimits.statusLength);
-	// A search in a check's output that finds nothing does not prove that the check passed.
-	const hasNoMatch =
-		(exitCode === 1 || (isCheck && !exitCode && !result.failed)) &&
-		searchProgramPattern.test(command) &&
-		listOutputLines(text).length === 0;
-	const failed = !hasNoMatch && (result.failed === true || (exitCode ?? 0) !== 0);
-	const wasStopped = result.failed === true && refusalPattern.test(beginning);
-	const message = hasNoMatch
-		? noMatchMessage
-		: wasStopped
-			? describeRefusal(result)
-			: findOutcomeMessage(call, result, failed, isCheck ? checkRuns : undefined);
-	const isExitKnown = checkRuns.length > 0 && !checkRuns.some(({ isExitHidden }) => isExitHidden);
-	const hasHiddenFailure = isCheck && !failed && !(isExitKnown && exitCode === 0) && reportsFailure(message);
-	const runningId = command === '' ? undefined : findRunningCommandId(text);
-	const isRunning = runningId !== undefined;
-	return {
-		result,
-		exitCode,
-		failed,
-		hasHiddenFailure,
-		wasStopped,
-		isToolRejection: failed && !wasStopped && mechanicalFailurePattern.test(beginning),
-		message: isRunning && isCheck ? `${runningMessage}${message === '' ? '' : `: ${message}`}` : message,
-		isCheck,
-		checkRuns,
-		hasPassed:
-			!failed &&
-			!hasHiddenFailure &&
-			!isRunning &&
-			(!isCheck ||
-				(!ranInBackground(command) &&
-					!ranNoTest(message) &&
-					(isExitKnown ||
-						(!listOutputLines(text).some(reportsFailure) && provesPass(checkRuns, text, message))))),
-		actionKey: computeActionKey(call, path),
-		runningId,
-		folder: findFolder(call),
-	};
-}
-
-/**
- * Returns the line that states the outcome of a call that was not refused; empty if no line does. `checkRuns` is undefined for
- * a call that checks nothing.
- */
-function findOutcomeMessage(
-	call: ToolCall,
-	{ text, rows }: Source,
-	failed: boolean,
-	checkRuns: readonly CheckRun[] | undefined,
-): string {
-	if (!failed && entersPlanMode(call)) return '';
-	const command = findShellCommand(call);
-	if (failed) return findErrorLine(text, findShowingPrograms(command ?? ''));
-	const isFile = isFileTool(call);
-	if (isFile && emptySearchPattern.test(text.slice(0, workLimits.statusLength))) return noMatchMessage;
-	const isData = command === undefined && !isFile;
-	if (command === undefined && isQuery(call) && emptyDataPattern.test(text)) return 'no results';
-	if (isData && (text.trim() === '' || emptyDataPattern.test(text))) return 'nothing';
-	if ((command === undefined && isFile) || rows) return '';
-	const shortOutput = checkRuns || isFile ? undefined : joinShortOutput(text, command);
-	if (shortOutput !== undefined) return shortOutput;
-	if (isCommit(command ?? '')) {
-		const report = listOutputLines(text).find((line) => commitReportPattern.test(line));
-		if (report !== undefined) return truncateLine(report);
-	}
-	// The last line of a file, a search result or a list is not an outcome.
-	const isListing = showsExistingText(call) || showsList(command ?? '');
-	if (isListing && !checkRuns && listOutputLines(text).length > 1) return '';
-	return findOutcomeLine(text, checkRuns, / \|\| /.test(command ?? ''));
-}
-
-/** Returns the line of a refusal, with the user's answer if there is one. */
-function describeRefusal(result: Source): string {
-	const answer = findUserAnswer(result);
-	return answer === undefined ? findRefusalLine(result.text) : `refused by the user: ${answer}`;
-}
-
-/** Returns the line of a result that states the refusal, without the agent's instructions to its model. */
-function findRefusalLine(text: string): string {
-	const [line = ''] = listOutputLines(text);
-	return /want to|interrupted/i.test(line) ? 'refused by the user' : truncateLine(line);
-}
-
-function ranInBackground(command: string): boolean {
-	return command.trimEnd().endsWith('&');
-}
-
-/** A script whose last command prints the exit code of the one before: `npm test; echo $?`. */
-const printedCodePattern = /;\s{0,9}echo ["']?(?:[\w ]{0,20}[:=] ?)?\$\?["']?$/;
-
-/** Returns the exit code that a script prints at its end, if any. */
-function findPrintedExitCode(command: string, text: string): number | undefined {
-	if (!printedCodePattern.test(command.trimEnd())) return undefined;
-	const code = /(?:^|[\n:=] ?)(\d{1,3})$/.exec(text.trimEnd().slice(-exitCodeRange.tail))?.[1];
-	return code === undefined ? undefined : Number(code);
-}
-
-/** Returns the exit code that a result states for its command, if any. */
-function findExitCode(text: string): number | undefined {
-	const { head, tail } = exitCodeRange;
-	const edge = text.length <= head + tail ? text : `${text.slice(0, head)}\n${text.slice(-tail)}`;
-	const match = exitCodePattern.exec(edge);
-	return match === null ? undefined : Number(match[1]);
-}
-
-function listOutputLines(text: string): string[] {
-	const { outcome: maxLength } = workLimits.maxLengthOf;
-	const edge = text.length <= 2 * maxLength ? text : `${text.slice(0, maxLength)}\n${text.slice(-maxLength)}`;
-	return edge
-		.split('\n')
-		.map(cleanLine)
-		.filter((line) => line !== '' && !noiseLinePattern.test(line) && findExitCode(line) === undefined);
-}
-
-/** Programs that show lines of files. The files may have changed later. */
-const lineProgramPattern = /^(?:cat|sed|nl|awk|diff|grep|rg|jq|yq|less)$/;
-/** The start of a command that shows the start or the end of a file, not of an output. */
-const endCommandPattern = /^\s*(?:cd \S+ && )?(?:head|tail)\b/;
-/** A git command that shows changes. At most 100 characters before its subcommand keep the search linear. */
-const changesPattern =
-	/\bgit\b[^|;&\n]{0,100}\s(?:diff(?![^|;&\n]{0,100} --(?:name-\w+|stat)\b)|show|log|blame|stash)\b/;
-/** A script whose last command prints a list. No line of the list is an outcome. */
-const listPattern = /(?:^|[;&]\s*)git\b[^|;&\n]{0,100}\s(?:status|diff|show|log|blame|ls-files)\b[^;&]*$/;
-
-/** Whether the output of a script ends with a list that has no totals line. */
-function showsList(command: string): boolean {
-	return listPattern.test(command) && !/ --(?:short)?stat\b/.test(command);
-}
-
-/** Returns a short output of a command on one line; undefined if it is long, or may show lines of files. */
-function joinShortOutput(text: string, command: string | undefined): string | undefined {
-	if (command === undefined || text.length > maxShortOutputLength) return undefined;
-	if (endCommandPattern.test(command) || changesPattern.test(command)) return undefined;
-	if (findShowingPrograms(command).some((one) => lineProgramPattern.test(one))) return undefined;
-	const line = listOutputLines(text).join(' | ');
-	return line.length <= tuning.lengths.maxLine ? line : undefined;
-}
-
-/** Returns the line that states the error; `programs` are the command's programs that only show existing text. */
-function findErrorLine(text: string, programs: readonly string[] = []): string {
-	const lines = listOutputLines(text).filter((line) => !passedTestPattern.test(line));
-	const complaint = lines.findLast((line) => programs.some((program) => line.startsWith(`${program}: `)));
-	if (complaint !== undefined) return truncateLine(complaint);
-	const ranks = lines.map(rankErrorLine);
-	const rank = Math.max(...ranks);
-	const index = ranks.indexOf(rank);
-	const best = lines[index] ?? '';
-	const following = rank >= 3 ? lines.slice(index + 1, index + 1 + maxErrorGap) : [];
-	const next = following.find((line) => rankErrorLine(line) >= 3);
-	const isShort = next !== undefined && best.length + next.length < tuning.lengths.maxLine;
-	return truncateLine(isShort ? `${best} | ${next}` : best);
-}
-
-/** Whether a tool shows or changes files: its result says nothing about the state of the work. */
-function isFileTool(call: ToolCall): boolean {
-	return findTouches(call).length > 0 || /^(?:glob|grep|ls|list|find|search|todo|task)/i.test(call.name);
-}
-
-/** A measured value: a time, a rate, a share. */
-const measurementPattern =
-	/\d\s?(?:[mµun]?s|secs?|seconds|minutes|%|(?:ops|req|requests|rows|tokens|[KMG]i?B)\/s(?:ec)?)(?![\w/])/;
-
-/**
- * Returns the line that reports the outcome of a command: for a check, its totals line, with the error if the check failed,
- * or else a measured value. For other commands, the last line, unless it is a row of a table.
- */
-function findOutcomeLine(
-	text: string,
-	checkRuns: readonly CheckRun[] | undefined,
-	isRetried: boolean,
-): string {
-	const lines = listOutputLines(text.slice(-workLimits.maxLengthOf.outcome));
-	const targets = checkRuns?.flatMap((run) => run.targets) ?? [];
-	const totalLines = checkRuns ? findTotalsLines([lines, listOutputLines(text)], isRetried, targets) : [];
-	const totals = totalLines.join(' | ');
-	const reason = failureTotalsPattern.test(totals) || totals.startsWith('FAIL') ? findErrorLine(text) : '';
-	if (totals !== '' && reason.endsWith(totals)) return reason;
-	if (reason !== '' && !totalsPattern.test(reason) && reason.length + totals.length < tuning.lengths.maxLine)
-		return `${reason} | ${totals}`;
-	if (totals !== '') return truncateLine(totals);
-	const figure = checkRuns ? lines.findLast((line) => measurementPattern.test(line)) : undefined;
-	if (!checkRuns && endsWithTable(text)) return '';
-	return truncateLine(figure ?? lines.findLast((line) => !locationPattern.test(line)) ?? lines.at(-1) ?? '');
-}
-
-function truncateLine(line: string): string {
-	return line.length <= tuning.lengths.maxLine ? line : `${truncateAtWord(line, tuning.lengths.maxLine)}…`;
 }

@@ -1,10 +1,10 @@
 /** Describes the outcome of a call for the placeholder of its result. */
 
 import type { IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
+import { judgeCall } from '../../analysis/callEnd.ts';
 import { renderOutcome } from '../../analysis/calls.ts';
 import { totalsPattern } from '../../analysis/checkOutput.ts';
 import { createSource } from '../../analysis/messageSource.ts';
-import { judgeCall } from '../../analysis/outcomes.ts';
 import { truncateAtWord } from '../../analysis/quote.ts';
 import type { Row } from '../../history/row.ts';
 import type { Draft, Effects } from '../draft.ts';

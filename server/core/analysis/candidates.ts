@@ -219,7 +219,8 @@ function findResultCandidates(source: Source, { outcome, cache }: Dependencies):
 	if (findUserAnswer(source) !== undefined || (outcome && isShownByCallLine(outcome))) return [];
 	const touch = outcome && getFirstFileTouch(cache, outcome.call);
 	if (touch?.kind === 'edit') return [];
-	if (!source.rows && isProse(source.text)) {
+	// Sentences that a check prints are lines of its log.
+	if (!source.rows && !outcome?.isCheck && isProse(source.text)) {
 		if (outcome?.failed && isWholeResult(outcome))
 			return [createResultLine(outcome.message, tuning.scores.dataLine)];
 		if (touch?.kind !== 'read') return findProseCandidates(cleanText(source.text), tuning.scores.report);

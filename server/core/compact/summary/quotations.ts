@@ -266,6 +266,8 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 	memberNames.recordShown(texts.join('\n'));
 	const quotations: SummaryEntry[] = [];
 	const isMinor = quotables.map((one) => {
+		// The output of a failure that was mended.
+		if (outcomes.byResult.get(one.source)?.settledBy) return true;
 		const minor = input.rankedRows.minorLines.get(one.source);
 		const getLines = (): string[] => cleanText(reader.getText(one)).split('\n');
 		return minor !== undefined && getLines().every((line) => minor.has(line));

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { createAnalysisCache } from '../../../server/core/analysis/analyses.ts';
+import { collectCandidates } from '../../../server/core/analysis/candidates.ts';
+import { collectOutcomes } from '../../../server/core/analysis/outcomes.ts';
+import { runToEnd } from '../../../server/core/slices.ts';
+import { assistant, call, result, user } from './facts-sources.ts';
+import { summaryOf } from './summaries.ts';
+
+/** Returns lines of a log that read like prose and have a code each. */
+const logOf = (code: string): string =>
+	Array.from(
+		{ length: 60 },
+		(_, index) => `Created the booking of harbour ${index} and stored its price as ${code}-${1000 + index}`,
+	).join('\n');
+
+const formats = [
+	['Claude Code', 'Bash', 'command'],
+	['Codex', 'exec_command', 'cmd'],
+	['OpenHands', 'execute_bash', 'command'],
+] as const;
+
+describe.each(formats)('the log of a check in the format of %s', (_, name, key) => {
+	it('sentences in a log are not a report', () => {
+		const kindsAfter = (command: string): string[] => {
+			const run = call(name, { [key]: command });
+			const sources = [user(1, 'Go.'), assistant(2, '', run), result(3, run, logOf('FERRY'))];
+			const cache = createAnalysisCache();
+			const outcomes = runToEnd(collectOutcomes(sources, cache));
+			const placed = runToEnd(collectCandidates(sources, { outcomes, undone: new Map(), cache }));
+			return placed.filter(({ messageIndex }) => messageIndex === 2).map(({ candidate }) => candidate.kind);
+		};
+		expect(kindsAfter('gh issue view 7')).toContain('statement');
+		expect(kindsAfter('go test ./...')).not.toContain('statement');
+		expect(kindsAfter('go test ./...')).toContain('resultLine');
+	});
+
+	it('other lines are quoted rather than the log of a failed check that passed later', () => {
+		const check = call(name, { [key]: 'go test ./...' });
+		const again = call(name, { [key]: 'go test ./...' });
+		const other = call(name, { [key]: './harbours --all' });
+		const text = summaryOf(
+			[
+				user(1, 'Make it pass.'),
+				assistant(2, '', check),
+				result(3, check, `Exit code 1\n${logOf('FERRY')}\nharbour_test.go:12: the pier is missing`, true),
+				assistant(4, '', other),
+				result(5, other, logOf('BERTH')),
+				assistant(6, '', again),
+				result(7, again, 'ok  \texample.com/harbour\t0.1s'),
+			],
+			900,
+		);
+		const linesWith = (code: string): number => text.split('\n').filter((line) => line.includes(code)).length;
+		expect(text).toContain('(passed later');
+		expect(linesWith('BERTH-')).toBeGreaterThan(2 * linesWith('FERRY-'));
+	});
+});

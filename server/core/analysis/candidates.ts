@@ -13,13 +13,15 @@ import {
 import { isWholeResult } from './callEnd.ts';
 import { collectProse, isMessageOnlyCall, renderCall, renderOutcome } from './calls.ts';
 import { cleanText } from './clean.ts';
-import { findShellCommand, isMutating, isReadOnly } from './commands.ts';
+import { findShellCommand, isMutating, isReadOnly, showsExistingText, showsManual } from './commands.ts';
+import { rankErrorLine } from './errorLines.ts';
 import { hashWords } from './hashes.ts';
 import { renderQuery } from './labels.ts';
 import { measureLatinLength } from './language.ts';
-import { type CallOutcome, isShownByCallLine, type Outcomes } from './outcomes.ts';
+import { type CallOutcome, isPoll, isShownByCallLine, type Outcomes } from './outcomes.ts';
 import type { MessagePart } from './pasted.ts';
 import { isPlanCall } from './plans.ts';
+import { denseScriptPattern } from './ruleWords.ts';
 import { findSentences } from './sentences.ts';
 import { isQuestion } from './settledStatements.ts';
 import type { Source } from './source.ts';
@@ -197,6 +199,7 @@ function findCallCandidates(call: ToolCall, outcome: CallOutcome | undefined): U
 		.flatMap((argument) => findProseCandidates(argument, 1))
 		.map((sentence) => ({ ...sentence, span: undefined }));
 	if (outcome?.isToolRejection && outcome.settledBy) return prose;
+	if (isPoll(call, outcome)) return prose;
 	// These calls are shown elsewhere: plans in a list, messages as text, queries in the labels of their data.
 	const isTextCall = isPlanCall(call) || isMessageOnlyCall(call);
 	const isLabelled = outcome?.result.rows && renderQuery(call) !== undefined;
@@ -219,18 +222,21 @@ function findResultCandidates(source: Source, { outcome, cache }: Dependencies):
 	if (findUserAnswer(source) !== undefined || (outcome && isShownByCallLine(outcome))) return [];
 	const touch = outcome && getFirstFileTouch(cache, outcome.call);
 	if (touch?.kind === 'edit') return [];
+	const isManual = outcome !== undefined && showsManual(outcome.call);
 	// Sentences that a check prints are lines of its log.
 	if (!source.rows && !outcome?.isCheck && isProse(source.text)) {
 		if (outcome?.failed && isWholeResult(outcome))
 			return [createResultLine(outcome.message, tuning.scores.dataLine)];
-		if (touch?.kind !== 'read') return findProseCandidates(cleanText(source.text), tuning.scores.report);
-		// A document scores low, because it is still on disk.
+		if (touch?.kind !== 'read' && !isManual)
+			return findProseCandidates(cleanText(source.text), tuning.scores.report);
+		// A document or manual scores low, because it can be read again.
 		const prose = findProseCandidates(cleanText(source.text), tuning.scores.quoted);
 		return prose.map((one) => ({ ...one, kind: 'resultLine' }));
 	}
 	const { fileLine, commandLine, dataLine, dataHead } = tuning.scores;
 	const isCommand = outcome !== undefined && findShellCommand(outcome.call) !== undefined;
-	const score = touch ? fileLine : isCommand ? commandLine : dataLine;
+	const canFail = isCommand && !touch && !showsExistingText(outcome.call);
+	const score = touch || isManual ? fileLine : isCommand ? commandLine : dataLine;
 	const all = cleanText(sliceBothEnds(source.text)).split('\n');
 	// Lines of a file stay separate, because a later edit may have removed one of them.
 	const lines = touch ? all : joinListedNames(all);
@@ -240,7 +246,8 @@ function findResultCandidates(source: Source, { outcome, cache }: Dependencies):
 	const names = new Set(hashWords(listMemberNames(source)));
 	return findEndLines(lines, maxEndLines).map((text, index): UnweightedCandidate => {
 		const headFactor = source.rows && index === 0 && text === lines[0] ? dataHead : 1;
-		const line = createResultLine(text, score * headFactor);
+		const isError = canFail && rankErrorLine(text) > 2;
+		const line = createResultLine(text, (isError ? dataLine : score) * headFactor);
 		const isRow = source.rows !== undefined;
 		return { ...line, kind, isRow, words: line.words.filter((word) => !names.has(word)) };
 	});
@@ -290,6 +297,19 @@ function sliceBothEnds(text: string): string {
 	return `${text.slice(0, workLimits.maxLengthOf.result / 2)}\n${text.slice(-workLimits.maxLengthOf.result / 2)}`;
 }
 
+/** A word between spaces, not a part of a path. */
+const plainWordPattern = /(?<=^|[\s"'(`*])\p{L}{2,}(?=$|[\s,.;:!?)"'`*])/gu;
+/** Minimum number of plain words in a line of prose. Paths, dates and statuses have fewer. */
+const minProseWords = 4;
+/** Length of a line's start whose words are counted. UTF-16 units. */
+const countedLineLength = 200;
+
+function isProseLine(line: string): boolean {
+	if (!proseLinePattern.test(line)) return false;
+	const start = line.slice(0, countedLineLength);
+	return denseScriptPattern.test(start) || (start.match(plainWordPattern)?.length ?? 0) >= minProseWords;
+}
+
 /** Whether a result is prose: the report of a sub-agent, a web page, an answer. */
 function isProse(text: string): boolean {
 	const lines = text
@@ -298,7 +318,6 @@ function isProse(text: string): boolean {
 		.filter((line) => line.trim() !== '');
 	return (
 		lines.length > 0 &&
-		lines.filter((line) => proseLinePattern.test(line.trimStart())).length / lines.length >
-			tuning.results.reportShare
+		lines.filter((line) => isProseLine(line.trimStart())).length / lines.length > tuning.results.reportShare
 	);
 }

@@ -218,6 +218,14 @@ export function isReadOnly(call: ToolCall): boolean {
 	return command.length <= workLimits.maxLengthOf.command && isReadOnlyScript(command);
 }
 
+/** Whether a command shows how to use a program: `git stash --help`, `man rsync`. */
+export function showsManual(call: ToolCall): boolean {
+	const command = findShellCommand(call) ?? '';
+	// Splitting a command takes longer than a search for the words of the pattern.
+	if (!/--help|man /.test(command)) return false;
+	return splitCommands(command).some((part) => /\s--help(?:\s|$)|^man\s/.test(part));
+}
+
 const queryVerbPattern = /^(?:find|list|lookup|query|search)$/i;
 /** Words in the name of a tool that does more than search, such as `find_or_create` or `search_and_replace`. */
 const secondActionPattern = /^(?:add|and|create|delete|insert|mark|open|or|remove|replace|save|set|update)$/i;

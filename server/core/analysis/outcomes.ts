@@ -3,6 +3,7 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
 import { getOrInsert } from '../getOrInsert.ts';
+import { isFields } from '../shape.ts';
 import type { SlicedTask } from '../slices.ts';
 import { type AnalysisCache, getFirstFileTouch, memoize, recordOpenFile } from './analyses.ts';
 import { type CallEnd, judgeCall, noMatchMessage } from './callEnd.ts';
@@ -71,6 +72,12 @@ export function isShownByCallLine(outcome: CallOutcome): boolean {
 	if (wasStopped) return result.text.length <= workLimits.statusLength;
 	if (isToolRejection || message === noMatchMessage) return true;
 	return isCheck && !failed && !hasHiddenFailure && totalsPattern.test(message);
+}
+
+/** Whether a call only read more output of an earlier command, or stopped it, without any input to it. */
+export function isPoll(call: ToolCall, outcome: CallOutcome | undefined): boolean {
+	if (outcome === undefined || outcome.call === call) return false;
+	return !isFields(call.args) || (call.args.chars ?? '') === '';
 }
 
 /** Records for each failed call the result that settles it: the same action, or all its checks, passed in its folder. */

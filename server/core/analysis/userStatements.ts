@@ -77,11 +77,11 @@ const commandNamePattern = /<command-name>\/?([\w-]{1,40})</;
 const argumentPattern = /<command-args>\s*[^<\s]/;
 const commandArgumentsPattern = /<command-args>([\s\S]{0,2000}?)<\/command-args>/;
 /**
- * Texts that agents add around a user's words: the output of local commands, notices of the folder and date, and notices
- * of interruptions, which the next message explains.
+ * Texts that agents add around a user's words: the output of local commands, notices of the folder and date, notices of
+ * interruptions, which the next message explains, and notices of commands that ended, whose output a later call reads.
  */
 const clientNoticePattern =
-	/^(?:\s*(?:<(local-command-std(?:out|err)|turn_aborted|environment_context)>[\s\S]*?(?:<\/\1>|$)|\[Request interrupted by user[^\]\n]{0,40}\]))+/;
+	/^(?:\s*(?:<(local-command-std(?:out|err)|turn_aborted|environment_context|system_notification)>[\s\S]*?(?:<\/\1>|$)|\[Request interrupted by user[^\]\n]{0,40}\]))+/;
 /** The elements of a command without arguments in Claude Code. */
 const commandElementPattern = /^(?:\s*<(command-\w+)>[^<]*<\/\1>)+/;
 const leavingPattern = /^(?:exit|quit|:q!?|(?:good)?bye)[^\p{L}\p{N}]*$/iu;

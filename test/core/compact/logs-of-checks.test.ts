@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createAnalysisCache } from '../../../server/core/analysis/analyses.ts';
-import { collectCandidates } from '../../../server/core/analysis/candidates.ts';
-import { collectOutcomes } from '../../../server/core/analysis/outcomes.ts';
-import { runToEnd } from '../../../server/core/slices.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
+import { candidatesOfResult } from './result-candidates.ts';
 import { summaryOf } from './summaries.ts';
 
 /** Returns lines of a log that read like prose and have a code each. */
@@ -21,14 +18,8 @@ const formats = [
 
 describe.each(formats)('the log of a check in the format of %s', (_, name, key) => {
 	it('sentences in a log are not a report', () => {
-		const kindsAfter = (command: string): string[] => {
-			const run = call(name, { [key]: command });
-			const sources = [user(1, 'Go.'), assistant(2, '', run), result(3, run, logOf('FERRY'))];
-			const cache = createAnalysisCache();
-			const outcomes = runToEnd(collectOutcomes(sources, cache));
-			const placed = runToEnd(collectCandidates(sources, { outcomes, undone: new Map(), cache }));
-			return placed.filter(({ messageIndex }) => messageIndex === 2).map(({ candidate }) => candidate.kind);
-		};
+		const kindsAfter = (command: string): string[] =>
+			candidatesOfResult(call(name, { [key]: command }), logOf('FERRY')).map(({ kind }) => kind);
 		expect(kindsAfter('gh issue view 7')).toContain('statement');
 		expect(kindsAfter('go test ./...')).not.toContain('statement');
 		expect(kindsAfter('go test ./...')).toContain('resultLine');

@@ -20,7 +20,7 @@ import {
 	renderUndoneMark,
 } from '../../analysis/labels.ts';
 import { minorRowShare } from '../../analysis/minorRows.ts';
-import { isShownByCallLine, type Outcomes } from '../../analysis/outcomes.ts';
+import { isPoll, isShownByCallLine, type Outcomes } from '../../analysis/outcomes.ts';
 import type { MessagePart } from '../../analysis/pasted.ts';
 import { isPlanCall } from '../../analysis/plans.ts';
 import { quote } from '../../analysis/quote.ts';
@@ -85,7 +85,12 @@ function isListed(
 	// A failed edit, plan or request had no effect, so its content is not quoted.
 	if (outcomes.byCall.get(call)?.failed && findShellCommand(call) === undefined) return true;
 	if (!isArgument && splitArguments(call).short.some(({ text }) => removed.has(text))) return true;
-	if (isPlanCall(call) || (isAnswered && !isArgument && renderQuery(call) !== undefined)) return true;
+	if (
+		isPlanCall(call) ||
+		isPoll(call, outcomes.byCall.get(call)) ||
+		(isAnswered && !isArgument && renderQuery(call) !== undefined)
+	)
+		return true;
 	const isAmple = ratio > tuning.narrative.ampleFromRatio;
 	return !isAmple && !isArgument && getFirstFileTouch(cache, call)?.kind === 'read';
 }

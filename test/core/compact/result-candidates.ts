@@ -1,0 +1,18 @@
+/** Finds the candidates of a call's result. */
+
+import { type Candidate, createAnalysisCache } from '../../../server/core/analysis/analyses.ts';
+import { collectCandidates } from '../../../server/core/analysis/candidates.ts';
+import { collectOutcomes } from '../../../server/core/analysis/outcomes.ts';
+import { runToEnd } from '../../../server/core/slices.ts';
+import type { ToolCall } from '../../../server/protocol/conversation.ts';
+import { assistant, result, user } from './facts-sources.ts';
+
+/** Returns the candidates of the result of a call that did not fail. */
+export function candidatesOfResult(made: ToolCall, output: string): Candidate[] {
+	const sources = [user(1, 'Go.'), assistant(2, '', made), result(3, made, output)];
+	const cache = createAnalysisCache();
+	const outcomes = runToEnd(collectOutcomes(sources, cache));
+	return runToEnd(collectCandidates(sources, { outcomes, undone: new Map(), cache }))
+		.filter(({ messageIndex }) => messageIndex === 2)
+		.map(({ candidate }) => candidate);
+}

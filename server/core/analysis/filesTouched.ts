@@ -5,6 +5,7 @@ import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
 import { type AnalysisCache, getFileAccess } from './analyses.ts';
 import { findShellCommand, fixesFiles } from './commands.ts';
 import type { CallOutcome, Outcomes } from './outcomes.ts';
+import { findReportedCommit, listAppliedFiles } from './programReports.ts';
 import type { Source } from './source.ts';
 
 /** Maximum length of a path in any system (`PATH_MAX` of Linux). UTF-16 units. */
@@ -76,7 +77,23 @@ export function listCurrentFiles(
 ): TouchedFiles {
 	const callers = sources.filter((source) => source.calls.length > 0 && !undone.has(source));
 	const listed = new Set(callers.slice(-maxTouchingMessages));
-	return listTouchedFiles(fileCalls.filter(({ caller }) => listed.has(caller)));
+	const edits = listReportedEdits(sources, undone);
+	return listTouchedFiles([...edits, ...fileCalls.filter(({ caller }) => listed.has(caller))]);
+}
+
+/** Returns the edits in agents' texts that their program reported as applied, without undone ones. */
+function listReportedEdits(
+	sources: readonly Source[],
+	undone: CallAnalyses['undone'],
+): Pick<FileCall, 'caller' | 'access'>[] {
+	return sources.flatMap((caller, index) => {
+		const report = sources[index + 1];
+		if (caller.role !== 'assistant' || caller.calls.length > 0 || undone.has(caller) || !report) return [];
+		const touches = listAppliedFiles(report).map((path) => ({ kind: 'edit' as const, path, callId: '' }));
+		if (touches.length === 0) return [];
+		const changes = findReportedCommit(report) === undefined ? [] : [{ type: 'committed' as const }];
+		return [{ caller, access: { touches, showsOnlyFiles: false, removedPaths: [], changes } }];
+	});
 }
 
 /** Paths of files with a command's output. They count as changed files only if no others changed. */

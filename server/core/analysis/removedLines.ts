@@ -10,6 +10,7 @@ import { findShellCommand } from './commands.ts';
 import { FileLines, unknownPath } from './fileLines.ts';
 import type { CallAnalyses } from './filesTouched.ts';
 import { type BlockKeys, collectLineKeys, computeLineKey, type LineKeys } from './lineKeys.ts';
+import { listAppliedFiles } from './programReports.ts';
 import { collectFailedCallIds, type Source } from './source.ts';
 
 /** The lines that a session's files lost. */
@@ -30,27 +31,12 @@ export function* collectRemovedLines(
 		if (undone.has(source) || failedCallIds.has(source.toolCallId ?? '')) continue;
 		const keys = getOrInsert(cache.lineKeys, source, collectLineKeys);
 		recordText(files, { source, keys, call: outcomes.byResult.get(source)?.reader }, cache);
-		if (keys.blocks.length > 0) applyBlocks(files, keys.blocks, listAppliedFiles(sources[index + 1]));
+		const report = sources[index + 1];
+		if (keys.blocks.length > 0 && report) applyBlocks(files, keys.blocks, listAppliedFiles(report));
 		for (const call of source.calls) if (!failedCallIds.has(call.id)) applyCall(files, call, keys, cache);
 	}
 	const removedKeys = files.listRemovedKeys();
 	return { has: (line) => removedKeys.size > 0 && removedKeys.has(computeLineKey(line)) };
-}
-
-/** Aider's report that it applied an edit in the agent's text. */
-const appliedPattern = /^Applied edit to (.{1,300})$/gm;
-/** Aider's report that it could not apply all edits. */
-const refusedPattern = /SEARCH\/REPLACE blocks? failed to match|^The LLM did not conform to the edit format/m;
-
-/** Whether the agent's program wrote a message: it is no result, and nobody typed it. */
-function isProgramMessage({ role, isInjected }: Source): boolean {
-	return role === 'system' || (role === 'user' && isInjected === true);
-}
-
-/** Returns the files that a report names as edited; none if an edit was refused. */
-function listAppliedFiles(report: Source | undefined): string[] {
-	if (!report || !isProgramMessage(report) || refusedPattern.test(report.text)) return [];
-	return [...report.text.matchAll(appliedPattern)].map(([, path = '']) => path.trim());
 }
 
 /** Applies the blocks of edited files. A line that one block moves to another block is present. */

@@ -6,6 +6,7 @@ import { findChosenOptions } from './chosenOptions.ts';
 import { cleanText } from './clean.ts';
 import { getMessageName } from './labels.ts';
 import { type OwnWords, readOwnWords } from './pasted.ts';
+import { findRemovedCommit, findReportedCommit } from './programReports.ts';
 import { quoteLine, truncateAtWord } from './quote.ts';
 import type { Source } from './source.ts';
 
@@ -52,14 +53,9 @@ const takingBackPattern = new RegExp(
 	'iu',
 );
 const undoCommandPattern = /^\/undo\b/i;
-/** Aider's report of a commit. */
-const commitReportPattern = /^[ \t>]{0,8}Commit ([0-9a-f]{7,40})\b/gm;
-/** Aider's report of a commit that an `/undo` removed. Older versions use the second wording. */
-const removedCommitPattern = /^[ \t>]{0,8}(?:Removed: |The above commit )([0-9a-f]{7,40})\b/gm;
 /** Replies to an `/undo` that took nothing back: first those of Aider, then those of Codex and OpenCode. */
 const refusedUndoPattern =
 	/^[ \t>]{0,8}(?:No git repository|The last commit (?:[0-9a-f]{7,40} )?(?:was not made by|has (?:already been pushed|more than))|This is the first commit|The file [^\n]{1,300} (?:has uncommitted changes|was not in the repository)|Error restoring|No ghost snapshot|Undo (?:failed|is disabled|is not)|(?:Failed|Unable) to undo|(?:I )?(?:cannot|can't|could not|couldn't) undo|(?:There (?:is|was) )?nothing to undo)/im;
-const abbreviatedHashLength = 7;
 /** Maximum length of an undone request in the text of an `/undo`. UTF-16 units. */
 const maxUndoneRequestLength = 60;
 
@@ -264,7 +260,7 @@ export function findUndoneWork(sources: readonly Source[]): Map<Source, Source> 
 					: byCommit.get(removedCommit);
 			for (const message of work?.messages.splice(0) ?? []) undone.set(message, source);
 		} else if (current !== undefined) {
-			const commit = findReportedCommits(source, commitReportPattern).at(-1);
+			const commit = findReportedCommit(source);
 			if (commit === undefined) continue;
 			current.commit = commit;
 			byCommit.set(commit, current);
@@ -298,14 +294,8 @@ function readUndoReply(
 		const text = isAgent ? source.text.trimStart().split('\n', 1).join() : source.text;
 		if (refusedUndoPattern.test(text)) return { isRefused: true };
 		if (isAgent) break;
-		const removedCommit = findReportedCommits(source, removedCommitPattern).at(-1);
+		const removedCommit = findRemovedCommit(source);
 		if (removedCommit !== undefined) return { isRefused: false, removedCommit };
 	}
 	return { isRefused: false };
-}
-
-/** Returns the commits, abbreviated, in a report of the agent's program; none for results of tools and summaries. */
-function findReportedCommits({ role, isRecap, text }: Source, pattern: RegExp): string[] {
-	if (role === 'tool' || isRecap) return [];
-	return [...text.matchAll(pattern)].map(([, hash = '']) => hash.slice(0, abbreviatedHashLength));
 }

@@ -2,13 +2,14 @@
 
 import { getFileAccess } from '../../analysis/analyses.ts';
 import type { CallAnalyses } from '../../analysis/filesTouched.ts';
+import { findReportedCommit } from '../../analysis/programReports.ts';
 import type { Source } from '../../analysis/source.ts';
 import { isTyped } from '../../analysis/userStatements.ts';
 
-/** A commit: its abbreviated hash, and the result that reports it. */
+/** A commit: its abbreviated hash, and the message that reports it. */
 export interface Commit {
 	hash: string;
-	result: Source;
+	report: Source;
 }
 
 /** Git's report of a new commit: `[main 7c41e9b] Store keys`. */
@@ -21,14 +22,19 @@ export function groupCommitsByRequest(
 ): Map<Source, Commit[]> {
 	const commits: { request: Source; commit: Commit }[] = [];
 	let newestRequest: Source | undefined;
-	for (const source of sources) {
+	for (const [index, source] of sources.entries()) {
 		if (isTyped(source)) newestRequest = source;
+		const work = sources[index - 1];
+		if (newestRequest && !isTyped(source) && work?.role === 'assistant' && !undone.has(work)) {
+			const hash = findReportedCommit(source);
+			if (hash !== undefined) commits.push({ request: newestRequest, commit: { hash, report: source } });
+		}
 		const outcome = source.role === 'tool' ? outcomes.byResult.get(source) : undefined;
 		if (!newestRequest || !outcome || outcome.failed || undone.has(outcome.caller)) continue;
 		const last = commits.length > 0 ? getFileAccess(cache, outcome.call).changes : [];
 		if (last.some(({ type }) => type === 'reverted')) commits.pop();
 		const hash = commitReportPattern.exec(outcome.message)?.[1];
-		if (hash !== undefined) commits.push({ request: newestRequest, commit: { hash, result: source } });
+		if (hash !== undefined) commits.push({ request: newestRequest, commit: { hash, report: source } });
 	}
 	const byRequest = new Map<Source, Commit[]>();
 	for (const { request, commit } of commits)

@@ -52,7 +52,7 @@ function renderQuestion({ precedingQuestion, chosenOptions, text }: UserStatemen
 
 /** Returns the list of a message's commits; empty if it has none. */
 function renderCommits(commits: readonly Commit[] = []): string {
-	const names = commits.map(({ hash, result }) => `${hash} (${getMessageName(result)})`);
+	const names = commits.map(({ hash, report }) => `${hash} (${getMessageName(report)})`);
 	return names.length === 0 ? '' : ` → committed: ${names.join(', ')}`;
 }
 

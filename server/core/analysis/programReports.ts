@@ -1,0 +1,34 @@
+/** Reads the messages in which an agent's program reports edits and commits, as Aider does: it has no tool calls. */
+
+import type { Source } from './source.ts';
+
+const appliedPattern = /^Applied edit to (.{1,300})$/gm;
+/** The report that not all edits could be applied. */
+const refusedPattern = /SEARCH\/REPLACE blocks? failed to match|^The LLM did not conform to the edit format/m;
+const commitPattern = /^[ \t>]{0,8}Commit ([0-9a-f]{7,40})\b/gm;
+/** The report that an `/undo` removed a commit. Older versions use the second wording. */
+const removedCommitPattern = /^[ \t>]{0,8}(?:Removed: |The above commit )([0-9a-f]{7,40})\b/gm;
+const abbreviatedHashLength = 7;
+
+/** Returns the files that a message reports as edited; none if an edit was refused, or if the program did not write it. */
+export function listAppliedFiles({ role, isInjected, text }: Source): string[] {
+	const isProgram = role === 'system' || (role === 'user' && isInjected === true);
+	if (!isProgram || refusedPattern.test(text)) return [];
+	return [...text.matchAll(appliedPattern)].map(([, path = '']) => path.trim());
+}
+
+/** Returns the newest commit that a message reports, abbreviated. */
+export function findReportedCommit(source: Source): string | undefined {
+	return listHashes(source, commitPattern).at(-1);
+}
+
+/** Returns the commit that a message reports as removed, abbreviated. */
+export function findRemovedCommit(source: Source): string | undefined {
+	return listHashes(source, removedCommitPattern).at(-1);
+}
+
+/** Returns the hashes in a report; none for results of tools and summaries. */
+function listHashes({ role, isRecap, text }: Source, pattern: RegExp): string[] {
+	if (role === 'tool' || isRecap) return [];
+	return [...text.matchAll(pattern)].map(([, hash = '']) => hash.slice(0, abbreviatedHashLength));
+}

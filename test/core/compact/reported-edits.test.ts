@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import type { Source } from '../../../server/core/analysis/source.ts';
+import { assistant, call, result, user } from './facts-sources.ts';
+import { sectionIn, summaryOf } from './summaries.ts';
+
+/** Returns a message of the agent's program, as Aider writes it. */
+function report(seq: number, text: string): Source {
+	return { ...user(seq, text), role: 'system' };
+}
+
+const edit = (hash: string, path: string): string =>
+	`Tokens: 9,779 sent.  \nApplied edit to ${path}  \nCommit ${hash} feat: Change ${path}  \nYou can use /undo.`;
+
+const session = [
+	user(1, 'Show the tide.'),
+	assistant(2, 'I add a column.'),
+	report(3, edit('a1b2c3d', 'src/tide.ts')),
+	user(4, 'Label every pier.'),
+	assistant(5, 'I add labels.'),
+	report(6, edit('b2c3d4e', 'src/pier.ts')),
+];
+const undo = [user(7, '/undo'), report(8, 'Removed: b2c3d4e feat: Change src/pier.ts\nNow at: a1b2c3d feat')];
+
+describe('edits and commits that an agent’s program reports', () => {
+	it('files are listed as changed, and requests have their commits', () => {
+		const text = summaryOf(session);
+		expect(sectionIn(text, 'files')).toContain('- changed: src/pier.ts, src/tide.ts');
+		expect(text).toContain('Show the tide. → committed: a1b2c3d (#3)');
+		expect(text).toContain('Label every pier. → committed: b2c3d4e (#6)');
+	});
+
+	it('an undone edit is neither listed nor committed', () => {
+		const text = summaryOf([...session, ...undo]);
+		expect(sectionIn(text, 'files')).toContain('- changed: src/tide.ts');
+		expect(sectionIn(text, 'files')).not.toContain('src/pier.ts');
+		expect(text).not.toContain('committed: b2c3d4e');
+	});
+
+	it('the client may mark the reports as its own messages of the user', () => {
+		const injected = session.map((one) =>
+			one.role === 'system' ? { ...one, role: 'user' as const, isInjected: true } : one,
+		);
+		expect(summaryOf(injected)).toContain('Show the tide. → committed: a1b2c3d (#3)');
+	});
+
+	it('a commit or an edit that the user mentions was not made', () => {
+		const text = summaryOf([
+			user(1, 'Show the tide.'),
+			assistant(2, 'I add a column.'),
+			user(3, 'Commit a1b2c3d broke it.\nApplied edit to src/tide.ts'),
+		]);
+		expect(text).not.toContain('committed:');
+		expect(sectionIn(text, 'files')).toBe('');
+	});
+
+	it('a refused edit changed nothing', () => {
+		const refused = `${edit('a1b2c3d', 'src/tide.ts')}\n# 1 SEARCH/REPLACE block failed to match!`;
+		const text = summaryOf([user(1, 'Show the tide.'), assistant(2, 'I try.'), report(3, refused)]);
+		expect(sectionIn(text, 'files')).toBe('');
+	});
+
+	it('output of a tool that looks like a report changes nothing', () => {
+		const made = call('Bash', { command: 'cat chat.log' });
+		const text = summaryOf([
+			user(1, 'Show the log.'),
+			assistant(2, '', made),
+			result(3, made, edit('a1b2c3d', 'src/tide.ts')),
+		]);
+		expect(text).not.toContain('committed:');
+		expect(sectionIn(text, 'files')).not.toContain('changed: src/tide.ts');
+	});
+});

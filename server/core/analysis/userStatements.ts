@@ -150,9 +150,13 @@ export function findUserAnswer(source: Source): string | undefined {
 	return answer.slice(0, tuning.lengths.maxVerbatim) || undefined;
 }
 
-/** Returns everything that the user said, oldest first. */
-export function collectUserStatements(sources: readonly Source[], cache: AnalysisCache): UserStatement[] {
-	const undoneRequests = describeUndoneRequests(sources);
+/** Returns everything that the user said, oldest first. `undone` is the result of `findUndoneWork`. */
+export function collectUserStatements(
+	sources: readonly Source[],
+	undone: ReadonlyMap<Source, Source>,
+	cache: AnalysisCache,
+): UserStatement[] {
+	const undoneRequests = describeUndoneRequests(sources, undone);
 	const statements: UserStatement[] = [];
 	for (const [index, source] of sources.entries()) {
 		if (source.role === 'user' && isAboutClient(source.text)) continue;
@@ -191,9 +195,12 @@ function findClosingQuestion(source: Source | undefined): string | undefined {
 }
 
 /** Returns the undone request for each message that undid work: ` (of #6: Rename the tables)`. */
-function describeUndoneRequests(sources: readonly Source[]): Map<Source, string> {
+function describeUndoneRequests(
+	sources: readonly Source[],
+	undone: ReadonlyMap<Source, Source>,
+): Map<Source, string> {
 	const requests = new Map<Source, string>();
-	for (const [work, undoing] of findUndoneWork(sources)) {
+	for (const [work, undoing] of undone) {
 		if (requests.has(undoing)) continue;
 		const request = sources.findLast((source) => source.seq < work.seq && isTyped(source));
 		const words = request

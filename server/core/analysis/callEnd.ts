@@ -23,9 +23,11 @@ import {
 	findShowingPrograms,
 	isCheckCall,
 	isQuery,
+	quotesOtherOutput,
 	showsExistingText,
 } from './commands.ts';
 import { locationPattern, passedTestPattern, rankErrorLine } from './errorLines.ts';
+import { listFailedTests } from './failedTests.ts';
 import { entersPlanMode } from './plans.ts';
 import { truncateAtWord } from './quote.ts';
 import type { Source } from './source.ts';
@@ -105,13 +107,16 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 		listOutputLines(text).length === 0;
 	const failed = !hasNoMatch && (result.failed === true || (exitCode ?? 0) !== 0);
 	const wasStopped = result.failed === true && refusalPattern.test(beginning);
-	const message = hasNoMatch
+	const isExitKnown = checkRuns.length > 0 && !checkRuns.some(({ isExitHidden }) => isExitHidden);
+	const mayHideFailure = isCheck && !failed && !hasNoMatch && !(isExitKnown && exitCode === 0);
+	const outcome = hasNoMatch
 		? noMatchMessage
 		: wasStopped
 			? describeRefusal(result)
 			: findOutcomeMessage(call, result, failed, isCheck ? checkRuns : undefined);
-	const isExitKnown = checkRuns.length > 0 && !checkRuns.some(({ isExitHidden }) => isExitHidden);
-	const hasHiddenFailure = isCheck && !failed && !(isExitKnown && exitCode === 0) && reportsFailure(message);
+	const failures = mayHideFailure && !reportsFailure(outcome) ? describeFailedTests(call, text) : '';
+	const message = failures || outcome;
+	const hasHiddenFailure = mayHideFailure && reportsFailure(message);
 	const runningId = command === '' ? undefined : findRunningCommandId(text);
 	const isRunning = runningId !== undefined;
 	return {
@@ -175,6 +180,12 @@ function findOutcomeMessage(
 	const isListing = showsExistingText(call) || showsList(command ?? '');
 	if (isListing && !checkRuns && listOutputLines(text).length > 1) return '';
 	return findOutcomeLine(text, checkRuns, / \|\| /.test(command ?? ''));
+}
+
+/** Returns the failed tests in an output whose totals are missing; empty if none failed. */
+function describeFailedTests(call: ToolCall, text: string): string {
+	const names = quotesOtherOutput(call) ? [] : listFailedTests(text);
+	return names.length === 0 ? '' : truncateLine(`${names.length} failed: ${names.join(', ')}`);
 }
 
 /** Returns the line of a refusal, with the user's answer if there is one. */

@@ -7,13 +7,13 @@ import type { CheckRun } from './commands.ts';
 
 /** A totals line, which counts the results of a check: `3 passed, 1 failed`. */
 export const totalsPattern =
-	/\b\d+ (?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|tests?|errors?|warnings?|problems?|issues?|files? changed|suites?)\b|^(?:ok|FAIL(?:ED)?|PASS|---)\b|\bTests?:\s|Test Suites:|\bsuccess(?:ful(?:ly)?)?\b|\breal\b|\btotal\b|✓|✗|✔|✖|Done in|Finished|BUILD (?:SUCCESS|FAIL)|up to date|\bcompleted?\b/i;
+	/\b\d+ (?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|tests?|errors?|warnings?|problems?|issues?|files? changed|suites?)\b|^(?:ok|FAIL(?:ED)?|PASS)\b|^--- (?:FAIL|PASS): |\bTests?:\s|Test Suites:|\bsuccess(?:ful(?:ly)?)?\b|\breal\b|\btotal\b|[✓✗✔✖](?=.{0,80}?(?:\d|\b(?:all|clean|complete|done|no|ok|pass|success)))|Done in|Finished|BUILD (?:SUCCESS|FAIL)|up to date|\bcompleted?\b/i;
 /** A totals line that counts failures. It reveals a failure that the exit code of a pipe hides. */
 export const failureTotalsPattern =
 	/\b[1-9]\d* (?:fail(?:ed|ing|ures?)?|errors?)\b|(?<!\d\s)\b(?:fail(?:ed|ures?)?|errors?)[:=]?\s{0,8}[1-9]/i;
 /** A line that begins with a count of failures (`2 failed`, `Tests: 1 failed`), or that names what failed (`FAIL a.ts`). */
 const failureReportPattern =
-	/^FAIL\s+\S|^(?:[^\w✓✔√]{0,40}|Tests?:?\s+|Test Files\s+|Test Suites:\s+|test result: FAILED\. \d+ passed; |Found )[1-9]\d* (?:fail|error|problems?\b)/i;
+	/^(?:--- )?FAIL:?\s+\S|^(?:[^\w✓✔√]{0,40}|Tests?:?\s+|Test Files\s+|Test Suites:\s+|test result: FAILED\. \d+ passed; |Found )[1-9]\d* (?:fail|error|problems?\b)/i;
 /** The verdict and the counts in a totals line: the only difference between the totals of two runs of the same tests. */
 const verdictPattern = /^(?:FAIL|PASS|ok)\b|\d[\s\S]*/g;
 /** Lines of a failed check that are not totals lines. */

@@ -218,6 +218,14 @@ export function isReadOnly(call: ToolCall): boolean {
 	return command.length <= workLimits.maxLengthOf.command && isReadOnlyScript(command);
 }
 
+/** A script that also prints files or commits, which may contain the lines of other runs. */
+const quotingPattern = /(?:^|[;&]\s{0,9})(?:cat|sed|head|tail|less|grep|rg|git (?:log|show|diff|blame))\b/;
+
+/** Whether a script may print the output of other runs. */
+export function quotesOtherOutput(call: ToolCall): boolean {
+	return quotingPattern.test(findShellCommand(call) ?? '');
+}
+
 /** Whether a command shows how to use a program: `git stash --help`, `man rsync`. */
 export function showsManual(call: ToolCall): boolean {
 	const command = findShellCommand(call) ?? '';

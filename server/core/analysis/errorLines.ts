@@ -15,14 +15,26 @@ export const passedTestPattern = /^(?:\(pass\)|[✓✔√] |ok \d|PASS )|\bPASSE
 const failurePattern =
 	/^(?:--- |\[)?(?:error|fatal|failed|failure|FAIL|not ok)\b|^\(fail\) |\berror:|^\s*(?:E\s{2,}|×|✗|✖)/i;
 
+/** Words for a difference between the expected and the actual value. */
+const goErrorPattern =
+	/\b(?:expected|got|want(?:ed)?|unexpected|should|must|missing|mismatch|no|not|nil|invalid)\b|!=|n't\b/i;
+
 /** Ranks a line: a diagnosis with its location highest, then a named error, then other lines of several words. */
 export function rankErrorLine(line: string): number {
 	if (/task failed|exit status|command failed|npm ERR!|ELIFECYCLE|exited with|recipe for target/i.test(line))
 		return 1;
 	if (locationPattern.test(line)) return 0;
-	if (/^\S+\.\w{1,6}[:(]\d+[:,)]?.{8,}/.test(line)) return 4;
+	if (/^\S+\.\w{1,6}[:(]\d+[:,)]?.{8,}/.test(line)) return isGoLog(line) ? 2 : 4;
 	if (namesError(line)) return 3;
 	return line.length > minOutcomeLength ? 2 : 0;
+}
+
+/**
+ * Whether a line is one of a Go test's log, and seems to report no error. Errors of a test have the same form; errors of the
+ * compiler name a column, too.
+ */
+function isGoLog(line: string): boolean {
+	return /^\S{1,200}\.go:\d+: /.test(line) && !goErrorPattern.test(line) && !namesError(line);
 }
 
 function namesError(line: string): boolean {

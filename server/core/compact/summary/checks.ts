@@ -1,7 +1,12 @@
 /** Renders the last outcome of each test, build or measurement, with the outcomes of earlier runs. */
 
 import { runningMessage, totalsPattern } from '../../analysis/checkOutput.ts';
-import { findShellCommand, mayBeSameFolder, removeDocumentsAndComments } from '../../analysis/commands.ts';
+import {
+	findShellCommand,
+	mayBeSameFolder,
+	quotesOtherOutput,
+	removeDocumentsAndComments,
+} from '../../analysis/commands.ts';
 import { listFailedTests } from '../../analysis/failedTests.ts';
 import { findLaterEvents, type LaterEvents } from '../../analysis/filesTouched.ts';
 import { getMessageName } from '../../analysis/labels.ts';
@@ -23,8 +28,6 @@ const maxChecks = 5;
 const maxFailedTestsLength = 320;
 /** Maximum length of a test's name in the list. UTF-16 units. */
 const maxNameLength = 160;
-/** A script that also prints files or commits, which may contain the lines of other runs. */
-const quotingPattern = /(?:^|[;&]\s{0,9})(?:cat|sed|head|tail|less|grep|rg|git (?:log|show|diff|blame))\b/;
 /** Number of earlier outcomes shown for each check. */
 const maxEarlierRuns = 2;
 
@@ -154,8 +157,7 @@ function renderCheck(
 /** Returns the names of a run's failed tests that fit, and the number of others; empty if its outcome names all. */
 function renderFailedTests({ call, failed, hasHiddenFailure, message, result }: CallOutcome): string {
 	if (!failed && !hasHiddenFailure) return '';
-	if (quotingPattern.test(findShellCommand(call) ?? '')) return '';
-	const names = listFailedTests(result.text);
+	const names = quotesOtherOutput(call) ? [] : listFailedTests(result.text);
 	if (names.every((name) => message.includes(name))) return '';
 	const shown: string[] = [];
 	let length = 0;

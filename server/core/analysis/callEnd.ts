@@ -98,7 +98,8 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 	const command = findShellCommand(call) ?? '';
 	const isCheck = isCheckCall(call);
 	const checkRuns = isCheck ? findCheckRuns(call) : [];
-	const exitCode = findExitCode(text) ?? findPrintedExitCode(command, text);
+	const printedCode = findPrintedExitCode(command, text);
+	const exitCode = findExitCode(text) ?? printedCode;
 	const beginning = text.slice(0, workLimits.statusLength);
 	// A search in a check's output that finds nothing does not prove that the check passed.
 	const hasNoMatch =
@@ -115,7 +116,9 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 			? describeRefusal(result)
 			: findOutcomeMessage(call, result, failed, isCheck ? checkRuns : undefined);
 	const failures = mayHideFailure && !reportsFailure(outcome) ? describeFailedTests(call, text) : '';
-	const message = failures || outcome;
+	// A script that prints its exit code, and nothing else, tells that it worked.
+	const hasOnlyCode = outcome === '' && !failed && !isCheck && printedCode === 0;
+	const message = failures || (hasOnlyCode ? 'exit 0' : outcome);
 	const hasHiddenFailure = mayHideFailure && reportsFailure(message);
 	const runningId = command === '' ? undefined : findRunningCommandId(text);
 	const isRunning = runningId !== undefined;

@@ -131,7 +131,7 @@ function findCandidates(source: Source, dependencies: Dependencies): UnweightedC
 			...source.calls.flatMap((call, index) => findCallCandidates(call, dependencies.callOutcomes[index])),
 		];
 	}
-	if (source.role === 'system') return findProseCandidates(source.text, tuning.scores.quoted);
+	if (source.role === 'system') return findProseCandidates(cleanText(source.text), tuning.scores.quoted);
 	if (source.role === 'tool') return findResultCandidates(source, dependencies);
 	if (isAboutClient(source.text)) return [];
 	if (isTyped(source)) return findRequestCandidates(getMessageParts(dependencies.cache, source));

@@ -8,7 +8,7 @@ import { hashWords } from './hashes.ts';
 import { splitSentences } from './sentences.ts';
 import { isQuestion } from './settledStatements.ts';
 import type { Source } from './source.ts';
-import type { UserStatement } from './userStatements.ts';
+import { isTyped, type UserStatement } from './userStatements.ts';
 
 /** Sentences in which the agent corrects itself. With the flag `u`, the search would take 15 times as long. */
 const correctionPattern =
@@ -17,7 +17,7 @@ const doubtPattern =
 	/[?？]\s*$|\b(?:if|unless|whether|might|maybe|perhaps|could|do(?:n['’]t| not) (?:think|believe)|not true that|(?:you|user) (?:said|say|wrote)|falls|ob|vielleicht)\b|如果|可能|かも/i;
 /** Sentences in which the user objects to what the agent said or did. */
 const objectionPattern =
-	/^(?:no|nope|nah|wrong|incorrect|nein|falsch)(?:[,.!:;—-]+\s+\S|\s+(?:that|this|it|you|i|we|das|es)\b)|^[^.!?\n]{0,80}(?:\b(?:I|we) (?:undid|reverted|rolled back|discarded|threw away)\b|\bstill (?:\w+ ){0,2}?(?:fail\w*|broken|crash\w*|wrong|not|doesn['’]?t|shows?|looks?|happens|the same|red|missing)\b|\b(?:does|did|is|are)(?: not|n['’]t) (?:work|working|help|fix)\w*\b|\b(?:funktioniert|geht|klappt) (?:immer noch )?nicht\b|\b(?:that|this|it)(?:['’]s| is| was) (?:not|wrong|incorrect)\b|\bdas (?:ist|war|stimmt) (?:nicht|falsch)\b)|^(?:不对|不是(?:这样|这个)|错了|还是(?:不|报错|失败)|違います|違う|まだ(?:動|失敗|エラー))/i;
+	/^(?:i meant (?!to\b)|ich meinte\b|我是说|我指的是)|^(?:no|nope|nah|wrong|incorrect|nein|falsch)(?:[,.!:;—-]+\s+\S|\s+(?:that|this|it|you|i|we|das|es)\b)|^[^.!?\n]{0,80}(?:\b(?:I|we) (?:undid|reverted|rolled back|discarded|threw away)\b|\bstill (?:\w+ ){0,2}?(?:fail\w*|broken|crash\w*|wrong|not|doesn['’]?t|shows?|looks?|happens|the same|red|missing)\b|\bstill \d+\b|\b(?:does|did|is|are)(?: not|n['’]t) (?:work|working|help|fix)\w*\b|\b(?:funktioniert|geht|klappt) (?:immer noch )?nicht\b|\b(?:that|this|it)(?:['’]s| is| was) (?:not|wrong|incorrect)\b|\bdas (?:ist|war|stimmt) (?:nicht|falsch)\b)|^(?:不对|不是(?:这样|这个)|错了|还是(?:不|报错|失败)|違います|違う|まだ(?:動|失敗|エラー))/i;
 /** Ends of sentences and lines. */
 export const sentenceEndPattern = /(?<=[.!?])\s+|(?<=[。！？])|\n+/;
 /** Names from code and numbers. */
@@ -113,10 +113,15 @@ export interface Objection {
 	objectionSource: Source;
 }
 
+/** A message that is only a command of the agent's program. */
+const commandPattern = /^\/[\w-]{1,40}(?:[ \t][^\n]*)?$/;
 /** Number of sentences at a message's start that may be an objection. */
 const maxObjectionSentences = 3;
 
-/** Returns the user's objections by the ordinals of the agent's messages right before them. */
+/**
+ * Returns the user's objections by the ordinals of the agent's messages before them. Between the two, the agent's program may
+ * report, and the user may type commands such as `/add src/a.ts`.
+ */
 export function collectObjections(
 	sources: readonly Source[],
 	statements: readonly UserStatement[],
@@ -128,11 +133,14 @@ export function collectObjections(
 		if (kind === 'typed' && objectionSentence !== undefined)
 			objections.set(source, { text: objectionSentence, objectionSource: source });
 	}
-	return new Map(
-		sources.flatMap((source, index) => {
-			const objection = objections.get(source);
-			const before = sources[index - 1];
-			return objection && before?.role === 'assistant' ? [[before.seq, objection] as const] : [];
-		}),
-	);
+	const byAnswer = new Map<Seq, Objection>();
+	let answer: Source | undefined;
+	for (const source of sources) {
+		const objection = objections.get(source);
+		if (objection && answer) byAnswer.set(answer.seq, objection);
+		if (source.role === 'assistant') answer = source;
+		else if (source.role === 'tool' || (isTyped(source) && !commandPattern.test(source.text.trim())))
+			answer = undefined;
+	}
+	return byAnswer;
 }

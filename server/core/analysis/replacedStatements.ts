@@ -2,6 +2,7 @@
 
 import { getOrInsert } from '../getOrInsert.ts';
 import { sentenceEndPattern } from './refutations.ts';
+import { isQuestion } from './settledStatements.ts';
 import type { Source } from './source.ts';
 import type { UserStatement } from './userStatements.ts';
 
@@ -52,7 +53,7 @@ export function findReplacedStatements(statements: readonly UserStatement[]): Ma
 	const compared = statements
 		.filter(({ kind, text, pasted }) => kind === 'typed' && !pasted && text.length <= limits.maxLength)
 		.slice(-limits.maxStatements)
-		.map(({ source, text }) => ({ source, topic: parseTopic(text) }));
+		.map(({ source, text }) => ({ source, topic: parseTopic(text), isQuestion: isQuestion(text) }));
 	const statementsByStem = new Map<string, number[]>();
 	for (const [index, { topic }] of compared.entries())
 		for (const stem of topic.stems) getOrInsert(statementsByStem, stem, () => []).push(index);
@@ -62,8 +63,9 @@ export function findReplacedStatements(statements: readonly UserStatement[]): Ma
 		const related = [...later.topic.stems].filter(isRare).flatMap((stem) => statementsByStem.get(stem) ?? []);
 		for (const other of new Set(related)) {
 			const earlier = compared[other];
-			if (earlier && other < index && doesReplace(later.topic, earlier.topic, isRare))
-				replaced.set(earlier.source, later.source);
+			// A question states nothing that could be replaced.
+			if (!earlier || earlier.isQuestion || other >= index) continue;
+			if (doesReplace(later.topic, earlier.topic, isRare)) replaced.set(earlier.source, later.source);
 		}
 	}
 	return replaced;

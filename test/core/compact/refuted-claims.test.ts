@@ -74,6 +74,9 @@ describe('claims that turned out to be wrong', () => {
 		'i undid your changes, try again',
 		'Das funktioniert immer noch nicht',
 		'还是报错',
+		'still 0!',
+		'i meant the harbour in the south',
+		'Ich meinte den Hafen im Süden',
 	])("an answer of the agent has the user's objection: %s", (words) => {
 		const text = summaryOf([
 			user(1, 'Find the crash.'),
@@ -91,10 +94,38 @@ describe('claims that turned out to be wrong', () => {
 		'no problem, go on',
 		'Is it still failing?',
 		'We still need the other harbours.',
+		'We still need 3 harbours.',
+		'I meant to ask for the tide, too.',
 		'nothing else, thanks',
 	])('an answer of the agent has no objection of a user who says: %s', (words) => {
 		const text = summaryOf([user(1, 'Find the crash.'), assistant(2, claim), user(3, words)]);
 		expect(text).toContain(`[#2] ${claim}`);
+	});
+
+	const report = {
+		...user(5, 'Applied edit to src/pier.ts\nCommit a1b2c3d fix: Find it'),
+		role: 'system' as const,
+	};
+
+	it('a report of the program and a command may stand before an objection', () => {
+		const text = summaryOf([
+			user(1, 'Find the crash.'),
+			assistant(4, claim),
+			report,
+			user(6, '/add src/harbour.ts'),
+			user(7, 'it still crashes'),
+		]);
+		expect(text).toContain(`[#4, user in #7: it still crashes] ${claim}`);
+	});
+
+	it('an objection after another message of the user does not concern the answer before that message', () => {
+		const text = summaryOf([
+			user(1, 'Find the crash.'),
+			assistant(4, claim),
+			user(6, 'Now look at the tide.'),
+			user(7, 'it still crashes'),
+		]);
+		expect(text).not.toContain('#4, user in #7');
 	});
 
 	it('the cost of many corrections in each message grows linearly', () => {

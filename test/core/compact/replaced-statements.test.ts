@@ -38,6 +38,11 @@ describe('statements that the user replaced later', () => {
 			'The limit of the trip is 400 euros. I cannot walk many stairs.',
 			'The limit of the trip is 500 euros now.',
 		],
+		[
+			'a question',
+			'Which pier has the Ferry Agent of 300 dollars?',
+			'I see Pier Agent costs 450 dollars now.',
+		],
 		['no common word', 'The budget is 300 dollars.', 'Lunch costs 12 dollars now.'],
 		[
 			'the same value',

@@ -9,7 +9,7 @@ function report(seq: number, text: string): Source {
 }
 
 const edit = (hash: string, path: string): string =>
-	`Tokens: 9,779 sent.  \nApplied edit to ${path}  \nCommit ${hash} feat: Change ${path}  \nYou can use /undo.`;
+	`Tokens: 9,779 sent, 151 received. Cost: $0.03 message.  \nApplied edit to ${path}  \nCommit ${hash} feat: Change ${path}  \nYou can use /undo to undo and discard each aider commit.`;
 
 const session = [
 	user(1, 'Show the tide.'),
@@ -51,6 +51,35 @@ describe('edits and commits that an agent’s program reports', () => {
 		]);
 		expect(text).not.toContain('committed:');
 		expect(sectionIn(text, 'files')).toBe('');
+	});
+
+	it('usage and hints in the reports are not quoted', () => {
+		const text = summaryOf([...session, ...undo], 4000);
+		expect(text).toContain('Removed: b2c3d4e');
+		expect(text).not.toMatch(/Tokens: |You can use \/undo/);
+	});
+
+	it('undone code is quoted after code that stands', () => {
+		const code = (name: string): string =>
+			Array.from(
+				{ length: 40 },
+				(_, index) => `const ${name}_${index} = load${name}(${index}, PIER_${name}_${index});`,
+			).join('\n');
+		const block = (name: string): string => `I change it.\n\`\`\`ts\n${code(name)}\n\`\`\``;
+		const text = summaryOf(
+			[
+				user(1, 'Show the tide.'),
+				assistant(2, block('Stays')),
+				report(3, edit('a1b2c3d', 'src/tide.ts')),
+				user(4, 'Label every pier.'),
+				assistant(5, block('Undone')),
+				report(6, edit('b2c3d4e', 'src/pier.ts')),
+				...undo,
+			],
+			600,
+		);
+		const linesWith = (name: string): number => text.split(`load${name}(`).length - 1;
+		expect(linesWith('Stays')).toBeGreaterThan(1.5 * linesWith('Undone'));
 	});
 
 	it('a refused edit changed nothing', () => {

@@ -270,12 +270,13 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 	const memberNames = new MemberNames(input.memberLines);
 	memberNames.recordShown(texts.join('\n'));
 	const quotations: SummaryEntry[] = [];
-	const isMinor = quotables.map((one) => {
+	const shares = quotables.map((one) => {
+		if (input.undone.has(one.source)) return tuning.scores.quoted;
 		// The output of a failure that was mended.
-		if (outcomes.byResult.get(one.source)?.settledBy) return true;
+		if (outcomes.byResult.get(one.source)?.settledBy) return minorRowShare;
 		const minor = input.rankedRows.minorLines.get(one.source);
 		const getLines = (): string[] => cleanText(reader.getText(one)).split('\n');
-		return minor !== undefined && getLines().every((line) => minor.has(line));
+		return minor !== undefined && getLines().every((line) => minor.has(line)) ? minorRowShare : 1;
 	});
 	yield* selectGreedily({
 		length: quotables.length,
@@ -285,7 +286,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 			const { segment } = quotables[index] as Quotable;
 			const score = scoreFactSegment(segment, values, covered) + tuning.facts.plainWord * segment.wordCount;
 			const cost = measureSegment(segment) + (isOpen ? 0 : tuning.facts.labelLength);
-			return (isMinor[index] ? minorRowShare * score : score) / cost;
+			return ((shares[index] ?? 1) * score) / cost;
 		},
 		tryTake(index, opensGroup) {
 			const quotable = quotables[index] as Quotable;

@@ -4,13 +4,14 @@
  */
 
 import { tuning } from '../compact/tuning.ts';
+import { toPlainApostrophes } from './language.ts';
 
 const causePattern =
 	/\b(?:because|since|due to|caused? by|root cause|reason|why|so that|therefore|hence|thus|which means|means that|turns out|culprit|leads? to|in order to|otherwise|the (?:real |actual |main |core )?(?:problem|issue|bug|cause|difference))\b|\b(?:weil|deshalb|daher|wegen|aufgrund|nämlich|sodass|so dass|sonst(?!\s*[?.])|andernfalls|Grund|Ursache|parce que|à cause|donc|porque|debido)\b|, (?:also|denn|damit|darum)\b|^(?:Denn|Darum)\b/i;
 const findingPattern =
 	/\b(?:found|finds?|discover\w*|confirm\w*|reali[sz]e\w*|notice[ds]?|shows?|showed|reveals?|indeed|actually|apparently|it (?:seems|looks|appears)|interesting\w*|exists?|missing|no longer|there (?:is|are) (?:no|only|already)|only|correct|incorrect|verified|determined|identified|clear(?:ly)?|key insight)\b|\b(?:(?:heraus)?gefunden|entdeckt|gemerkt|zeigt|festgestellt|stellt sich heraus|bestätigt|existiert|fehlt|fehlen|scheint|tatsächlich|offenbar|offensichtlich|anscheinend|nur|nicht mehr|es gibt (?:keine?|nur)|trouvé|encontr\w+)\b/i;
 const decisionPattern =
-	/\b(?:decid\w+|chose|chosen|choose|opt(?:ed|ing)? for|instead|rather than|prefer\w*|recommend\w*|approach|option|going with|go with|stick with|conclusion|conclude\w*|agreed?|should (?:use|be|not)|won't|will not|keep(?:ing)? (?:the|it|both)|trade-?off|plan is|design)\b|\b(?:entschieden|entscheide|Entscheidung|stattdessen|anstatt|lieber|empfehle|rate \w+|gewählt|bleiben? (?:ich |wir )?bei|Vorschlag|sollten?|décid\w+|decidi\w+)\b/i;
+	/\b(?:decid\w+|chose|chosen|choose|opt(?:ed|ing)? for|instead|rather than|prefer\w*|recommend\w*|approach|option|going with|go with|stick with|conclusion|conclude\w*|agreed?|should (?:use|be|not)|won't|will not|keep(?:ing)? (?:the|it|both)|I(?:'m| am) (?:keeping|taking|leaving|dropping|preserving)|trade-?off|plan is|design)\b|\b(?:entschieden|entscheide|Entscheidung|stattdessen|anstatt|lieber|empfehle|rate \w+|gewählt|ich (?:behalte|belasse|nehme|verzichte)|bleiben? (?:ich |wir )?bei|Vorschlag|sollten?|décid\w+|decidi\w+)\b/i;
 const statePattern =
 	/\b(?:fixed|fixes|pass(?:es|ed|ing)?|fail(?:s|ed|ing|ures?)?|works?|working|done|complet\w+|implement\w+|resolv\w+|still|remain\w*|not yet|already|now|green|broken|merged|pushed|committed|deployed|created|added|removed|renamed|updated|all tests)\b|\b(?:behoben|fertig|erledigt|noch|bereits|schon|jetzt|bleibt|scheiter\w+|fehlgeschlagen|bestanden|funktioniert|läuft|laufen|kaputte?[nrs]?|gelöscht|hinzugefügt|entfernt|erstellt|aktualisiert|umbenannt|implementiert|corrigé|terminé)\b/i;
 const deadEndPattern =
@@ -66,17 +67,19 @@ const cues = [
 const cjkPattern = /[\u3040-\u30ff\u3400-\u9fff]/;
 
 /** Whether a sentence only guesses. */
-export function isGuess(text: string): boolean {
-	return guessPattern.test(text);
+export function isGuess(sentence: string): boolean {
+	return guessPattern.test(toPlainApostrophes(sentence));
 }
 
 /** Whether a sentence only announces the next step. */
-export function isAnnouncement(text: string): boolean {
+export function isAnnouncement(sentence: string): boolean {
+	const text = toPlainApostrophes(sentence);
 	return announcementPattern.test(text) || japaneseAnnouncementPattern.test(text);
 }
 
 /** Whether a sentence reports a decision. */
-export function isDecision(text: string): boolean {
+export function isDecision(sentence: string): boolean {
+	const text = toPlainApostrophes(sentence);
 	return decisionPattern.test(text) || cjkDecisionPattern.test(text);
 }
 
@@ -98,7 +101,8 @@ export function isReasonedDecision(text: string): boolean {
 }
 
 /** Returns how much a sentence matters for continuing: 1 if plain, up to about 4; less than 1 for a mere guess or plan. */
-export function scoreCues(text: string): number {
+export function scoreCues(sentence: string): number {
+	const text = toPlainApostrophes(sentence);
 	let score = 1;
 	const hasCjk = cjkPattern.test(text);
 	const hasFigure = figurePattern.test(text) || (hasCjk && cjkFigurePattern.test(text));

@@ -104,3 +104,8 @@ export function collectMessageTexts(sources: readonly Source[]): MessageText[] {
 		.filter(({ role, isInjected }) => (role === 'user' && !isInjected) || role === 'assistant')
 		.map(({ text, calls }) => ({ text, callCount: calls.length }));
 }
+
+/** Returns a text with plain apostrophes, as patterns of words have. Some models write `’`. */
+export function toPlainApostrophes(text: string): string {
+	return text.replaceAll('’', "'");
+}

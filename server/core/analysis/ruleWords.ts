@@ -1,5 +1,7 @@
 /** Recognizes texts that sound like rules by their words, in several languages. */
 
+import { toPlainApostrophes } from './language.ts';
+
 /** Words of rules and warnings. */
 const rulePattern =
 	/\b(?:must(?:n't)?|never|always|do not|don't|make sure|only use|ensure|avoid|should(?:n't| not| always| only)|no longer|instead of|prefer|from now on|every time|each time|before you|ask me|unless i|stop \w+ing|keep (?:it|the|all|every)|please (?:use|keep|don't)|stick to|you may not (?!have|need|be|see|know|want|like|notice|remember)\w+|without (?:asking(?: me)?(?=[^\w\s]|$)|my (?:ok|okay|permission|approval))|refrain from|hands off|leave .{1,30} (?:alone|as)|mind that|keep in mind)\b/i;
@@ -57,7 +59,7 @@ const polishPattern = /[ąćęłńśźż]/i;
 
 /** Whether a text sounds strict (`must`, `never`). */
 export function isStrictRule(words: string): boolean {
-	const text = words.replaceAll('’', "'");
+	const text = toPlainApostrophes(words);
 	if (strictPattern.test(text)) return true;
 	if (germanStrictPattern.test(text) && !polishPattern.test(text)) return true;
 	if (languages.some(({ strict }) => strict.test(text))) return true;
@@ -66,7 +68,7 @@ export function isStrictRule(words: string): boolean {
 
 /** Whether a text sounds like a rule or a warning. */
 export function soundsLikeRule(words: string): boolean {
-	const text = words.replaceAll('’', "'");
+	const text = toPlainApostrophes(words);
 	if (rulePattern.test(text)) return true;
 	if (germanRulePattern.test(text) && !polishPattern.test(text)) return true;
 	if (languages.some(({ strict, rule }) => strict.test(text) || rule.test(text))) return true;

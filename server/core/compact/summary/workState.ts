@@ -8,6 +8,7 @@ import {
 	listCurrentFiles,
 	outputFilePattern,
 } from '../../analysis/filesTouched.ts';
+import { toPlainApostrophes } from '../../analysis/language.ts';
 import type { CallOutcome } from '../../analysis/outcomes.ts';
 import { readCurrentPlan } from '../../analysis/plans.ts';
 import { collectRules, removeAttachments } from '../../analysis/rules.ts';
@@ -127,7 +128,7 @@ function findNextStep(sources: readonly Source[]): string | undefined {
 	const text =
 		last?.role === 'assistant' && last.calls.length === 0 ? last.text.slice(last.thoughtLength ?? 0) : '';
 	const sentences = text.slice(-maxAnnouncementLength).split(/(?<=[.!?。！？])\s+|\n/);
-	const sentence = sentences.findLast((one) => nextStepPattern.test(one));
+	const sentence = sentences.findLast((one) => nextStepPattern.test(toPlainApostrophes(one)));
 	// A plan that was not updated since the newest request is outdated.
 	const requestIndex = sources.findLastIndex(isTyped);
 	const { todos } = readCurrentPlan(sources.slice(requestIndex + 1));

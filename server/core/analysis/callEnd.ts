@@ -24,11 +24,11 @@ import {
 	isCheckCall,
 	isQuery,
 	quotesOtherOutput,
-	showsExistingText,
 } from './commands.ts';
 import { locationPattern, passedTestPattern, rankErrorLine } from './errorLines.ts';
 import { listFailedTests } from './failedTests.ts';
 import { entersPlanMode } from './plans.ts';
+import { endsWithExistingText, isCodeLine, showsNothing } from './printedText.ts';
 import { truncateAtWord } from './quote.ts';
 import type { Source } from './source.ts';
 import { endsWithTable } from './table.ts';
@@ -83,6 +83,8 @@ const emptySearchPattern =
 const emptyDataPattern = /^\s{0,9}(?:\[\s{0,9}\]|\{\s{0,9}\}|null|"")\s{0,9}$/;
 /** The outcome of a search without a match. */
 export const noMatchMessage = 'no match';
+/** The outcome of a command that shows existing text, and found none. */
+const noOutputMessage = 'no output';
 /** The program of a search, not an option such as `--grep`. */
 const searchProgramPattern = /(?<![-\w])(?:rg|grep)\b/;
 /** Git's report of a new commit. */
@@ -173,15 +175,14 @@ function findOutcomeMessage(
 	if (command === undefined && isQuery(call) && emptyDataPattern.test(text)) return 'no results';
 	if (isData && (text.trim() === '' || emptyDataPattern.test(text))) return 'nothing';
 	if ((command === undefined && isFile) || rows) return '';
+	if (!checkRuns && showsNothing(call, text)) return noOutputMessage;
 	const shortOutput = checkRuns || isFile ? undefined : joinShortOutput(text, command);
 	if (shortOutput !== undefined) return shortOutput;
 	if (isCommit(command ?? '')) {
 		const report = listOutputLines(text).find((line) => commitReportPattern.test(line));
 		if (report !== undefined) return truncateLine(report);
 	}
-	// The last line of a file, a search result or a list is not an outcome.
-	const isListing = showsExistingText(call) || showsList(command ?? '');
-	if (isListing && !checkRuns && listOutputLines(text).length > 1) return '';
+	if (!checkRuns && endsWithExistingText(call) && listOutputLines(text).length > 1) return '';
 	return findOutcomeLine(text, checkRuns, / \|\| /.test(command ?? ''));
 }
 
@@ -241,13 +242,6 @@ const endCommandPattern = /^\s*(?:cd \S+ && )?(?:head|tail)\b/;
 /** A git command that shows changes. At most 100 characters before its subcommand keep the search linear. */
 const changesPattern =
 	/\bgit\b[^|;&\n]{0,100}\s(?:diff(?![^|;&\n]{0,100} --(?:name-\w+|stat)\b)|show|log|blame|stash)\b/;
-/** A script whose last command prints a list. No line of the list is an outcome. */
-const listPattern = /(?:^|[;&]\s*)git\b[^|;&\n]{0,100}\s(?:status|diff|show|log|blame|ls-files)\b[^;&]*$/;
-
-/** Whether the output of a script ends with a list that has no totals line. */
-function showsList(command: string): boolean {
-	return listPattern.test(command) && !/ --(?:short)?stat\b/.test(command);
-}
 
 /** Returns a short output of a command on one line; undefined if it is long, or may show lines of files. */
 function joinShortOutput(text: string, command: string | undefined): string | undefined {
@@ -284,7 +278,7 @@ const measurementPattern =
 
 /**
  * Returns the line that reports the outcome of a command: for a check, its totals line, with the error if the check failed,
- * or else a measured value. For other commands, the last line, unless it is a row of a table.
+ * or else a measured value. For other commands, the last line, unless it is a row of a table or code.
  */
 function findOutcomeLine(
 	text: string,
@@ -301,8 +295,9 @@ function findOutcomeLine(
 		return `${reason} | ${totals}`;
 	if (totals !== '') return truncateLine(totals);
 	const figure = checkRuns ? lines.findLast((line) => measurementPattern.test(line)) : undefined;
-	if (!checkRuns && endsWithTable(text)) return '';
-	return truncateLine(figure ?? lines.findLast((line) => !locationPattern.test(line)) ?? lines.at(-1) ?? '');
+	const last = figure ?? lines.findLast((line) => !locationPattern.test(line)) ?? lines.at(-1) ?? '';
+	const isExcerpt = endsWithTable(text) || (lines.length > 1 && isCodeLine(last));
+	return isExcerpt && !checkRuns ? '' : truncateLine(last);
 }
 
 function truncateLine(line: string): string {

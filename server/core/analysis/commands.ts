@@ -71,7 +71,13 @@ export function unwrapShell(command: string): string {
 	const script = command.replace(shellCommandPattern, '').trim();
 	if (script.length === command.length) return command;
 	const mark = script.charAt(0);
-	return /["']/.test(mark) && script.indexOf(mark, 1) === script.length - 1 ? script.slice(1, -1) : script;
+	const end = /["']/.test(mark) ? script.indexOf(mark, 1) : -1;
+	if (end < 0) return script;
+	const inner = script.slice(1, end);
+	const rest = script.slice(end + 1);
+	if (rest === '') return inner;
+	// The output of several commands goes through the pipe, so only one command can do without its shell.
+	return /^\s*\|(?!\|)/.test(rest) && !/[;&\n\\]/.test(inner) ? inner + rest : script;
 }
 
 /** Returns the command of a shell tool's call, without a shell that it starts; undefined if the call has none. */
@@ -128,6 +134,21 @@ function removeQuotedTexts(command: string): string {
 		);
 }
 
+/** The commands of a pipeline, and the operator before it; empty for the first pipeline. */
+interface SplitPipeline {
+	joinedBy: string;
+	commands: string[];
+}
+
+/** Returns the pipelines of a script without its quoted texts. Knows no syntax but separators. */
+export function splitPipelines(script: string): SplitPipeline[] {
+	const parts = removeQuotedTexts(removeDocumentsAndComments(script)).split(/(&&|\|\||[;\n])/);
+	return parts.flatMap((part, index) => {
+		if (index % 2 === 1) return [];
+		return [{ joinedBy: parts[index - 1] ?? '', commands: part.split(/\|&?/).map((one) => one.trim()) }];
+	});
+}
+
 /** Returns the commands of a script without its quoted texts. Reads only the first `maxCommandLength` units. */
 function splitCommands(script: string): string[] {
 	const plainScript = removeQuotedTexts(removeDocumentsAndComments(script).slice(0, maxCommandLength));
@@ -144,6 +165,7 @@ function isCheckCommand(allWords: readonly string[]): boolean {
 	const [program = '', ...words] = allWords.filter((word) => !/^\w+=/.test(word));
 	return (
 		!nonCheckingProgramPattern.test(program) &&
+		(allWords.includes('time') || !isManualCommand([program, ...words].join(' '))) &&
 		checkWordPattern.test([program, ...words.filter(isNotPath)].join(' '))
 	);
 }
@@ -226,12 +248,18 @@ export function quotesOtherOutput(call: ToolCall): boolean {
 	return quotingPattern.test(findShellCommand(call) ?? '');
 }
 
-/** Whether a command shows how to use a program: `git stash --help`, `man rsync`. */
+const manualPattern = /\s--help(?:\s|$)|^(?:man|tldr|perldoc|(?:python3? -m )?pydoc3?|(?:go|rustup) doc)\s/;
+
+/** Whether a command prints documentation. */
+export function isManualCommand(command: string): boolean {
+	return manualPattern.test(command);
+}
+
+/** Whether a call shows how to use a program or a library: `git stash --help`, `man rsync`, `go doc io.Reader`. */
 export function showsManual(call: ToolCall): boolean {
 	const command = findShellCommand(call) ?? '';
 	// Splitting a command takes longer than a search for the words of the pattern.
-	if (!/--help|man /.test(command)) return false;
-	return splitCommands(command).some((part) => /\s--help(?:\s|$)|^man\s/.test(part));
+	return /--help|(?:man|tldr|doc3?) /.test(command) && splitCommands(command).some(isManualCommand);
 }
 
 const queryVerbPattern = /^(?:find|list|lookup|query|search)$/i;

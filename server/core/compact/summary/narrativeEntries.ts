@@ -10,6 +10,7 @@ import { type CallAnalyses, outputFilePattern } from '../../analysis/filesTouche
 import { hashWords } from '../../analysis/hashes.ts';
 import { renderLabel, renderPastedLabel, renderShortLabel, renderUndoneMark } from '../../analysis/labels.ts';
 import type { RankedRows } from '../../analysis/minorRows.ts';
+import { endsWithExistingText } from '../../analysis/printedText.ts';
 import { quote } from '../../analysis/quote.ts';
 import type { RemovedLines } from '../../analysis/removedLines.ts';
 import { findFacts } from '../../analysis/scan.ts';
@@ -192,11 +193,17 @@ function getLastLetters(text: string): string {
 
 /** Returns a message's text without a last sentence that only announces read-only calls. */
 export function removeAnnouncement(text: string, source: Source): string {
-	if (!announcesCalls(text, source) || !source.calls.every(isReadOnly)) return text;
+	return announcesCalls(text, source) && source.calls.every(isReadOnly) ? removeLastSentence(text) : text;
+}
+
+function removeLastSentence(text: string): string {
 	return leadingSentencesPattern.exec(text)?.[0] ?? '';
 }
 
-/** Returns the last statement of a message. If it announces calls that are not shown, appends their outcome. */
+/**
+ * Returns the last statement of a message. If it announces calls that are not shown, appends their outcome, or drops the
+ * announcement if they only showed text.
+ */
 function addOutcome(one: PlacedCandidate, { sources, outcomes }: NarrativeInput): PlacedCandidate[] {
 	const { text } = one.candidate;
 	const source = sources[one.messageIndex];
@@ -205,10 +212,12 @@ function addOutcome(one: PlacedCandidate, { sources, outcomes }: NarrativeInput)
 	const isCall = source?.calls.some((call) => text.startsWith(renderCall(call)));
 	if (!source || !outcome || isCall || callOutcomes.includes(undefined) || !announcesCalls(text, source))
 		return [one];
-	const line = removeAnnouncement(text, source).replace(
-		introductionPattern,
-		renderOutcome(outcome) || ' → done',
-	);
+	const isReading = callOutcomes.every((each) => each && !each.isCheck && endsWithExistingText(each.call));
+	const ending = renderOutcome(outcome) || (isReading ? '' : ' → done');
+	const line =
+		ending === ''
+			? removeLastSentence(text)
+			: removeAnnouncement(text, source).replace(introductionPattern, ending);
 	return line.length < tuning.lengths.minSentence
 		? []
 		: [{ ...one, candidate: { ...one.candidate, text: line } }];

@@ -117,7 +117,8 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 		: wasStopped
 			? describeRefusal(result)
 			: findOutcomeMessage(call, result, failed, isCheck ? checkRuns : undefined);
-	const failures = mayHideFailure && !reportsFailure(outcome) ? describeFailedTests(call, text) : '';
+	const isOpen = mayHideFailure && !reportsFailure(outcome) && !provesPass(checkRuns, text, outcome);
+	const failures = isOpen ? describeFailedTests(call, text) : '';
 	// A script that prints its exit code, and nothing else, tells that it worked.
 	const hasOnlyCode = outcome === '' && !failed && !isCheck && printedCode === 0;
 	const message = failures || (hasOnlyCode ? 'exit 0' : outcome);

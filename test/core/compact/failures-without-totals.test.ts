@@ -54,6 +54,13 @@ it('a script that also prints a file does not fail because of the lines in that 
 	expect(sectionIn(text, 'checks')).not.toContain('failing:');
 });
 
+it('a check whose totals report a pass does not fail because of lines that its tests print', () => {
+	const printed = 'tests/test_pier.py::test_order FAILED [ 20%]\nTests: 12 passed, 12 total';
+	const text = summaryOf(ran(['npm test', printed]), 950);
+	expect(sectionIn(text, 'checks')).not.toContain('failing:');
+	expect(sectionIn(text, 'checks')).toContain('12 passed');
+});
+
 it('the first line of a Go test’s log is not the error', () => {
 	const text = summaryOf(ran(['go test ./...', `Exit code 1\n${output}`, true]), 950);
 	expect(sectionIn(text, 'checks')).toContain('pier_test.go:31: got 4 ferries, want 3');

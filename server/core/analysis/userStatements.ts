@@ -114,6 +114,8 @@ export interface UserStatement {
 	pasted?: OwnWords['pasted'];
 	/** The later message that took this message back. */
 	takenBack?: Source;
+	/** The later message that undid all work for this message. */
+	undoneIn?: Source;
 	/** The question that the agent asked right before the statement. */
 	precedingQuestion?: string;
 	/** The options that the statement names, from the agent's message before it. */
@@ -169,6 +171,7 @@ export function collectUserStatements(
 				...ownWords,
 				text: `${ownWords.text.trim()}${undoneRequests.get(source) ?? ''}`,
 				kind: 'typed',
+				undoneIn: findUndoing(sources, index, undone),
 				precedingQuestion: findClosingQuestion(sources[index - 1]),
 				chosenOptions: findChosenOptions(source.text, sources[index - 1]),
 			});
@@ -192,6 +195,24 @@ function findClosingQuestion(source: Source | undefined): string | undefined {
 	if (!/[?？]/.test(tail)) return undefined;
 	const paragraph = tail.slice(tail.lastIndexOf('\n\n') + 1);
 	return paragraph.match(questionPattern)?.at(-1)?.trim();
+}
+
+/** Returns the message that undid all of the agent's work for the message at an index, if one did. */
+function findUndoing(
+	sources: readonly Source[],
+	index: number,
+	undone: ReadonlyMap<Source, Source>,
+): Source | undefined {
+	if (undone.size === 0) return undefined;
+	let undoing: Source | undefined;
+	for (let at = index + 1; at < sources.length; at++) {
+		const source = sources[at];
+		if (source === undefined || isTyped(source)) break;
+		if (source.role !== 'assistant') continue;
+		undoing = undone.get(source);
+		if (undoing === undefined) return undefined;
+	}
+	return undoing;
 }
 
 /** Returns the undone request for each message that undid work: ` (of #6: Rename the tables)`. */

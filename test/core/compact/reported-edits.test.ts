@@ -34,6 +34,8 @@ describe('edits and commits that an agent’s program reports', () => {
 		expect(sectionIn(text, 'files')).toContain('- changed: src/tide.ts');
 		expect(sectionIn(text, 'files')).not.toContain('src/pier.ts');
 		expect(text).not.toContain('committed: b2c3d4e');
+		expect(text).toContain('(work undone in #7) Label every pier.');
+		expect(text).toContain('] Show the tide.');
 	});
 
 	it('the client may mark the reports as its own messages of the user', () => {

@@ -134,7 +134,7 @@ describe('messages that the user took back', () => {
 			assistant(4, 'What else?'),
 		]);
 		expect(text).toContain('[#3 user] /undo (of #2: Rename every table to plural.)');
-		expect(text).toContain('[#1 user] Rename every table to plural.');
+		expect(text).toContain('[#1 user] (work undone in #3) Rename every table to plural.');
 	});
 });
 

@@ -56,8 +56,9 @@ function renderCommits(commits: readonly Commit[] = []): string {
 	return names.length === 0 ? '' : ` → committed: ${names.join(', ')}`;
 }
 
-function renderTakenBack({ takenBack }: UserStatement): string {
-	return takenBack ? `(taken back in ${getMessageName(takenBack)}) ` : '';
+function renderTakenBack({ takenBack, undoneIn }: UserStatement): string {
+	if (takenBack) return `(taken back in ${getMessageName(takenBack)}) `;
+	return undoneIn ? `(work undone in ${getMessageName(undoneIn)}) ` : '';
 }
 
 /** Returns the share of users' short messages in the text, without repetitions; 0 if there are tool calls. O(text). */

@@ -25,10 +25,16 @@ import {
 	isQuery,
 	quotesOtherOutput,
 } from './commands.ts';
-import { locationPattern, passedTestPattern, rankErrorLine } from './errorLines.ts';
+import { locationPattern, passedTestPattern, rankErrorLine, reportsOnlySuccess } from './errorLines.ts';
 import { listFailedTests } from './failedTests.ts';
 import { entersPlanMode } from './plans.ts';
-import { endsWithExistingText, isCodeLine, showsNothing } from './printedText.ts';
+import {
+	canOnlyMissMatch,
+	endsWithExistingText,
+	isCodeLine,
+	isEmptyOutput,
+	showsNothing,
+} from './printedText.ts';
 import { truncateAtWord } from './quote.ts';
 import type { Source } from './source.ts';
 import { endsWithTable } from './table.ts';
@@ -86,7 +92,7 @@ export const noMatchMessage = 'no match';
 /** The outcome of a command that shows existing text, and found none. */
 const noOutputMessage = 'no output';
 /** The program of a search, not an option such as `--grep`. */
-const searchProgramPattern = /(?<![-\w])(?:rg|grep)\b/;
+const searchProgramPattern = /(?<![-\w])(?:rg|grep|findstr)\b/;
 /** Git's report of a new commit. */
 const commitReportPattern = /^\[[^\]]+ [0-9a-f]{7,40}\] \S/;
 const isCommit = (command: string): boolean =>
@@ -105,9 +111,9 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 	const beginning = text.slice(0, workLimits.statusLength);
 	// A search in a check's output that finds nothing does not prove that the check passed.
 	const hasNoMatch =
-		(exitCode === 1 || (isCheck && !exitCode && !result.failed)) &&
 		searchProgramPattern.test(command) &&
-		listOutputLines(text).length === 0;
+		((exitCode === undefined && result.failed === true && isEmptyOutput(text) && canOnlyMissMatch(command)) ||
+			((exitCode === 1 || (isCheck && !exitCode && !result.failed)) && listOutputLines(text).length === 0));
 	const failed = !hasNoMatch && (result.failed === true || (exitCode ?? 0) !== 0);
 	const wasStopped = result.failed === true && refusalPattern.test(beginning);
 	const isExitKnown = checkRuns.length > 0 && !checkRuns.some(({ isExitHidden }) => isExitHidden);
@@ -169,7 +175,7 @@ function findOutcomeMessage(
 ): string {
 	if (!failed && entersPlanMode(call)) return '';
 	const command = findShellCommand(call);
-	if (failed) return findErrorLine(text, findShowingPrograms(command ?? ''));
+	if (failed) return findErrorLine(text, findShowingPrograms(command ?? '')) || describeMissingError(text);
 	const isFile = isFileTool(call);
 	if (isFile && emptySearchPattern.test(text.slice(0, workLimits.statusLength))) return noMatchMessage;
 	const isData = command === undefined && !isFile;
@@ -255,7 +261,9 @@ function joinShortOutput(text: string, command: string | undefined): string | un
 
 /** Returns the line that states the error; `programs` are the command's programs that only show existing text. */
 function findErrorLine(text: string, programs: readonly string[] = []): string {
-	const lines = listOutputLines(text).filter((line) => !passedTestPattern.test(line));
+	const lines = listOutputLines(text).filter(
+		(line) => !passedTestPattern.test(line) && !reportsOnlySuccess(line),
+	);
 	const complaint = lines.findLast((line) => programs.some((program) => line.startsWith(`${program}: `)));
 	if (complaint !== undefined) return truncateLine(complaint);
 	const ranks = lines.map(rankErrorLine);
@@ -268,13 +276,20 @@ function findErrorLine(text: string, programs: readonly string[] = []): string {
 	return truncateLine(isShort ? `${best} | ${next}` : best);
 }
 
+/** Returns a note if an output has lines, and none of them may name an error; otherwise an empty text. */
+function describeMissingError(text: string): string {
+	if (text.length > 2 * workLimits.maxLengthOf.outcome || listOutputLines(text).length === 0) return '';
+	const mayNameError = text.split('\n').some((line) => rankErrorLine(line.trim()) >= 3);
+	return mayNameError ? '' : 'its output names no error';
+}
+
 /** Whether a tool shows or changes files: its result says nothing about the state of the work. */
 function isFileTool(call: ToolCall): boolean {
 	return findTouches(call).length > 0 || /^(?:glob|grep|ls|list|find|search|todo|task)/i.test(call.name);
 }
 
 /** A measured value: a time, a rate, a share. */
-const measurementPattern =
+export const measurementPattern =
 	/\d\s?(?:[mµun]?s|secs?|seconds|minutes|%|(?:ops|req|requests|rows|tokens|[KMG]i?B)\/s(?:ec)?)(?![\w/])/;
 
 /**

@@ -19,6 +19,18 @@ const failurePattern =
 const goErrorPattern =
 	/\b(?:expected|got|want(?:ed)?|unexpected|should|must|missing|mismatch|no|not|nil|invalid)\b|!=|n't\b/i;
 
+/** A line that begins with a sign of success, or has the word. */
+const successPattern =
+	/^(?:\[ ?(?:ok|done|success|pass(?:ed)?) ?\]|[✓✔√✅]|(?:ok|done|success)(?=[:!. ]|$))|\bsuccess(?:ful(?:ly)?)?\b/i;
+/** Words with which a line that mentions a success may report a failure. */
+const contradictionPattern =
+	/\b(?:error|fail|abort|crash|den|refus|reject|miss|inval|un)|\b(?:but|cannot|except|false|never|no|not|only|until|without)\b|n['’]t\b|[✗✖×❌]/i;
+
+/** Whether a line reports that a step succeeded, and nothing else. */
+export function reportsOnlySuccess(line: string): boolean {
+	return successPattern.test(line) && !contradictionPattern.test(line);
+}
+
 /** Ranks a line: a diagnosis with its location highest, then a named error, then other lines of several words. */
 export function rankErrorLine(line: string): number {
 	if (/task failed|exit status|command failed|npm ERR!|ELIFECYCLE|exited with|recipe for target/i.test(line))

@@ -81,6 +81,20 @@ function printsExistingText(command: string): boolean {
 	);
 }
 
+/** Commands that print no error text if they fail only because they find no match. */
+const searchPattern =
+	/^(?:git grep|[ef]?grep|rg|ag|findstr)\b(?!.*\s(?:-\w*[sL]|--no-messages|--files-without-match))/;
+/** Commands that do not fail, or print why. */
+const harmlessCommandPattern = /^(?:cd|echo|export|pwd|set)\b|^\w+=\S*$/;
+
+/** Whether a script without any output can only have failed because its search found no match. */
+export function canOnlyMissMatch(script: string): boolean {
+	if (script.length > workLimits.maxLengthOf.command || /(?:2|&)>(?!&)/.test(script)) return false;
+	const pipelines = splitPipelines(script).map(({ commands }) => commands);
+	const [search = '', ...others] = [pipelines.pop()?.at(-1), ...pipelines.flat()];
+	return searchPattern.test(search) && others.every((one) => harmlessCommandPattern.test(one ?? ''));
+}
+
 /** Whether an output is empty except for an agent's wrapper around it. */
 export function isEmptyOutput(text: string): boolean {
 	return (

@@ -88,15 +88,16 @@ describe.each(formats)('text that a command of %s prints', (tool, create, wrap) 
 });
 
 describe('an announcement of a call', () => {
-	const announce = (budgetTokens: number, command: string, output: string): string => {
+	const announce = (
+		budgetTokens: number,
+		command: string,
+		output: string,
+		words = 'The gangway is closed only when the harbour office confirms each ticket of the crossing. Let me check how the office confirms the tickets:',
+	): string => {
 		const made = call('Bash', { command });
 		const sources: Source[] = [
 			user(0, 'Find out why the ferry leaves the pier too late.'),
-			assistant(
-				1,
-				'The gangway is closed only when the harbour office confirms each ticket of the crossing. Let me check how the office confirms the tickets:',
-				made,
-			),
+			assistant(1, words, made),
 			result(2, made, output),
 			user(3, 'Go on.'),
 		];
@@ -115,4 +116,14 @@ describe('an announcement of a call', () => {
 			expect(text).not.toContain('done');
 		},
 	);
+
+	it('is kept without "done" if it is long enough to contain a finding', () => {
+		const finding =
+			'Let me look at the office - it looks like each ticket is queued at once, but the queue is only read after the gangway is closed:';
+		const texts = [80, 90, 100, 110, 120, 130, 140, 150].map((budgetTokens) =>
+			announce(budgetTokens, 'go doc example.com/ferry | grep -A9 Close', `${lines}for {`, finding),
+		);
+		expect(texts.join('\n')).toContain('only read after the gangway is closed.');
+		expect(texts.join('\n')).not.toContain('done');
+	});
 });

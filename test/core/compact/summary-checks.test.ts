@@ -190,7 +190,7 @@ describe('checks in a summary', () => {
 
 	it('a failure is not shown with a test that passed if its output names no other', () => {
 		const text = summaryOf(ran(['npm test', 'Exit code 1\nPASS src/a.test.ts\nPASS src/b.test.ts', true]));
-		expect(sectionIn(text, 'checks')).toBe('- npm test: exit 1 (#3)');
+		expect(sectionIn(text, 'checks')).toBe('- npm test: exit 1: its output names no error (#3)');
 	});
 
 	it.each([

@@ -1,5 +1,6 @@
 /** Renders the last outcome of each test, build or measurement, with the outcomes of earlier runs. */
 
+import { measurementPattern } from '../../analysis/callEnd.ts';
 import { runningMessage, totalsPattern } from '../../analysis/checkOutput.ts';
 import {
 	findShellCommand,
@@ -16,7 +17,7 @@ import { getOrInsert } from '../../getOrInsert.ts';
 import { type SummaryBudget, takeLine } from './summaryBudget.ts';
 import type { SessionAnalyses } from './workState.ts';
 
-/** Maximum length of an earlier outcome of a check. UTF-16 units. */
+/** Maximum length of an earlier outcome of a check, and of a line other than totals that a passed check prints. UTF-16 units. */
 const maxEarlierLength = 80;
 /** Maximum length of a command. UTF-16 units. */
 const maxActionLength = 100;
@@ -175,6 +176,8 @@ function describeEnding({ failed, exitCode, message, hasPassed, hasHiddenFailure
 	const code = exitCode === undefined ? 'failed' : `exit ${exitCode}`;
 	if (message === '') return failed ? code : hasPassed ? 'passed, without a word' : 'printed no outcome';
 	if (failed) return `${code}: ${quoteLine(message)}`;
+	const isResult = totalsPattern.test(message) || measurementPattern.test(message);
+	if (hasPassed && !isResult && message.length > maxEarlierLength) return 'passed';
 	// A totals line in the middle of an output says nothing about the rest.
 	const isUnclear =
 		!hasPassed && !hasHiddenFailure && totalsPattern.test(message) && !message.startsWith(runningMessage);

@@ -40,6 +40,8 @@ import {
 const comparedLetters = 6;
 /** Length of a text's end that is searched for its last letters, in UTF-16 units. */
 const comparedRange = 24;
+/** Maximum length of an announcement that says nothing except what the agent looks at. UTF-16 units. */
+const maxPlainAnnouncementLength = 120;
 /** All sentences of a text except the last. */
 const leadingSentencesPattern = /^[\s\S]*(?:[.!?](?=\s)|[。！？])/;
 
@@ -201,8 +203,8 @@ function removeLastSentence(text: string): string {
 }
 
 /**
- * Returns the last statement of a message. If it announces calls that are not shown, appends their outcome, or drops the
- * announcement if they only showed text.
+ * Returns the last statement of a message. If it announces calls that are not shown, appends their outcome. If they only
+ * showed text, drops a short announcement instead.
  */
 function addOutcome(one: PlacedCandidate, { sources, outcomes }: NarrativeInput): PlacedCandidate[] {
 	const { text } = one.candidate;
@@ -214,10 +216,12 @@ function addOutcome(one: PlacedCandidate, { sources, outcomes }: NarrativeInput)
 		return [one];
 	const isReading = callOutcomes.every((each) => each && !each.isCheck && endsWithExistingText(each.call));
 	const ending = renderOutcome(outcome) || (isReading ? '' : ' → done');
+	const announcement = text.slice(removeLastSentence(text).length);
+	const isShort = announcement.length <= maxPlainAnnouncementLength;
 	const line =
-		ending === ''
+		ending === '' && isShort
 			? removeLastSentence(text)
-			: removeAnnouncement(text, source).replace(introductionPattern, ending);
+			: removeAnnouncement(text, source).replace(introductionPattern, ending || '.');
 	return line.length < tuning.lengths.minSentence
 		? []
 		: [{ ...one, candidate: { ...one.candidate, text: line } }];

@@ -23,6 +23,8 @@ interface KnownFile {
 	presence: Map<number, boolean>;
 	/** Texts that showed the file or were written to it, newest last. */
 	texts: string[];
+	/** The keys of lines that a command copied to the file, which the session never showed. */
+	copiedKeys: readonly number[];
 	/** Whether the file's first known text was written rather than read. */
 	isNew: boolean;
 }
@@ -96,17 +98,42 @@ export class FileLines {
 				for (const name of this.expandPath(change.path))
 					this.removeLinesWith(this.getFile(name), change.words);
 				return;
+			case 'rewritten':
+				this.rewriteFile(this.getFile(change.path), change.from);
+				return;
 			default:
 				this.applyGit(change);
 		}
+	}
+
+	/**
+	 * Removes a file's lines. It then has those of the file `from`, if that is known. The lines of a copy that the session
+	 * never showed are only stored: they must not make a line of the original look present after it was changed.
+	 */
+	private rewriteFile(file: KnownFile, from: string | undefined): void {
+		const origin = from === undefined ? undefined : this.getFile(from);
+		if (origin === file) return;
+		const wasShown = file.presence.size > 0;
+		file.isNew ||= !wasShown;
+		this.clearLines(file);
+		if (origin === undefined) return;
+		const present = [...origin.presence].flatMap(([key, isPresent]) => (isPresent ? [key] : []));
+		const keys = [...present, ...origin.copiedKeys];
+		if (wasShown) for (const key of keys) this.changeLine(file, key, true);
+		else file.copiedKeys = keys;
+		file.texts = [...origin.texts];
 	}
 
 	private applyGit(change: ShellFileChange): void {
 		const names =
 			'path' in change && change.path !== undefined ? new Set(this.expandPath(change.path)) : undefined;
 		// Without a path, git does not affect new files: files written before any read and never committed.
-		const isAffected = ({ path }: LineChange): boolean =>
-			names?.has(path) ?? (!this.getFile(path).isNew || this.git.isCommitted(path));
+		const isTracked = (path: string): boolean => !this.getFile(path).isNew || this.git.isCommitted(path);
+		const isAffected = ({ path }: LineChange): boolean => {
+			if (change.type === 'cleaned') return (names?.has(path) ?? true) && !isTracked(path);
+			const includesNewFiles = change.type === 'stashed' && change.includesNewFiles === true;
+			return names?.has(path) ?? (includesNewFiles || isTracked(path));
+		};
 		const { undone, redone } = this.git.apply(change.type, isAffected);
 		for (const { path, key, wasPresent } of undone)
 			this.setLine(this.getFile(path), key, wasPresent === true);
@@ -118,6 +145,7 @@ export class FileLines {
 		const presentKeys = [...presence].filter(([, isPresent]) => isPresent).map(([key]) => key);
 		const target = this.getFile(to === '.' ? path : to);
 		if (target.presence === presence) return;
+		this.clearLines(target);
 		for (const key of presentKeys) this.setLine(target, key, true);
 		target.texts = texts;
 		this.files.set(path, createKnownFile(path));
@@ -178,7 +206,7 @@ export class FileLines {
 }
 
 function createKnownFile(path: string): KnownFile {
-	return { path, presence: new Map(), texts: [], isNew: false };
+	return { path, presence: new Map(), texts: [], copiedKeys: [], isNew: false };
 }
 
 function addFileText({ texts }: KnownFile, text: string): void {

@@ -1,12 +1,13 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
-import type { FileAccess } from '../files/findTouches.ts';
+import { type FileAccess, findFileAccess } from '../files/findTouches.ts';
 import { GitState } from '../files/gitState.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
 import { type AnalysisCache, getFileAccess } from './analyses.ts';
 import { findShellCommand, fixesFiles } from './commands.ts';
 import type { CallOutcome, Outcomes } from './outcomes.ts';
 import { findReportedCommit, listAppliedFiles } from './programReports.ts';
-import type { Source } from './source.ts';
+import { listArguments, oldSideNamePattern, type Source } from './source.ts';
+import { findSucceededPart } from './succeededPart.ts';
 
 /** Maximum length of a path in any system (`PATH_MAX` of Linux). UTF-16 units. */
 const maxPathLength = 4096;
@@ -63,7 +64,7 @@ export function collectFileCalls(
 			if (access.touches.length + access.removedPaths.length + access.changes.length === 0) continue;
 			const outcome = byCall.get(call);
 			if (outcome?.wasStopped) continue;
-			const actual = outcome?.failed ? keepScriptEdits(call, access) : access;
+			const actual = outcome?.failed ? keepDoneChanges(call, access, outcome) : access;
 			fileCalls.push({ call, caller, outcome, access: actual });
 		}
 	}
@@ -123,21 +124,31 @@ export function findLaterEvents(
 function changesWork({ touches, removedPaths, changes }: FileAccess): boolean {
 	const editedPaths = touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : []));
 	return (
-		changes.some(({ type }) => type !== 'committed') ||
+		changes.some(({ type }) => type !== 'committed' && type !== 'rewritten') ||
 		[...editedPaths, ...removedPaths].some((path) => !outputFilePattern.test(path))
 	);
 }
 
 /** Returns the files that calls touched, in the order of their last touches. */
-export function listTouchedFiles(calls: readonly Pick<FileCall, 'caller' | 'access'>[]): TouchedFiles {
-	const resolve = createPathResolver(calls.flatMap(({ access }) => access.touches.map(({ path }) => path)));
+export function listTouchedFiles(
+	calls: readonly (Pick<FileCall, 'caller' | 'access'> & Partial<FileCall>)[],
+): TouchedFiles {
+	const resolve = createPathResolver(calls.flatMap(({ access }) => listNamedPaths(access)));
 	const [read, changed, removed] = [new Map(), new Map(), new Map()];
-	const files: FileState = { read, changed, removed, folders: new Set(), git: new GitState() };
+	const files: FileState = {
+		read,
+		changed,
+		removed,
+		folders: new Set(),
+		existing: new Set(),
+		git: new GitState(),
+	};
 	let lastCommitSeq = -1;
-	for (const { caller, access } of calls) {
+	for (const { call, caller, access } of calls) {
 		const { seq } = caller;
 		if (access.changes.some(({ type }) => type === 'committed')) lastCommitSeq = seq;
 		for (const touch of access.touches) addTouch(files, resolve, touch, seq);
+		for (const path of listReplacedPaths(call, access)) files.existing.add(resolve(path));
 		for (const path of access.removedPaths) removePath(files, resolve(path), seq);
 		for (const change of access.changes) applyGit(files, resolve, change);
 	}
@@ -148,6 +159,11 @@ export function listTouchedFiles(calls: readonly Pick<FileCall, 'caller' | 'acce
 		removed: [...files.removed.values()],
 		lastCommitSeq,
 	};
+}
+
+function listNamedPaths({ touches, removedPaths, changes }: FileAccess): string[] {
+	const changedPaths = changes.flatMap((change) => ('path' in change ? (change.path ?? []) : []));
+	return [...touches.map(({ path }) => path), ...removedPaths, ...changedPaths];
 }
 
 /** Returns the same path for the absolute path of a file and its path relative to the commands' folder. */
@@ -175,9 +191,11 @@ function createPathResolver(paths: readonly string[]): ResolvePath {
 	const [relative, bare] = [new Set<string>(), new Set<string>()];
 	for (const path of paths) if (!rootedPattern.test(path)) (path.includes('/') ? relative : bare).add(path);
 	const folders = new Map<string, number>();
+	const rootedFolders = new Set<string>();
 	const outermost = bare.size > 0 ? findCommonFolder([...rootedPaths]) : '';
 	for (const name of bare) if (rootedPaths.has(outermost + name)) folders.set(outermost, 1);
-	for (const path of rootedPaths) {
+	for (const path of rootedPaths) recordFolders(rootedFolders, path);
+	for (const path of [...rootedPaths, ...rootedFolders]) {
 		if (path.length > maxPathLength) continue;
 		for (const { index } of path.matchAll(/\//g)) {
 			if (!relative.has(path.slice(index + 1))) continue;
@@ -185,17 +203,36 @@ function createPathResolver(paths: readonly string[]): ResolvePath {
 			folders.set(folder, (folders.get(folder) ?? 0) + 1);
 		}
 	}
+	const isRooted = (path: string): boolean => rootedPaths.has(path) || rootedFolders.has(path);
 	const [folder] = [...folders].sort(([, a], [, b]) => b - a)[0] ?? [];
 	if (folder === undefined) return (path) => path;
-	return (path) => (!rootedPattern.test(path) && rootedPaths.has(folder + path) ? folder + path : path);
+	return (path) => (!rootedPattern.test(path) && isRooted(folder + path) ? folder + path : path);
 }
 
-/** Returns the file access of a failed call. A failed script may have written some files; other calls wrote none. */
-function keepScriptEdits(call: ToolCall, access: FileAccess): FileAccess {
+/**
+ * Returns the file access of a failed call: that of the part that succeeded, if it is known. Another failed script may have
+ * written some files; other calls wrote none.
+ */
+function keepDoneChanges(call: ToolCall, access: FileAccess, outcome: CallOutcome): FileAccess {
+	const part = findSucceededPart(call, outcome);
+	if (part !== undefined) return findFileAccess(part);
 	const touches = isScript(call)
 		? access.touches.filter(({ kind, path }) => kind === 'edit' && !access.removedPaths.includes(path))
 		: [];
 	return { ...access, touches, removedPaths: [], changes: [] };
+}
+
+/** Returns the files of which an edit replaces a part, so that they must exist before the edit. */
+function listReplacedPaths(call: ToolCall | undefined, { touches, changes }: FileAccess): string[] {
+	if (call === undefined) return [];
+	const edited = touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : []));
+	if (findShellCommand(call) !== undefined) {
+		const replaced = new Set(changes.map((one) => (one.type === 'replaced' ? one.path : undefined)));
+		return edited.filter((path) => replaced.has(path));
+	}
+	const patch = listArguments(call).find(({ text }) => text.includes('*** Begin Patch'))?.text;
+	if (patch !== undefined) return edited.filter((path) => patch.includes(`*** Update File: ${path}`));
+	return listArguments(call).some(({ key }) => oldSideNamePattern.test(key)) ? edited : [];
 }
 
 const patchEnd = '*** End Patch';
@@ -211,6 +248,8 @@ function isScript(call: ToolCall): boolean {
 interface FileState extends Record<'read' | 'changed' | 'removed', Map<string, TouchedFile>> {
 	/** All folders that contain a listed file. */
 	folders: Set<string>;
+	/** Files of which an edit replaced a part, so that they existed before. */
+	existing: Set<string>;
 	git: GitState<ListChange>;
 }
 
@@ -285,10 +324,18 @@ function changeListing(files: FileState, path: string, after: Listing): void {
 function applyGit(files: FileState, resolve: ResolvePath, change: ShellFileChange): void {
 	const { git, read } = files;
 	const namedPath = 'path' in change && change.path !== undefined ? resolve(change.path) : undefined;
-	// Without a path, git does not affect new files: files that were neither read nor committed before.
-	const isAffected = ({ path, before, after }: ListChange): boolean => {
-		if (namedPath !== undefined) return path === namedPath || path.startsWith(`${namedPath}/`);
-		return read.has(path) || git.isCommitted(path) || (after.removed !== undefined && !before.changed);
+	// Git tracks files that existed before: files that were read, replaced in part or committed. It restores no others.
+	const isTracked = ({ path, before, after }: ListChange): boolean =>
+		read.has(path) ||
+		files.existing.has(path) ||
+		git.isCommitted(path) ||
+		(after.removed !== undefined && !before.changed);
+	const isAffected = (one: ListChange): boolean => {
+		const isNamed =
+			namedPath === undefined ? undefined : one.path === namedPath || one.path.startsWith(`${namedPath}/`);
+		if (change.type === 'cleaned') return isNamed !== false && !isTracked(one);
+		const includesNewFiles = change.type === 'stashed' && change.includesNewFiles === true;
+		return isNamed ?? (includesNewFiles || isTracked(one));
 	};
 	const { undone, redone } = git.apply(change.type, isAffected);
 	for (const { path, before } of undone) setListing(files, path, before);

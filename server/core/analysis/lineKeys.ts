@@ -5,7 +5,7 @@ import { hashRange } from './hashes.ts';
 import { oldSideNamePattern, type Source } from './source.ts';
 
 /** Minimum length of a line with a key. Shorter lines appear in too many files. UTF-16 units. */
-const minLineLength = 12;
+const minLineLength = 8;
 
 /** How a call changed its file: by writing a new text, or by replacing words inside lines. */
 export type Rewriting = { kind: 'whole' } | { kind: 'words'; old: string };

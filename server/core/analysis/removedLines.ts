@@ -2,6 +2,8 @@
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
+import { findFileAccess } from '../files/findTouches.ts';
+import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
 import { getOrInsert } from '../getOrInsert.ts';
 import { isFields } from '../shape.ts';
 import type { SlicedTask } from '../slices.ts';
@@ -10,8 +12,10 @@ import { findShellCommand } from './commands.ts';
 import { FileLines, unknownPath } from './fileLines.ts';
 import type { CallAnalyses } from './filesTouched.ts';
 import { type BlockKeys, collectLineKeys, computeLineKey, type LineKeys } from './lineKeys.ts';
+import type { CallOutcome } from './outcomes.ts';
 import { listAppliedFiles } from './programReports.ts';
 import { collectFailedCallIds, type Source } from './source.ts';
+import { findSucceededPart } from './succeededPart.ts';
 
 /** The lines that a session's files lost. */
 export interface RemovedLines {
@@ -33,7 +37,10 @@ export function* collectRemovedLines(
 		recordText(files, { source, keys, call: outcomes.byResult.get(source)?.reader }, cache);
 		const report = sources[index + 1];
 		if (keys.blocks.length > 0 && report) applyBlocks(files, keys.blocks, listAppliedFiles(report));
-		for (const call of source.calls) if (!failedCallIds.has(call.id)) applyCall(files, call, keys, cache);
+		for (const call of source.calls) {
+			if (!failedCallIds.has(call.id)) applyCall(files, call, keys, cache);
+			else applySucceededPart(files, call, outcomes.byCall.get(call));
+		}
 	}
 	const removedKeys = files.listRemovedKeys();
 	return { has: (line) => removedKeys.size > 0 && removedKeys.has(computeLineKey(line)) };
@@ -60,18 +67,34 @@ function recordText(
 	else files.addShownLines(unknownPath, text);
 }
 
+/** Applies the changes of a failed script before the check that failed. */
+function applySucceededPart(files: FileLines, call: ToolCall, outcome: CallOutcome | undefined): void {
+	const part = findSucceededPart(call, outcome);
+	if (part === undefined) return;
+	const { removedPaths, changes } = findFileAccess(part);
+	for (const change of changes) if (change.type === 'rewritten') files.applyChange(change);
+	applyChanges(files, removedPaths, changes);
+}
+
 function applyCall(files: FileLines, call: ToolCall, { calls }: LineKeys, cache: AnalysisCache): void {
-	const { touches, removedPaths: gone, changes } = getFileAccess(cache, call);
+	const { touches, removedPaths, changes } = getFileAccess(cache, call);
 	const keys = calls.find(({ callId }) => callId === call.id);
+	// The new text of a rewritten file may be among the call's own lines.
+	for (const change of changes) if (change.type === 'rewritten') files.applyChange(change);
 	if (keys) {
 		const editedPaths = touches.flatMap((touch) => (touch.kind === 'edit' ? [touch.path] : []));
 		const [path] = editedPaths;
 		if (path !== undefined && editedPaths.length === 1) files.applyEdit(path, keys, listArgumentTexts(call));
 		else files.applyEditToFiles(editedPaths, keys);
 	}
+	applyChanges(files, removedPaths, changes);
+}
+
+/** Applies removals, moves, replacements and git commands, in this order. */
+function applyChanges(files: FileLines, gone: readonly string[], changes: readonly ShellFileChange[]): void {
 	const movedPaths = new Set(changes.map((change) => (change.type === 'moved' ? change.path : '')));
 	for (const one of gone) if (!movedPaths.has(one)) files.removePath(one);
-	for (const change of changes) files.applyChange(change);
+	for (const change of changes) if (change.type !== 'rewritten') files.applyChange(change);
 }
 
 function listArgumentTexts({ args }: ToolCall): string[] {

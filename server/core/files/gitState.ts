@@ -20,7 +20,7 @@ export class GitState<Change extends { path: string }> {
 	}
 
 	/**
-	 * Applies the effect of a git command; `isAffected` selects the changes that a restore or stash affects. O(changes).
+	 * Applies the effect of a git command; `isAffected` selects the changes that a restore, stash or clean affects. O(changes).
 	 * Returns the changes to undo, newest first, and the changes to apply and record again.
 	 */
 	apply(
@@ -33,7 +33,7 @@ export class GitState<Change extends { path: string }> {
 		}
 		if (type === 'reverted') return { undone: this.#commits.pop()?.reverse() ?? [], redone: [] };
 		if (type === 'unstashed') return { undone: [], redone: this.#stashed.splice(0) };
-		if (type !== 'restored' && type !== 'stashed') return { undone: [], redone: [] };
+		if (type !== 'restored' && type !== 'stashed' && type !== 'cleaned') return { undone: [], redone: [] };
 		const affectedChanges = this.#uncommitted.filter(isAffected);
 		this.#uncommitted = this.#uncommitted.filter((change) => !isAffected(change));
 		if (type === 'stashed') this.#stashed = affectedChanges;

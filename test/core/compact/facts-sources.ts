@@ -36,6 +36,6 @@ export function result(seq: number, of: Source['calls'][number], text: string, i
 /** Returns the files that the calls of messages touch if all of them succeed. */
 export function filesOf(sources: readonly Source[]): TouchedFiles {
 	return listTouchedFiles(
-		sources.flatMap((caller) => caller.calls.map((one) => ({ caller, access: findFileAccess(one) }))),
+		sources.flatMap((caller) => caller.calls.map((call) => ({ call, caller, access: findFileAccess(call) }))),
 	);
 }

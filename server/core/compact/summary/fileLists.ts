@@ -3,6 +3,7 @@
 import { type CallAnalyses, listCurrentFiles } from '../../analysis/filesTouched.ts';
 import { quoteLine } from '../../analysis/quote.ts';
 import type { Source } from '../../analysis/source.ts';
+import { getOrInsert } from '../../getOrInsert.ts';
 
 /** Minimum number of files for which naming their folder once saves text. */
 const minFilesInFolder = 2;
@@ -33,14 +34,34 @@ function findSharedFolder(paths: readonly string[]): string {
 	return (files.get(root) ?? 0) < Math.max(minFilesInFolder, relativeCount + 1) ? '' : root;
 }
 
-/** Returns one line each for changed, removed and only read files, newest first, within `tokens` tokens. */
+/** Returns a test whether a file is in a list, which may name it by a longer or shorter path. */
+function createPathTest(files: readonly { path: string }[]): (file: { path: string }) => boolean {
+	const getName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+	const byName = new Map<string, string[]>();
+	for (const { path } of files) getOrInsert(byName, getName(path), () => []).push(path);
+	return ({ path }) =>
+		(byName.get(getName(path)) ?? []).some(
+			(one) => `/${one}`.endsWith(`/${path}`) || `/${path}`.endsWith(`/${one}`),
+		);
+}
+
+/**
+ * Returns one line each for changed, removed and only read files, newest first, within `tokens` tokens. Leaves out changes
+ * that messages after `sources` took back, and files that they removed.
+ */
 export function renderFileLists(
 	sources: readonly Source[],
 	tokens: number,
 	count: (text: string) => number,
-	analyses: CallAnalyses,
+	analyses: CallAnalyses & { all: readonly Source[] },
 ): string[] {
-	const { changed, removed, read } = listCurrentFiles(sources, analyses);
+	const listed = listCurrentFiles(sources, analyses);
+	const atEnd = listCurrentFiles(analyses.all, analyses);
+	const isChangedAtEnd = createPathTest(atEnd.changed);
+	const isThereAtEnd = createPathTest([...atEnd.changed, ...atEnd.read]);
+	const changed = listed.changed.filter(isChangedAtEnd);
+	const removed = listed.removed.filter((file) => !isThereAtEnd(file));
+	const read = listed.read.filter(isThereAtEnd);
 	const folder = findSharedFolder([...changed, ...removed, ...read].map(({ path }) => path));
 	let remainingTokens = tokens;
 	let inFolder = folder === '' ? '' : ` in ${quoteLine(folder)}`;

@@ -1,14 +1,19 @@
 /** Finds the changes of files that commands make besides writes: moves, replaced words, and git's undo commands. */
 
 import type { ShellCommand } from './script.ts';
+import { type ShellWord, tokenizeShell } from './tokens.ts';
 
 /** A change of files. Paths are as the command names them until they are resolved. */
 export type ShellFileChange =
 	| { type: 'moved'; path: string; to: string }
 	/** Lines containing these words were changed; the path may contain a `*`. */
 	| { type: 'replaced'; path: string; words: string }
+	/** The whole file got a new text: that of another file, or a text that only the call may contain. */
+	| { type: 'rewritten'; path: string; from?: string }
 	/** Git restored a file to the last commit, or stashed its changes; without a path, all changed files. */
-	| { type: 'restored' | 'stashed'; path?: string }
+	| { type: 'restored' | 'stashed'; path?: string; includesNewFiles?: boolean }
+	/** Git removed files that were never committed; without a path, all of them. */
+	| { type: 'cleaned'; path?: string }
 	| { type: 'committed' }
 	/** Git applied the stashed changes again. */
 	| { type: 'unstashed' }
@@ -20,11 +25,49 @@ export function findFileChanges({ words }: ShellCommand): ShellFileChange[] {
 	const [name, ...rest] = words.map(({ text }) => text);
 	if (name === 'sudo') return findFileChanges({ words: words.slice(1), redirections: [] });
 	const operands = rest.filter((word) => !word.startsWith('-'));
-	if (name === 'mv') return parseMove(operands);
-	if (name === 'sed' || name === 'perl') return parseReplacements(rest);
-	return name === 'git'
-		? parseGitCommand(operands[0] ?? '', rest.slice(rest.indexOf(operands[0] ?? '') + 1))
-		: [];
+	switch (name) {
+		case 'mv':
+			return parseMove(operands);
+		case 'sed':
+		case 'perl':
+			return parseReplacements(rest);
+		case 'xargs':
+		case 'find': {
+			// The files are unknown: another command lists them, or the folder contains them.
+			const start = rest.findIndex((word) => word === 'sed' || word === 'perl');
+			return start < 0 ? [] : parseReplacements(rest.slice(start + 1), '*');
+		}
+		case 'git':
+			return parseGitCommand(operands[0] ?? '', rest.slice(rest.indexOf(operands[0] ?? '') + 1));
+		default:
+			return [];
+	}
+}
+
+/** Words before a command in a loop or a condition. */
+const blockWords = new Set(['do', 'then', 'else', 'if', 'while', 'until', '!', '{']);
+
+/** Returns the replacements of words by the commands in a script's loops and conditions. */
+export function findReplacementsInBlocks(script: string): ShellFileChange[] {
+	const commands: ShellWord[][] = [[]];
+	for (const token of tokenizeShell(script) ?? []) {
+		if (token.t === 'operator') commands.push([]);
+		else if (token.t === 'word') commands.at(-1)?.push(token);
+	}
+	return commands.flatMap((all) => {
+		const words = all.slice(
+			Math.max(
+				0,
+				all.findIndex(({ text }) => !blockWords.has(text)),
+			),
+		);
+		if (!/^(?:sed|perl)$/.test(words[0]?.text ?? '')) return [];
+		const isKnown = words.every((word) => word.isKnown);
+		return parseReplacements(
+			words.slice(1).map(({ text }) => text),
+			isKnown ? undefined : '*',
+		);
+	});
 }
 
 function parseMove(operands: readonly string[]): ShellFileChange[] {
@@ -36,11 +79,12 @@ function parseMove(operands: readonly string[]): ShellFileChange[] {
 }
 
 /** Returns the changes by a `sed -i` or `perl -pi -e` command that replaces or deletes lines with certain words. */
-function parseReplacements(words: readonly string[]): ShellFileChange[] {
+function parseReplacements(words: readonly string[], unknownPaths?: string): ShellFileChange[] {
 	if (!words.some((word) => /^-[a-zA-Z]*i|^--in-place/.test(word))) return [];
 	const operands = words.filter((word) => word !== '' && !word.startsWith('-'));
 	const scripts = operands.filter((word, index) => index === 0 || words[words.indexOf(word) - 1] === '-e');
-	const paths = operands.filter((word) => !scripts.includes(word));
+	const paths =
+		unknownPaths === undefined ? operands.filter((word) => !scripts.includes(word)) : [unknownPaths];
 	return scripts.flatMap((script) =>
 		findLiteralWords(script).flatMap((replacedWords) =>
 			paths.map((path): ShellFileChange => ({ type: 'replaced', path, words: replacedWords })),
@@ -48,17 +92,27 @@ function parseReplacements(words: readonly string[]): ShellFileChange[] {
 	);
 }
 
-const substitutionPattern = /(?:^|[;\n])[ \t]*s([/#|,@!])((?:\\.|(?!\1)[^\\\n])+)\1/g;
+/** A substitution, perhaps of numbered lines only: `12,40s/old/new/`. */
+const substitutionPattern =
+	/(?:^|[;\n])[ \t]*(?:\d{1,6}(?:,(?:\d{1,6}|\$))?)?s([/#|,@!])((?:\\.|(?!\1)[^\\\n])+)\1/g;
 const deletionPattern = /^\/((?:\\.|[^\\/\n])+)\/d$/;
 
-/** Returns the words that a script searches for, if its patterns are literal; other patterns are too ambiguous. */
-function findLiteralWords(script: string): string[] {
+/** Minimum length of the literal part of a pattern that identifies lines. UTF-16 units. */
+const minLiteralLength = 5;
+/** Parts of a regular expression that are not literal: escapes, sets, groups and repetitions. */
+const variablePartPattern = /\\[\w(){}|+?<>]|(?<!\\)(?:\[[^\]]{0,100}\]|[.*+?(){}|^$])/;
+
+/** Returns the words that a script searches for: of each pattern, all if it is literal, or else its longest literal part. */
+export function findLiteralWords(script: string): string[] {
 	const patterns = [...script.matchAll(substitutionPattern)].map(([, , pattern = '']) => pattern);
 	const deletedPattern = deletionPattern.exec(script)?.[1];
 	return [...patterns, ...(deletedPattern === undefined ? [] : [deletedPattern])].flatMap((pattern) => {
 		const unanchored = pattern.replace(/^\^|\$$/g, '');
-		if (/\\[\w(){}|+?<>]|(?<!\\)[*[\]^$]/.test(unanchored)) return [];
-		return unanchored.replace(/\\(.)/g, '$1').trim() || [];
+		if (!/\\[\w(){}|+?<>]|(?<!\\)[*[\]^$]/.test(unanchored))
+			return unanchored.replace(/\\(.)/g, '$1').trim() || [];
+		const literals = unanchored.split(variablePartPattern).map((part) => part.replace(/\\(.)/g, '$1').trim());
+		const longest = literals.reduce((a, b) => (b.length > a.length ? b : a), '');
+		return longest.length < minLiteralLength ? [] : longest;
 	});
 }
 
@@ -75,13 +129,24 @@ function parseGitCommand(verb: string, words: readonly string[]): ShellFileChang
 		case 'commit':
 			return [{ type: 'committed' }];
 		case 'checkout':
-			return words.includes('-b') ? [] : restorePaths(paths);
+		case 'switch':
+			if (words.some((word) => /^(?:-f|--force|--discard-changes)$/.test(word)))
+				return [{ type: 'restored' }];
+			return verb === 'switch' || words.includes('-b') ? [] : restorePaths(paths);
+		case 'clean': {
+			const isOption = (pattern: RegExp): boolean => words.some((word) => pattern.test(word));
+			if (!isOption(/^(?:-\w*f|--force$)/) || isOption(/^(?:-\w*n|--dry-run$)/)) return [];
+			return paths.length === 0 ? [{ type: 'cleaned' }] : paths.map((path) => ({ type: 'cleaned', path }));
+		}
 		case 'restore':
 			if (words.includes('--staged') && !words.includes('--worktree')) return [];
 			return restorePaths(operands);
 		case 'stash':
 			if (/^(?:pop|apply)$/.test(operands[0] ?? '')) return [{ type: 'unstashed' }];
-			return /^(?:|push|save)$/.test(operands[0] ?? '') ? [{ type: 'stashed' }] : [];
+			if (!/^(?:|push|save)$/.test(operands[0] ?? '')) return [];
+			return words.some((word) => /^(?:-[ua]|--include-untracked|--all)$/.test(word))
+				? [{ type: 'stashed', includesNewFiles: true }]
+				: [{ type: 'stashed' }];
 		case 'reset':
 			if (!words.includes('--hard')) return [];
 			return /^(?:HEAD(?:~1?|\^)|@~1?)$/.test(operands[0] ?? '')

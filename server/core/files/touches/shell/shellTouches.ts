@@ -2,7 +2,8 @@ import type { LineSpan } from '../lineRange.ts';
 import { findPatchedPaths } from '../patch.ts';
 import { resolveFilePath } from '../path.ts';
 import { maxResolvedNames, maxTouchesPerCall } from '../tuning.ts';
-import { findFileChanges, type ShellFileChange } from './fileChanges.ts';
+import { findFileChanges, findReplacementsInBlocks, type ShellFileChange } from './fileChanges.ts';
+import { findInlineWrites } from './inlineScripts.ts';
 import { type Pipeline, parseScript, type ShellCommand } from './script.ts';
 import { findShownFiles } from './shownFiles.ts';
 import type { ShellWord } from './tokens.ts';
@@ -57,7 +58,12 @@ function findScriptAccess(
 	progress: ShellProgress,
 ): ShellAccess {
 	const pipelines = parseScript(script);
-	return pipelines === undefined ? noAccess : findPipelinesAccess(pipelines, folder, progress);
+	if (pipelines !== undefined) return findPipelinesAccess(pipelines, folder, progress);
+	const changes = findReplacementsInBlocks(script).flatMap((change) => {
+		const path = 'path' in change && change.path !== '*' ? resolveFilePath(folder, change.path ?? '') : '*';
+		return path === undefined ? [] : [{ ...change, path } as ShellFileChange];
+	});
+	return { ...noAccess, changes: changes.slice(0, maxTouchesPerCall) };
 }
 
 function findPipelinesAccess(
@@ -89,10 +95,12 @@ function findPipelinesAccess(
 	};
 	const addChange = (change: ShellFileChange): void => {
 		const writtenPath = 'path' in change ? (change.path ?? '') : '';
-		const path = writtenPath === '' ? '' : resolve(writtenPath);
+		const path = /^\*?$/.test(writtenPath) ? writtenPath : resolve(writtenPath);
 		if (path === undefined) return;
 		const resolved = path === '' ? change : { ...change, path };
-		if (resolved.type !== 'moved') changes.push(resolved);
+		if (resolved.type === 'rewritten' && resolved.from !== undefined)
+			changes.push({ ...resolved, from: resolve(resolved.from) });
+		else if (resolved.type !== 'moved') changes.push(resolved);
 		else if (resolve(resolved.to) !== undefined)
 			changes.push({ ...resolved, to: resolve(resolved.to) ?? '' });
 	};
@@ -122,7 +130,12 @@ function findPipelinesAccess(
 		}
 		for (const path of commands.flatMap(findChangedFiles)) add({ kind: 'edit', path });
 		if (!mayNotRun) for (const path of commands.flatMap(findRemovedFiles)) addRemovedPath(path);
-		if (!mayNotRun) for (const change of commands.flatMap(findFileChanges)) addChange(change);
+		const inlineWrites = commands.map(findInlineWrites);
+		for (const path of inlineWrites.flatMap(({ paths }) => paths)) add({ kind: 'edit', path });
+		if (!mayNotRun) for (const change of inlineWrites.flatMap((one) => one.changes)) addChange(change);
+		if (!mayNotRun)
+			for (const change of commands.flatMap((one) => [...findRewrittenFiles(one), ...findFileChanges(one)]))
+				addChange(change);
 		if (commands.some(redirectsOutput)) continue;
 		const shownFiles = mayNotRun ? undefined : findShownFiles(commands);
 		if (shownFiles !== undefined) for (const file of shownFiles) add({ kind: 'read', ...file });
@@ -181,6 +194,20 @@ function findChangedFiles(command: ShellCommand): string[] {
 		.filter((redirection) => isWrite(redirection) && redirection.target.isKnown)
 		.map(({ target }) => target.text);
 	return [...writtenPaths, ...findChangedOperands(command)];
+}
+
+/** Returns the files that get a wholly new text by a command: by `>`, `tee` or `cp`. */
+function findRewrittenFiles(command: ShellCommand): ShellFileChange[] {
+	const written = command.redirections
+		.filter((one) => isWrite(one) && one.target.isKnown && !one.operator.includes('>>'))
+		.map(({ target }): ShellFileChange => ({ type: 'rewritten', path: target.text }));
+	const operands = findChangedOperands(command);
+	const [name, ...rest] = command.words.map(({ text }) => text);
+	if (name === 'tee' && !rest.some((word) => /^(?:-\w*a|--append$)/.test(word)))
+		return [...written, ...operands.map((path): ShellFileChange => ({ type: 'rewritten', path }))];
+	const [from] = listOperands(command);
+	if (name === 'cp') written.push(...operands.map((path) => ({ type: 'rewritten' as const, path, from })));
+	return written;
 }
 
 function isOutputOperator(operator: string): boolean {

@@ -52,7 +52,7 @@ const japaneseAnnouncementPattern =
 
 /** Sentences that only guess. A later sentence reports the result. */
 const guessPattern =
-	/^[^\p{L}\p{N}]*(?:maybe|perhaps|possibly|probably|i(?:'m| am) (?:wondering|guessing|not sure)|i (?:wonder|guess|suspect)|might (?:it )?be|could it be|hmm+|wait\b)|^(?:もしかして|おそらく|たぶん)|^(?:也许|可能|或许)|^(?:vielleicht|möglicherweise|vermutlich|peut-être|quizás)\b/iu;
+	/^[^\p{L}\p{N}]*(?:maybe|perhaps|possibly|probably|i(?:['’]m| am) (?:wondering|guessing|not sure)|i (?:wonder|guess|suspect)|might (?:it )?be|could it be|hmm+|wait\b)|^(?:もしかして|おそらく|たぶん)|^(?:也许|可能|或许)|^(?:vielleicht|möglicherweise|vermutlich|peut-être|quizás)\b/iu;
 
 const cues = [
 	{ spaced: causePattern, cjk: cjkCausePattern, name: 'cause' },
@@ -68,7 +68,7 @@ const cjkPattern = /[\u3040-\u30ff\u3400-\u9fff]/;
 
 /** Whether a sentence only guesses. */
 export function isGuess(sentence: string): boolean {
-	return guessPattern.test(toPlainApostrophes(sentence));
+	return guessPattern.test(sentence);
 }
 
 /** Whether a sentence only announces the next step. */

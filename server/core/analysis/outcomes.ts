@@ -56,7 +56,7 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
 		for (const one of [call, reader.call]) byCall.set(one, outcome);
 	}
 	markSettledFailures([...byResult.values()]);
-	for (const outcome of findInterruptedCalls(sources, byCall)) byCall.set(outcome.call, outcome);
+	addInterruptedCalls(sources, byCall);
 	return { byResult, byCall };
 }
 
@@ -120,17 +120,14 @@ function markSettledFailures(outcomes: readonly CallOutcome[]): void {
 	}
 }
 
-/** Returns outcomes for calls without a result in finished turns; none if the session has no results. */
-function findInterruptedCalls(
-	sources: readonly Source[],
-	outcomes: ReadonlyMap<ToolCall, CallOutcome>,
-): CallOutcome[] {
-	if (outcomes.size === 0) return [];
+/** Adds outcomes of calls without a result in finished turns; none if the session has no results. */
+function addInterruptedCalls(sources: readonly Source[], outcomes: Map<ToolCall, CallOutcome>): void {
+	if (outcomes.size === 0) return;
 	const lastTurn = sources.findLastIndex((source) => isTyped(source));
-	return sources.slice(0, Math.max(0, lastTurn)).flatMap((caller) =>
-		caller.calls
-			.filter((call) => !outcomes.has(call))
-			.map((call) => ({
+	for (const caller of sources.slice(0, Math.max(0, lastTurn)))
+		for (const call of caller.calls) {
+			if (outcomes.has(call)) continue;
+			outcomes.set(call, {
 				call,
 				caller,
 				reader: call,
@@ -143,6 +140,6 @@ function findInterruptedCalls(
 				checkRuns: [],
 				hasPassed: false,
 				message: 'interrupted, no result',
-			})),
-	);
+			});
+		}
 }

@@ -98,7 +98,7 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 		(source, { kind, text }) =>
 			verbatim.has(source.seq) ||
 			(kind === 'statement' && ownWords.has(source.seq)) ||
-			(isAnnouncement(text) && removeAnnouncement(text, source) === '') ||
+			(removeAnnouncement(text, source) === '' && isAnnouncement(text)) ||
 			input.settled.has(source, text) ||
 			(source.rows !== undefined &&
 				(input.removed.has(text) || input.rankedRows.minorLines.get(source)?.has(text) === true)),

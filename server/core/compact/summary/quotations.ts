@@ -79,18 +79,15 @@ function isUninformative(source: Source, { outcomes, cache }: QuotationInput): b
 function isListed(
 	call: ToolCall,
 	isArgument: boolean,
-	isAnswered: boolean,
 	{ ratio, cache, outcomes, removed }: QuotationInput,
 ): boolean {
 	// A failed edit, plan or request had no effect, so its content is not quoted.
-	if (outcomes.byCall.get(call)?.failed && findShellCommand(call) === undefined) return true;
+	const outcome = outcomes.byCall.get(call);
+	if (outcome?.failed && findShellCommand(call) === undefined) return true;
 	if (!isArgument && splitArguments(call).short.some(({ text }) => removed.has(text))) return true;
-	if (
-		isPlanCall(call) ||
-		isPoll(call, outcomes.byCall.get(call)) ||
-		(isAnswered && !isArgument && renderQuery(call) !== undefined)
-	)
-		return true;
+	if (isPlanCall(call) || isPoll(call, outcome)) return true;
+	const isLabel = !isArgument && outcome?.result.rows && !outcome.failed && renderQuery(call) !== undefined;
+	if (isLabel) return true;
 	const isAmple = ratio > tuning.narrative.ampleFromRatio;
 	return !isAmple && !isArgument && getFirstFileTouch(cache, call)?.kind === 'read';
 }
@@ -98,12 +95,11 @@ function isListed(
 /** Whether a segment is not quoted, because the summary shows its content elsewhere or never. */
 function isShownElsewhere(
 	{ source, call, isArgument, isOldSide }: QuotableContext,
-	answered: ReadonlySet<ToolCall>,
 	input: QuotationInput,
 ): boolean {
 	if (isOldSide || input.verbatim.has(source.seq) || isUninformative(source, input)) return true;
 	if (source.role !== 'assistant' || call === undefined) return false;
-	return isListed(call, isArgument, answered.has(call), input);
+	return isListed(call, isArgument, input);
 }
 
 /** A word that is a name, a path or a number, and so has no synonym. */
@@ -121,12 +117,6 @@ function isInNarrative(line: string, narrativeText: string | undefined): boolean
 		missingWords.length <= (1 - tuning.selection.duplicateShare) * words.length &&
 		!missingWords.some((word) => specificWordPattern.test(word))
 	);
-}
-
-/** Returns the successful calls whose results are rows of data. */
-function findCallsAnsweredWithRows({ byResult }: Outcomes): Set<ToolCall> {
-	const answers = [...byResult.values()].filter(({ result, failed }) => result.rows && !failed);
-	return new Set(answers.map(({ call }) => call));
 }
 
 /** Returns the lines of output that the user pasted into a message. */
@@ -263,7 +253,6 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 	const shownLines = new Set(texts.flatMap(splitReportedLines).map((line) => line.trim()));
 	const bySeq = groupBySeq(entries);
 	const proseBySeq = new Map([...bySeq].map(([seq, all]) => [seq, all.map(({ text }) => text).join(' ')]));
-	const answeredCalls = findCallsAnsweredWithRows(outcomes);
 	const narrativeCalls = new Map<Source, NarrativeCall[]>();
 	const getNarrativeCalls = (source: Source): NarrativeCall[] =>
 		getOrInsert(narrativeCalls, source, () => findNarrativeCalls(source, bySeq.get(source.seq)));
@@ -291,7 +280,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 		tryTake(index, opensGroup) {
 			const quotable = quotables[index] as Quotable;
 			const context = reader.findContext(quotable);
-			if (isShownElsewhere(context, answeredCalls, input)) return 'not shown';
+			if (isShownElsewhere(context, input)) return 'not shown';
 			const lines = cleanText(reader.getText(quotable)).split('\n');
 			if (!context.isArgument && lines.some((line) => input.settled.has(context.source, line)))
 				return 'not shown';

@@ -31,7 +31,23 @@ interface Snapshot extends Pick<State, 'view' | 'rows'> {
 	isCompacted: boolean;
 }
 
-function createSyntheticResult(unit: Unit, call: number, { isCompacted }: Snapshot): IdentifiedMessage {
+/** The ids of a session's calls and results, which tell whether a compaction hid the other half of a pair. */
+interface HiddenIds {
+	calls: ReadonlySet<string>;
+	results: ReadonlySet<string>;
+}
+
+/** Returns the ids of all calls and results if a compaction hides some; otherwise empty sets. O(rows). */
+function listHiddenIds({ rows, isCompacted }: Snapshot): HiddenIds {
+	const [calls, results] = [new Set<string>(), new Set<string>()];
+	for (const row of isCompacted ? rows : []) {
+		for (const { id } of row.calls ?? []) calls.add(id);
+		if (row.answers !== undefined) results.add(row.answers);
+	}
+	return { calls, results };
+}
+
+function createSyntheticResult(unit: Unit, call: number, { results }: HiddenIds): IdentifiedMessage {
 	const { id = '', name = '' } = unit.row.calls?.[call] ?? {};
 	return {
 		id: `synthetic-result-${unit.row.id}-${call}`,
@@ -39,18 +55,19 @@ function createSyntheticResult(unit: Unit, call: number, { isCompacted }: Snapsh
 		toolCallId: id,
 		toolName: name,
 		isError: true,
-		content: `[Tool result unavailable - ${isCompacted ? 'conversation was compacted' : 'it never came'}]`,
+		content: `[Tool result unavailable - ${results.has(id) ? 'conversation was compacted' : 'it never came'}]`,
 		metadata: { synthetic: true, truncated: true },
 	};
 }
 
-function createSyntheticCall(unit: Unit, { isCompacted }: Snapshot): IdentifiedMessage {
+function createSyntheticCall(unit: Unit, { calls }: HiddenIds): IdentifiedMessage {
 	const name = unit.row.tool ?? 'unknown';
+	const id = unit.row.answers ?? '';
 	return {
 		id: `synthetic-call-${unit.row.id}`,
 		role: 'assistant',
-		content: `[Tool call for ${name} - ${isCompacted ? 'conversation was compacted' : 'it is not in the conversation'}]`,
-		toolCalls: [{ id: unit.row.answers ?? '', name, args: {} }],
+		content: `[Tool call for ${name} - ${calls.has(id) ? 'conversation was compacted' : 'it is not in the conversation'}]`,
+		toolCalls: [{ id, name, args: {} }],
 		metadata: { synthetic: true, truncated: true },
 	};
 }
@@ -98,11 +115,12 @@ function toRenderEntry(
 	entry: PairedEntry,
 	messageByRow: ReadonlyMap<Row, ResolvedMessage>,
 	snapshot: Snapshot,
-	cuts: CutsByRow,
+	{ cuts, getHiddenIds }: { cuts: CutsByRow; getHiddenIds: () => HiddenIds },
 ): RenderEntry {
 	if (entry.kind === 'result')
-		return { message: createSyntheticResult(entry.unit, entry.call, snapshot), isChanged: true };
-	if (entry.kind === 'call') return { message: createSyntheticCall(entry.unit, snapshot), isChanged: true };
+		return { message: createSyntheticResult(entry.unit, entry.call, getHiddenIds()), isChanged: true };
+	if (entry.kind === 'call')
+		return { message: createSyntheticCall(entry.unit, getHiddenIds()), isChanged: true };
 	const body = messageByRow.get(entry.unit.row);
 	if (!body) throw new RangeError(`no body for message ${entry.unit.row.id}`);
 	const cut = cuts.has(entry.unit.row) ? { cut: cuts.get(entry.unit.row) } : {};
@@ -220,8 +238,13 @@ async function renderSnapshot(
 		forEachInSlices(rows, (row, index) => messageByRow.set(row, resolvedMessages[index] as ResolvedMessage)),
 		services,
 	);
+	let hiddenIds: HiddenIds | undefined;
+	const getHiddenIds = (): HiddenIds => {
+		hiddenIds ??= listHiddenIds(snapshot);
+		return hiddenIds;
+	};
 	const rendering = await runInSlices(
-		mapInSlices(entries, (entry) => toRenderEntry(entry, messageByRow, snapshot, cuts)),
+		mapInSlices(entries, (entry) => toRenderEntry(entry, messageByRow, snapshot, { cuts, getHiddenIds })),
 		services,
 	);
 	const adapter = getFormatAdapter(format);

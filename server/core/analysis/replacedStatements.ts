@@ -111,12 +111,18 @@ function parseTopic(text: string): Topic {
 		else add(`#${/^[$€£¥]/.test(figure) ? figure[0] : unit.slice(0, 4).toLowerCase()}`, figure);
 	}
 	const sentences = text.split(sentenceEndPattern).map(listStems);
-	const codeNames = text.match(/\b[a-z][\w-]*[./_][\w./-]*\w/gi) ?? [];
+	const codeNames = findCodeNames(text);
 	const stems = new Set(sentences.flatMap((one) => [...one]));
 	return { stems, sentences, values, codeNames, isChange: changePattern.test(text) };
 }
 
-function listStems(sentence: string): Set<string> {
+/** Returns the paths, addresses and other names from code in a text. */
+export function findCodeNames(text: string): string[] {
+	return text.match(/\b[a-z][\w-]*[./_][\w./-]*\w/gi) ?? [];
+}
+
+/** Returns the stems of a sentence's words, without common words, months and figures. */
+export function listStems(sentence: string): Set<string> {
 	const words = sentence.replace(valuePattern, ' $<name> ').toLowerCase().match(wordPattern) ?? [];
 	const stems = words
 		.filter((one) => !commonWordPattern.test(one) && !monthNamePattern.test(one) && !/\d/.test(one))

@@ -130,7 +130,7 @@ export function* writeExtract(
 	yield;
 	const writtenTexts = [shownText, ...head, ...spokenEntries.map(({ text }) => text)];
 	const preface = [joinTypedTexts(visible), ...writtenTexts].join('\n');
-	const lists = yield* buildLists(budget, { sources, statements, head }, preface, analyses);
+	const lists = yield* buildLists(budget, { sources, head }, preface, analyses);
 	yield;
 	const values = computeFactValues(factIndex, all);
 	yield;
@@ -205,11 +205,7 @@ function selectNarrativeSection({ isRecap, role, isInjected, seq }: Source, late
 /** Returns the lists of a summary, each within its share of the budget. Runs in slices. */
 function* buildLists(
 	budget: SummaryBudget,
-	{
-		sources,
-		statements,
-		head,
-	}: { sources: readonly Source[]; statements: readonly UserStatement[]; head: readonly string[] },
+	{ sources, head }: { sources: readonly Source[]; head: readonly string[] },
 	preface: string,
 	state: SessionAnalyses,
 ): SlicedTask<LinesBySection> {
@@ -219,8 +215,8 @@ function* buildLists(
 	const add = (section: Section, lines: readonly string[]): void => {
 		if (lines.length > 0) lists.set(section, [...lines]);
 	};
-	const { all, cache, replaced } = state;
-	add('rules', renderRules(budget, sources, preface, { statements, cache, replaced }));
+	const { all } = state;
+	add('rules', renderRules(budget, sources, preface, state));
 	yield;
 	add('plan', takeLines(budget, 'plan', renderTodos(all), budgetOf(tuning.shares.block)));
 	yield;

@@ -8,6 +8,7 @@ import { collectRules } from '../../analysis/rules.ts';
 import type { Source } from '../../analysis/source.ts';
 import { isRequest, scoreStatement } from '../../analysis/statements.ts';
 import { isTyped, listTakenBackSources, type UserStatement } from '../../analysis/userStatements.ts';
+import { collectPermissions, findWithdrawal, renderWithdrawal } from '../../analysis/withdrawnRules.ts';
 import type { SlicedTask } from '../../slices.ts';
 import { tuning } from '../tuning.ts';
 import type { Commit } from './commits.ts';
@@ -200,10 +201,14 @@ export function renderRules(
 	const rules = collectRules(sources, cache).filter(
 		({ text, source }) => !takenBack.has(source) && !replaced.has(source) && !preface.includes(text),
 	);
+	const permissions = collectPermissions(statements);
 	const lines = (isBinding: boolean): string[] =>
 		rules
 			.filter((rule) => rule.isBinding === isBinding)
-			.map(({ text }) => (/^[-*•]\s/.test(text) ? ` ${quoteLine(text)}` : `- ${quoteLine(text)}`));
+			.map((rule) => {
+				const mark = renderWithdrawal(findWithdrawal(rule, permissions, statements));
+				return `${/^[-*•]\s/.test(rule.text) ? ' ' : '- '}${quoteLine(rule.text)}${mark}`;
+			});
 	const maxTokens = tuning.shares.rules * budget.totalTokens;
 	return [
 		...takeLines(budget, 'rules', lines(true), maxTokens),

@@ -21,6 +21,7 @@ import {
 	readTypedCommand,
 	type UserStatement,
 } from '../../analysis/userStatements.ts';
+import { collectPermissions, findWithdrawal, renderWithdrawal } from '../../analysis/withdrawnRules.ts';
 import type { SlicedTask } from '../../slices.ts';
 
 /** The state of the work after the newest message. */
@@ -148,10 +149,14 @@ const changeVerbPattern = /änder|lösch|überschreib|anfass|committe|触|変え
 
 function collectForbiddenChanges({ all, cache, statements, replaced }: SessionAnalyses): string[] {
 	const takenBack = listTakenBackSources(statements);
+	const permissions = collectPermissions(statements);
 	return collectRules(all.filter(isTyped), cache)
 		.filter(({ source }) => !takenBack.has(source) && !replaced.has(source))
-		.map(({ text }) => text)
-		.filter((text) => isStrictRule(text) && isForbidding(text));
+		.filter(({ text }) => isStrictRule(text) && isForbidding(text))
+		.flatMap((rule) => {
+			const withdrawal = findWithdrawal(rule, permissions, statements);
+			return withdrawal?.isWhole ? [] : `${rule.text}${renderWithdrawal(withdrawal)}`;
+		});
 }
 
 function isForbidding(text: string): boolean {

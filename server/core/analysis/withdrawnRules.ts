@@ -1,0 +1,95 @@
+/** Finds rules that the user withdrew later: "Never touch src/vendor.", if "You can touch src/vendor after all." follows. */
+
+import { getMessageName } from './labels.ts';
+import { toPlainApostrophes } from './language.ts';
+import { quoteLine } from './quote.ts';
+import { sentenceEndPattern } from './refutations.ts';
+import { findCodeNames, listStems } from './replacedStatements.ts';
+import { removeAttachments, type UserRule } from './rules.ts';
+import type { UserStatement } from './userStatements.ts';
+
+/** Maximum length of a sentence that permits something. UTF-16 units. */
+const maxSentenceLength = 300;
+/** Minimum number, or minimum share of a permission's words, that a rule about the same subject contains. */
+const sharedWords = { min: 2, minShare: 0.6 } as const;
+
+/** Blocks of code and quoted lines, which are not the user's own words. An unclosed block extends to the end. */
+const quotationPattern = /^[ \t]*```[\s\S]*?(?:^[ \t]*```|(?![\s\S]))|^[ \t]*>.*$/gm;
+
+/** Permissions, which a negation turns into prohibitions. */
+const permissionPattern =
+	/\byou (?:can|may|could|are (?:now )?(?:free|allowed|welcome) to)\b|\bfeel free to\b|\b(?:it|that|this)(?:'s| is) (?:ok|okay|fine|alright)(?: now)? to\b|\bgo ahead and\b|\b(?:is|are) (?:now )?(?:allowed|fair game|fine|ok|okay)(?: to \w+)? (?:now|again|after all)\b|\b(?:darfst|kannst|dürft|könnt) (?:du|ihr)\b|\b(?:du|ihr) (?:darfst|kannst|dürft|könnt)\b|\b(?:darf|dürfen) (?:jetzt|nun|doch|wieder)\b|\bist (?:jetzt|nun|doch|wieder) (?:erlaubt|ok|okay|in Ordnung)\b|\b(?:tu peux|vous pouvez) (?:maintenant|finalement|désormais)\b|\b(?:ahora|ya) puedes\b|\b(?:agora|já) pode\b|\b(?:ora|adesso) puoi\b|\bpuoi (?:ora|adesso)\b|(?:теперь|снова|вс[её]-таки) (?:можно|можешь|разреш)|(?:можно|можешь) (?:теперь|снова)|可以(?:再)?(?:动|改|修改|删|删除|提交|用|使用|碰|安装|添加)/i;
+const negationPattern =
+	/\b(?:not|never|only|unless|until|except|nicht|nie|kein\w*|nur)\b|n't\b|(?<!\p{L})(?:не|нельзя|no|não|non|pas)(?!\p{L})|不可以|只可以/iu;
+/** Permissions, and ends of duties and rules, that contain a negation or need none. */
+const releasePattern =
+	/\b(?:don't|do not|needn't|no longer) (?:have|need) to\b|\bno need to\b|\bno longer (?:appl\w+|holds?|off[- ]limits)\b|\b(?:drop|scrap|forget|lift) (?:the|that|my) (?:\w+ ){0,2}(?:rule|restriction|ban|freeze)\b|\b(?:musst|brauchst) (?:du )?.{1,60}\bnicht mehr\b|\bgilt nicht mehr\b|ても(?:いい|良い|よい|大丈夫|構|かまい|かまわ|問題)|て大丈夫|解除|不用再|不再需要/i;
+/** Words that turn a mention of an ability into a permission: the end of a rule, or a lasting change. */
+const changePattern =
+	/\b(?:after all|now|again|anyway|any ?more|jetzt|nun|doch|wieder|touch\w*|edit\w*|chang\w+|modif\w+|delet\w+|remov\w+|renam\w+|overwrit\w+|push\w*|commit\w*|merg\w+|deploy\w*|install\w*|upgrad\w+|format\w*|migrat\w+|add\w*|maintenant|finalement|ahora|ya|agora|ora|adesso)\b|désormais|já|änder|lösch|[а-яё\u3040-\u9fff]/i;
+
+/** A sentence in which the user permits something, or ends a duty. */
+export interface Permission {
+	text: string;
+	statement: UserStatement;
+}
+
+/** Returns the sentences in which the user permits something or ends a duty, oldest first. */
+export function collectPermissions(statements: readonly UserStatement[]): Permission[] {
+	return statements
+		.filter(({ kind, pasted }) => kind !== 'wrapped' && pasted !== 'whole')
+		.flatMap((statement) =>
+			removeAttachments(statement.text.replace(quotationPattern, ''))
+				.split(sentenceEndPattern)
+				.filter((text) => text.length <= maxSentenceLength && isPermission(toPlainApostrophes(text)))
+				.map((text) => ({ text: text.trim(), statement })),
+		);
+}
+
+function isPermission(text: string): boolean {
+	if (/[?？]\s*$|か。?$/.test(text)) return false;
+	if (releasePattern.test(text)) return true;
+	return permissionPattern.test(text) && !negationPattern.test(text) && changePattern.test(text);
+}
+
+/** A later permission of what a rule forbids, and whether it covers everything that the rule names. */
+export interface Withdrawal {
+	permission: Permission;
+	isWhole: boolean;
+}
+
+/** Returns the newest later permission about the subject of a rule, unless the user repeated the rule after it. */
+export function findWithdrawal(
+	rule: UserRule,
+	permissions: readonly Permission[],
+	statements: readonly UserStatement[],
+): Withdrawal | undefined {
+	const ruleNames = findCodeNames(rule.text);
+	const permission = permissions.findLast(
+		(one) => one.statement.source.seq > rule.source.seq && isSameSubject(rule.text, ruleNames, one.text),
+	);
+	if (permission === undefined) return undefined;
+	const isRepeated = statements.some(
+		({ source, text }) => source.seq > permission.statement.source.seq && text.includes(rule.text),
+	);
+	if (isRepeated) return undefined;
+	const names = findCodeNames(permission.text);
+	return { permission, isWhole: ruleNames.every((name) => names.includes(name)) };
+}
+
+function isSameSubject(rule: string, ruleNames: readonly string[], permission: string): boolean {
+	const names = findCodeNames(permission);
+	if (ruleNames.some((name) => names.includes(name))) return true;
+	if (names.length > 0 && ruleNames.length > 0) return false;
+	const ruleStems = listStems(rule);
+	const stems = [...listStems(permission)];
+	const count = stems.filter((stem) => ruleStems.has(stem)).length;
+	return count >= sharedWords.min || (count > 0 && count / stems.length >= sharedWords.minShare);
+}
+
+/** Returns the note after a rule that the user withdrew, at least in part: ` (but #6: You can touch it now.)`. */
+export function renderWithdrawal(withdrawal: Withdrawal | undefined): string {
+	if (withdrawal === undefined) return '';
+	const { statement, text } = withdrawal.permission;
+	return ` (but ${getMessageName(statement.source)}: ${quoteLine(text)})`;
+}

@@ -175,7 +175,12 @@ function findOutcomeMessage(
 ): string {
 	if (!failed && entersPlanMode(call)) return '';
 	const command = findShellCommand(call);
-	if (failed) return findErrorLine(text, findShowingPrograms(command ?? '')) || describeMissingError(text);
+	if (failed)
+		return (
+			findEditError(call, text) ||
+			findErrorLine(text, findShowingPrograms(command ?? '')) ||
+			describeMissingError(text)
+		);
 	const isFile = isFileTool(call);
 	if (isFile && emptySearchPattern.test(text.slice(0, workLimits.statusLength))) return noMatchMessage;
 	const isData = command === undefined && !isFile;
@@ -208,6 +213,7 @@ function describeRefusal(result: Source): string {
 /** Returns the line of a result that states the refusal, without the agent's instructions to its model. */
 function findRefusalLine(text: string): string {
 	const [line = ''] = listOutputLines(text);
+	if (/\binterrupted by user\b/i.test(line)) return 'interrupted by the user';
 	return /want to|interrupted/i.test(line) ? 'refused by the user' : truncateLine(line);
 }
 
@@ -281,6 +287,13 @@ function describeMissingError(text: string): string {
 	if (text.length > 2 * workLimits.maxLengthOf.outcome || listOutputLines(text).length === 0) return '';
 	const mayNameError = text.split('\n').some((line) => rankErrorLine(line.trim()) >= 3);
 	return mayNameError ? '' : 'its output names no error';
+}
+
+/** Returns the first line of a failed edit's result, after tags, if it reports the failure; later lines may quote the file. */
+function findEditError(call: ToolCall, text: string): string {
+	if (findShellCommand(call) !== undefined || findTouches(call)[0]?.kind !== 'edit') return '';
+	const line = listOutputLines(text).find((one) => !/^<\/?[\w-]{1,40}>$/.test(one)) ?? '';
+	return /\b(?:fail|error|not\b|no\b|cannot|can't|could)/i.test(line) ? truncateLine(line) : '';
 }
 
 /** Whether a tool shows or changes files: its result says nothing about the state of the work. */

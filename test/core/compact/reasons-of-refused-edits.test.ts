@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import type { ToolCall } from '../../../server/protocol/conversation.ts';
+import { assistant, call, result, user } from './facts-sources.ts';
+import { summaryOf } from './summaries.ts';
+
+function summaryAfter(made: ToolCall, output: string): string {
+	const messages = [
+		user(0, 'Sum all rows.'),
+		assistant(1, 'I rename it.', made),
+		result(2, made, output, true),
+	];
+	return summaryOf([...messages, assistant(3, 'The file has other lines.')], 2000);
+}
+
+const patch =
+	'*** Begin Patch\n*** Update File: src/sum.ts\n@@\n-let total = 0;\n+let sum = 0;\n*** End Patch';
+
+describe('refused edits', () => {
+	it.each([
+		[
+			'Codex',
+			call('apply_patch', { input: patch }),
+			'apply_patch verification failed: Failed to find expected lines in src/sum.ts:',
+		],
+		[
+			'Claude Code',
+			call('Edit', { file_path: 'src/sum.ts', old_string: 'let total = 0;', new_string: 'let sum = 0;' }),
+			'String to replace not found in file.',
+		],
+		[
+			'Gemini CLI',
+			call('replace', { file_path: 'src/sum.ts', old_string: 'let total = 0;', new_string: 'let sum = 0;' }),
+			'Failed to edit, 0 occurrences found for old_string in src/sum.ts. No edits made.',
+		],
+		[
+			'pi',
+			call('edit', { path: 'src/sum.ts', oldText: 'let total = 0;', newText: 'let sum = 0;' }),
+			'Could not find the exact text in src/sum.ts.',
+		],
+	])('the reason of a refused edit is the report, not a line that it quotes, in %s', (_, made, report) => {
+		const text = summaryAfter(made, `${report}\nlet total = 0; // throws an error: no rows`);
+		expect(text).toContain(`→ failed: ${report}`);
+		expect(text).not.toContain('no rows');
+	});
+
+	it.each(['Bash', 'bash', 'shell', 'run_shell_command'])(
+		'a command that the user interrupted is not shown as refused: %s',
+		(name) => {
+			const text = summaryAfter(call(name, { command: './import --all' }), '[Request interrupted by user]');
+			expect(text).toContain('./import --all → interrupted by the user');
+			expect(text).not.toContain('refused');
+		},
+	);
+});

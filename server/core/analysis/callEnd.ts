@@ -97,6 +97,8 @@ const searchProgramPattern = /(?<![-\w])(?:rg|grep|findstr)\b/;
 const commitReportPattern = /^\[[^\]]+ [0-9a-f]{7,40}\] \S/;
 const isCommit = (command: string): boolean =>
 	command.split(/[|;&]/).some((part) => /\bgit\b/.test(part) && /\scommit\b/.test(part));
+/** The label before the first line of an output, as Gemini CLI writes it. */
+const outputLabelPattern = /^Output: (?!\((?:empty|none)\)|\s)/m;
 const noiseLinePattern =
 	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>|#|===|---\s*$|\+{1,3}\s)|^(?:Chunk ID|Wall time|Original token count|Process exited|Output:|Exit code|<\/?(?:status|std(?:out|err)|exit_code|task_\w+|retrieval_status)>)|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)|^\[Python interpreter: |^(?:Command|Directory|Process Group PGID): \S|^Output: \(empty\)|^(?:Error|Signal|Background PIDs): \(none\)/;
 
@@ -243,6 +245,7 @@ function listOutputLines(text: string): string[] {
 	const { outcome: maxLength } = workLimits.maxLengthOf;
 	const edge = text.length <= 2 * maxLength ? text : `${text.slice(0, maxLength)}\n${text.slice(-maxLength)}`;
 	return edge
+		.replace(outputLabelPattern, '')
 		.split('\n')
 		.map(cleanLine)
 		.filter((line) => line !== '' && !noiseLinePattern.test(line) && findExitCode(line) === undefined);

@@ -124,7 +124,7 @@ export function* writeExtract(
 	const spokenEntries = yield* collectSpokenEntries(budget, statements, speech, cache);
 	yield;
 	const known = { ...calls, all, statements: allStatements, replaced: speech.replaced };
-	const analyses = { ...known, checks: listChecks(outcomes) };
+	const analyses = { ...known, checks: listChecks(outcomes), commits };
 	const work = speech.isTight ? undefined : yield* collectWorkState(analyses);
 	const head = work === undefined ? [] : writeSummaryHead(budget, work);
 	yield;

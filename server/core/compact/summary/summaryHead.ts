@@ -4,6 +4,7 @@ import { renderCall } from '../../analysis/calls.ts';
 import { getMessageName } from '../../analysis/labels.ts';
 import { quoteLine } from '../../analysis/quote.ts';
 import { renderRun } from './checks.ts';
+import type { RepositoryState } from './repository.ts';
 import { excerptRequest } from './requestExcerpt.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
 import type { WorkState } from './workState.ts';
@@ -28,12 +29,16 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 	const hasRequests = budget.totalTokens >= minTokensForRequests * budget.costFactor;
 	let allowed = maxHeadShare * budget.totalTokens;
 	const doesFit = (line: string): boolean => budget.count(line) + 1 <= Math.min(allowed, budget.tokensLeft);
+	const stateLines = [
+		...fileCounts.map((files) => renderStateLine(state, files)),
+		renderStateLine({ ...state, repository: {} }, 0),
+	];
 	const lines = [
 		hasRequests && goal ? `Goal (${getMessageName(goal.source)}): ${excerptRequest(goal.text)}` : '',
 		hasRequests && newestRequest
 			? `Current request (${getMessageName(newestRequest.source)}): ${excerptRequest(newestRequest.text)}`
 			: '',
-		fileCounts.map((files) => renderStateLine(state, files)).find(doesFit) ?? '',
+		stateLines.find(doesFit) ?? '',
 		nextStep ? `Next: ${quoteLine(nextStep)}` : '',
 		renderForbiddenLine(forbiddenChanges),
 	];
@@ -48,22 +53,45 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 	return lines.filter((_, index) => takenIndexes.includes(index));
 }
 
-function renderStateLine(
-	{ changedPaths, hasCommit, lastCheck, events, openCalls }: WorkState,
-	maxFiles: number,
-): string {
-	const names = changedPaths
-		.slice(changedPaths.length - Math.min(maxFiles, changedPaths.length))
-		.map((path) => quoteLine(/^\/?[^/]+\/[^/]+$/.test(path) ? path : path.split('/').slice(-2).join('/')));
-	const more = changedPaths.length > names.length ? ` and ${changedPaths.length - names.length} more` : '';
-	const check = lastCheck && `last check: ${renderRun(lastCheck)}${events && `, before later ${events}`}`;
+function renderStateLine(state: WorkState, maxFiles: number): string {
+	const { changedPaths, hasCommit, isUncommitted, repository, lastCheck, events, openCalls } = state;
+	const addition = hasCommit ? ' since the last commit' : isUncommitted ? ', not committed' : '';
 	const parts = [
-		names.length > 0 && `changed${hasCommit ? ' since the last commit' : ''}: ${names.join(', ')}${more}`,
-		check,
+		changedPaths.length > 0 && maxFiles > 0 && `changed${addition}: ${renderPaths(changedPaths, maxFiles)}`,
+		...renderRepository(repository, maxFiles),
+		lastCheck && `last check: ${renderRun(lastCheck)}${events && `, before later ${events}`}`,
 		openCalls.length > 0 &&
 			`no result yet: ${openCalls.map((call) => quoteLine(renderCall(call))).join('; ')}`,
 	].filter(Boolean);
 	return parts.length === 0 ? '' : `State: ${parts.join('; ')}`;
+}
+
+/** Returns the last paths that may be named, shortened, and the number of others. */
+function renderPaths(paths: readonly string[], maxFiles: number): string {
+	const names = paths
+		.slice(-maxFiles)
+		.map((path) => quoteLine(/^\/?[^/]+\/[^/]+$/.test(path) ? path : path.split('/').slice(-2).join('/')));
+	return `${names.join(', ')}${paths.length > names.length ? ` and ${paths.length - names.length} more` : ''}`;
+}
+
+/** Returns what was committed, pushed and proposed, and what is interrupted. */
+function renderRepository(
+	{ commit, push, pullRequest, interruption }: RepositoryState,
+	maxFiles: number,
+): string[] {
+	const parts = [
+		commit && `commit ${commit.hash} (${getMessageName(commit.report)})`,
+		push && `pushed (${getMessageName(push)})`,
+		pullRequest && `opened ${quoteLine(pullRequest.url)} (${getMessageName(pullRequest.report)})`,
+	].filter((part) => part !== undefined);
+	const outcomes = parts.length === 0 ? [] : [parts.join(', ')];
+	if (!interruption) return outcomes;
+	const { operation, since, unmergedPaths, listing } = interruption;
+	const hasNames = unmergedPaths.length > 0 && maxFiles > 0;
+	const names = hasNames
+		? `, unmerged in ${getMessageName(listing)}: ${renderPaths(unmergedPaths, maxFiles)}`
+		: '';
+	return [...outcomes, `${operation} stopped by conflicts (${getMessageName(since)}), not finished${names}`];
 }
 
 function renderForbiddenLine(forbidden: readonly string[]): string {

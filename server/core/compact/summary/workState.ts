@@ -1,12 +1,14 @@
 /** Collects the state of the work at the end of a session. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
+import { findShellCommand } from '../../analysis/commands.ts';
 import {
 	type CallAnalyses,
 	findLaterEvents,
 	type LaterEvents,
 	listCurrentFiles,
 	outputFilePattern,
+	type TouchedFile,
 } from '../../analysis/filesTouched.ts';
 import { toPlainApostrophes } from '../../analysis/language.ts';
 import type { CallOutcome } from '../../analysis/outcomes.ts';
@@ -23,6 +25,8 @@ import {
 } from '../../analysis/userStatements.ts';
 import { collectPermissions, findWithdrawal, renderWithdrawal } from '../../analysis/withdrawnRules.ts';
 import type { SlicedTask } from '../../slices.ts';
+import type { Commit } from './commits.ts';
+import { findRepositoryState, type RepositoryState } from './repository.ts';
 
 /** The state of the work after the newest message. */
 export interface WorkState {
@@ -33,6 +37,9 @@ export interface WorkState {
 	/** Files changed since the last commit, or since the start; newest last. Temporary files only if no others changed. */
 	changedPaths: string[];
 	hasCommit: boolean;
+	/** Whether git listed all changed files as uncommitted after the last change, and no call may have committed them. */
+	isUncommitted: boolean;
+	repository: RepositoryState;
 	lastCheck?: CallOutcome;
 	/** What happened to files after the last check. */
 	events: LaterEvents;
@@ -60,6 +67,8 @@ export interface SessionAnalyses extends CallAnalyses {
 	all: readonly Source[];
 	/** The runs of each of the last checks, oldest first. */
 	checks: readonly (readonly CallOutcome[])[];
+	/** The commits of the session by the request before them. */
+	commits: ReadonlyMap<Source, readonly Commit[]>;
 }
 
 /** Returns the state after all messages of a session. Runs in slices. */
@@ -75,11 +84,19 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 	yield;
 	const [goal] = requests;
 	const newestRequest = requests.at(-1);
+	const commits = [...analyses.commits.values()].flat().filter(({ report }) => report.seq > lastCommitSeq);
+	const repository = findRepositoryState(all, analyses, commits);
+	yield;
+	const { status } = repository;
+	const isListed = ({ path, seq }: TouchedFile): boolean =>
+		status !== undefined && seq < status.seq && status.text.includes(path.split(/[\\/]/).at(-1) ?? path);
 	return {
 		goal,
 		newestRequest: newestRequest === goal ? undefined : newestRequest,
 		changedPaths: changedFiles.filter(({ seq }) => seq > lastCommitSeq).map(({ path }) => path),
 		hasCommit: lastCommitSeq >= 0,
+		isUncommitted: lastCommitSeq < 0 && changedFiles.every(isListed) && !all.some(mayCommit),
+		repository,
 		lastCheck,
 		events: lastCheck ? findLaterEvents(lastCheck, all, analyses) : '',
 		openCalls: (all.findLast(({ role }) => role === 'assistant')?.calls ?? []).filter(
@@ -88,6 +105,18 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		nextStep: findNextStep(all),
 		forbiddenChanges: collectForbiddenChanges(analyses),
 	};
+}
+
+/** Names and scripts of calls that may commit, and words of users about a commit. */
+const committingPattern =
+	/\bcommit|check-?in\b|release|publish|deploy|\bship\b|\bjj\b|task|agent|コミット|提交/i;
+
+/** Whether a user's message or a call may have committed files, or reports that they were committed. */
+function mayCommit(source: Source): boolean {
+	if (isTyped(source)) return committingPattern.test(source.text);
+	return source.calls.some(
+		(call) => committingPattern.test(call.name) || committingPattern.test(findShellCommand(call) ?? ''),
+	);
 }
 
 /** Maximum length of an answer that is not clear without its question: "do that". UTF-16 units. */

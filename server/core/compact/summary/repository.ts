@@ -1,0 +1,192 @@
+/** Finds the state of a repository: what was committed and pushed, and what is interrupted by conflicts. */
+
+import { findShellCommand, mayBeSameFolder, splitPipelines } from '../../analysis/commands.ts';
+import type { CallAnalyses } from '../../analysis/filesTouched.ts';
+import type { CallOutcome } from '../../analysis/outcomes.ts';
+import type { Source } from '../../analysis/source.ts';
+import { isTyped } from '../../analysis/userStatements.ts';
+import type { Commit } from './commits.ts';
+
+/** A rebase, merge or similar that stopped at conflicts and did not end in the session. */
+export interface Interruption {
+	operation: string;
+	since: Source;
+	folder?: string;
+	/** The unmerged files that `listing` reports, without files that were staged after it. */
+	unmergedPaths: string[];
+	listing: Source;
+}
+
+export interface RepositoryState {
+	/** The newest commit; undefined if a later command may have replaced or removed it. */
+	commit?: Commit;
+	/** The result of a push after `commit`. */
+	push?: Source;
+	/** The pull request that a call opened, unless a later call merged or closed one. */
+	pullRequest?: { url: string; report: Source };
+	interruption?: Interruption;
+	/** The newest result of `git status`. */
+	status?: Source;
+}
+
+const conflictPattern =
+	/(?:^|[\r\n])(?:Output: )?(?:(?:CONFLICT|KONFLIKT|CONFLIT|冲突|競合) ?[(（]|(?:error: )?[Cc]ould not apply )/;
+const conflictPathPattern =
+	/^(?:Output: )?(?:CONFLICT|KONFLIKT) \([^)\n]{1,40}\): (?:Merge conflict in|Merge-Konflikt in) ([^\r\n]{1,300})$/gm;
+const unmergedPathPattern =
+	/^(?:Output: )?[ \t]*(?:(?:both modified|both added|both deleted|(?:added|deleted) by (?:us|them)):[ \t]{1,20}|(?:UU|AA|DD|AU|UA|DU|UD) )([^\r\n]{1,300})$/gm;
+const errorLinePattern = /^(?:Output: )?(?:error|fatal):/m;
+/** Git's report in the middle of an interrupted operation. */
+const unfinishedPattern = /rebas|merg|cherry-pick|revert|Stopped at|edit the commit/i;
+const pushPattern = /^[ +*=-]{0,5}\S.{0,200} -> \S|^(?:Output: )?Everything up-to-date/m;
+const rejectedPushPattern = /rejected\]|^(?:error|fatal):/m;
+const pullRequestPattern = /https?:\/\/[^\s"'<>]{1,200}\/(?:pull|pull-requests|merge_requests)\/\d{1,9}\b/g;
+const commitNamePattern = /^(?:(?:HEAD|@)[~^@{]|ORIG_HEAD$|(?:origin|upstream)\/|[0-9a-f]{7,40}$)/;
+const mergingVerbPattern = /^(?:rebase|merge|cherry-pick|revert|am|pull)$/;
+/** Words of users about the end of an interrupted operation. */
+const userEndPattern = /rebas|merg|conflict|cherry|resolved|abort|konflikt|冲突|競合/i;
+const wrapperWordPattern = /^(?:sudo|env|command|time|\w+=.*)$/;
+
+/** A git command: its verb, and the words after it. */
+interface GitCommand {
+	verb: string;
+	words: string[];
+}
+
+function parseGitCommand(command: string): GitCommand[] {
+	const words = command.split(/\s+/);
+	const start = words.findIndex((word) => !wrapperWordPattern.test(word));
+	if (words[start] !== 'git') return [];
+	let index = start + 1;
+	while (words[index]?.startsWith('-')) index += /^-[cC]$/.test(words[index] ?? '') ? 2 : 1;
+	return [{ verb: words[index] ?? '', words: words.slice(index + 1) }];
+}
+
+/** Returns the state of the repository at the end of a session. `commits` is in order, oldest first. */
+export function findRepositoryState(
+	sources: readonly Source[],
+	{ outcomes, undone }: CallAnalyses,
+	commits: readonly Commit[],
+): RepositoryState {
+	const state: RepositoryState = {};
+	const newest = commits.at(-1);
+	for (const source of sources) {
+		if (state.interruption && isTyped(source) && userEndPattern.test(source.text))
+			state.interruption = undefined;
+		const outcome = source.role === 'tool' ? outcomes.byResult.get(source) : undefined;
+		if (outcome && !outcome.wasStopped && !undone.has(outcome.caller)) readOutcome(state, outcome);
+		if (source !== newest?.report) continue;
+		Object.assign(state, { commit: newest, push: undefined });
+		if (outcome) readPush(state, outcome);
+	}
+	return state;
+}
+
+function readOutcome(state: RepositoryState, outcome: CallOutcome): void {
+	readPullRequest(state, outcome);
+	const script = findShellCommand(outcome.call) ?? '';
+	if (!/\bgit\b/.test(script)) return;
+	const gitCommands = splitPipelines(script).flatMap(({ commands: [first = ''] }) => parseGitCommand(first));
+	for (const command of gitCommands) {
+		readInterruption(state, outcome, command);
+		if (outcome.failed) continue;
+		const { verb, words } = command;
+		if (verb === 'status') state.status = outcome.result;
+		const isMoved = verb === 'reset' && words.some((word) => commitNamePattern.test(word));
+		const isRewritten = /^(?:rebase|filter-branch|filter-repo)$/.test(verb) || words.includes('--rebase');
+		const isRebased = verb === 'pull' && outcome.result.text.includes('Successfully rebased');
+		if (isMoved || isRewritten || isRebased) state.commit = state.push = undefined;
+	}
+	readPush(state, outcome);
+}
+
+function readPush(state: RepositoryState, { call, failed, hasHiddenFailure, result }: CallOutcome): void {
+	const commands = splitPipelines(findShellCommand(call) ?? '').flatMap(({ commands: [first = ''] }) =>
+		parseGitCommand(first),
+	);
+	const index = commands.findLastIndex(
+		({ verb, words }) =>
+			verb === 'push' && !words.some((word) => /^(?:--tags|--delete|-d|--dry-run|-n)$/.test(word)),
+	);
+	const isPush = index >= 0 && !commands.slice(index + 1).some(({ verb }) => verb === 'commit');
+	const { text } = result;
+	if (!state.commit || failed || hasHiddenFailure || !isPush || rejectedPushPattern.test(text)) return;
+	if (pushPattern.test(text)) state.push = result;
+}
+
+function readPullRequest(state: RepositoryState, { call, failed, result }: CallOutcome): void {
+	const script = findShellCommand(call) ?? '';
+	// Splitting a script takes longer than a search for the names of the programs.
+	if (failed || !/\b(?:gh|glab) |_request$/.test(`${script}\n${call.name}`)) return;
+	const commands = splitPipelines(script)
+		.flatMap(({ commands: all }) => all)
+		.filter((command) => /^(?:\w+=\S* )?(?:gh pr|glab mr) /.test(command));
+	const isEnd = commands.some((command) => / (?:merge|close)\b/.test(command));
+	if (isEnd || /(?:merge|close)_(?:pull|merge)_request$/.test(call.name)) state.pullRequest = undefined;
+	const hasCommand = commands.some(
+		(command) => / create\b/.test(command) && !/ --(?:dry-run|web)\b/.test(command),
+	);
+	if (!hasCommand && !/create_(?:pull|merge)_request$/.test(call.name)) return;
+	const urls = [...new Set(Array.from(result.text.matchAll(pullRequestPattern), ([address]) => address))];
+	// A program prints the new address last. A result in JSON may contain other addresses anywhere.
+	const url = hasCommand || urls.length === 1 ? urls.at(-1) : undefined;
+	if (url !== undefined) state.pullRequest = { url, report: result };
+}
+
+function readInterruption(
+	state: RepositoryState,
+	{ failed, folder, result, runningId }: CallOutcome,
+	{ verb, words }: GitCommand,
+): void {
+	const { text } = result;
+	const { interruption } = state;
+	const isStash = verb === 'stash' && /^(?:pop|apply)$/.test(words[0] ?? '');
+	const isMerging = mergingVerbPattern.test(verb) || isStash;
+	if (isMerging && conflictPattern.test(text)) {
+		const isContinued =
+			interruption !== undefined && words.some((word) => /^--(?:continue|skip)$/.test(word));
+		state.interruption = {
+			operation: isContinued ? interruption.operation : nameOperation(verb, text),
+			since: isContinued ? interruption.since : result,
+			folder: isContinued ? interruption.folder : folder,
+			unmergedPaths: listPaths(text, conflictPathPattern),
+			listing: result,
+		};
+		return;
+	}
+	if (!interruption || runningId !== undefined || !mayBeSameFolder(folder, interruption.folder)) return;
+	if (verb === 'status') readStatus(state, interruption, result);
+	else if (failed || errorLinePattern.test(text)) return;
+	else if (verb === 'add' || verb === 'rm')
+		interruption.unmergedPaths = words.some((word) => /^(?:\.|-A|-u|--all|--update|:\/)$/.test(word))
+			? []
+			: interruption.unmergedPaths.filter((path) => !words.some((word) => path.endsWith(word)));
+	else if (endsOperation(interruption.operation, verb, words, text)) state.interruption = undefined;
+}
+
+function nameOperation(verb: string, text: string): string {
+	if (verb === 'stash') return 'stash pop';
+	if (verb !== 'pull') return verb;
+	return /could not apply|^Rebasing/im.test(text) ? 'rebase' : 'merge';
+}
+
+/** Updates an interruption by a status of the working tree; only the long form tells whether an operation goes on. */
+function readStatus(state: RepositoryState, interruption: Interruption, result: Source): void {
+	const paths = listPaths(result.text, unmergedPathPattern);
+	const isLongForm = /^(?:Output: )?(?:On branch |HEAD detached )/m.test(result.text);
+	if (paths.length > 0) Object.assign(interruption, { unmergedPaths: paths, listing: result });
+	else if (isLongForm && !unfinishedPattern.test(result.text)) state.interruption = undefined;
+}
+
+/** Whether a successful git command ends an interrupted operation. */
+function endsOperation(operation: string, verb: string, words: readonly string[], text: string): boolean {
+	if (mergingVerbPattern.test(verb)) return !/Stopped at|edit the commit/.test(text);
+	if (operation === 'rebase' || operation === 'am') return verb === 'switch';
+	return (
+		verb === 'commit' || verb === 'switch' || (verb === 'reset' && words[0] !== '--') || verb === 'stash'
+	);
+}
+
+function listPaths(text: string, pattern: RegExp): string[] {
+	return [...text.matchAll(pattern)].map(([, path = '']) => path.trim());
+}

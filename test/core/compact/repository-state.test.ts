@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import type { Source } from '../../../server/core/analysis/source.ts';
+import { assistant, call, result, user } from './facts-sources.ts';
+import { summaryOf } from './summaries.ts';
+
+type Run = [command: string, output: string, exitCode?: number] | string;
+
+const formats: [
+	tool: string,
+	args: (command: string) => unknown,
+	wrap: (output: string, code: number) => string,
+][] = [
+	[
+		'Bash',
+		(command) => ({ command }),
+		(output, code) => (code === 0 ? output : `Exit code ${code}\n${output}`),
+	],
+	['command_execution', (command) => ({ command: `bash -lc '${command}'` }), (output) => output],
+	[
+		'exec_command',
+		(cmd) => ({ cmd }),
+		(output, code) => `Chunk ID: 1\nProcess exited with code ${code}\nOutput:\n${output}\n`,
+	],
+	[
+		'run_shell_command',
+		(command) => ({ command }),
+		(output, code) => `Output: ${output || '(empty)'}\nError: (none)\nExit Code: ${code}\n`,
+	],
+];
+
+const commit: Run = ['git commit -m berths', '[pier 7c41e9b] Berths\n 2 files changed, 9 insertions(+)'];
+const push: Run = ['git push origin pier', 'To example.com:ferry.git\n   1b2c3d4..7c41e9b  pier -> pier'];
+const open: Run = ['gh pr create --fill', 'https://example.com/ferry/pier/pull/136'];
+const conflicts = [
+	'Rebasing (1/2)',
+	'Auto-merging src/pier.ts',
+	'CONFLICT (content): Merge conflict in src/pier.ts',
+	'CONFLICT (content): Merge conflict in docs/tide.md',
+	'error: could not apply 1b2c3d4... Berths',
+].join('\n');
+const rebase: Run = ['git fetch && git rebase origin/main', conflicts, 1];
+const merge: Run = ['git merge main', 'CONFLICT (content): Merge conflict in src/pier.ts', 1];
+const interrupted = 'stopped by conflicts';
+
+describe.each(formats)('the state of a repository after commands of %s', (tool, create, wrap) => {
+	/** Returns the line about the state after these commands; a text is a message of the user. */
+	const stateAfter = (...runs: Run[]): string => {
+		const edit = call('Write', { file_path: '/srv/src/pier.ts', content: 'berth();\n' });
+		const sources: Source[] = [
+			user(0, 'Make the ferry berth at the second pier.'),
+			assistant(1, 'I write it.', edit),
+			result(2, edit, 'File created'),
+		];
+		for (const run of runs) {
+			const seq = sources.length;
+			if (typeof run === 'string') {
+				sources.push(user(seq, run));
+				continue;
+			}
+			const [command, output, exitCode = 0] = run;
+			const made = call(tool, create(command));
+			sources.push(assistant(seq, 'I run it.', made));
+			sources.push(result(seq + 1, made, wrap(output, exitCode), exitCode !== 0));
+		}
+		sources.push(assistant(sources.length, 'That is the state of the pier.'));
+		return summaryOf(sources, 4000).match(/^State: .*/m)?.[0] ?? '';
+	};
+
+	it('names the newest commit, its push, and the pull request', () => {
+		expect(stateAfter(commit, push, open)).toContain(
+			'commit 7c41e9b (#4), pushed (#6), opened https://example.com/ferry/pier/pull/136 (#8)',
+		);
+		const both = `${commit[1]}\n${push[1]}`;
+		expect(stateAfter(['git commit -m berths && git push', both])).toContain('7c41e9b (#4), pushed (#4)');
+	});
+
+	it.each<[string, Run[]]>([
+		[
+			'it was rejected',
+			[commit, ['git push', ' ! [rejected]  pier -> pier (fetch first)\nerror: failed', 1]],
+		],
+		['it was tried only', [commit, ['git push --dry-run', '   1b2c3d4..7c41e9b  pier -> pier']]],
+		['it is older than the commit', [push, commit]],
+		[
+			'it ran before the commit of the same command',
+			[['git push; git commit -m x', `${push[1]}\n${commit[1]}`]],
+		],
+		['its failure is hidden by a pipe', [commit, ['git push 2>&1 | tail -2', 'fatal: unable to access']]],
+	])('does not name a push if %s', (_, runs) => {
+		expect(stateAfter(...runs)).not.toContain('pushed');
+	});
+
+	it.each<[string, Run[]]>([
+		['it was reset', [commit, ['git reset --soft HEAD~1', '']]],
+		['it was rebased', [commit, ['git rebase main', 'Successfully rebased and updated refs/heads/pier.']]],
+		['a newer commit has no report', [commit, ['git commit -qam more', '']]],
+		['a log quotes it', [['git log -1', `commit 7c41e9b\n    ${commit[1]}`]]],
+	])('does not name a commit if %s', (_, runs) => {
+		expect(stateAfter(...runs)).not.toContain('7c41e9b');
+	});
+
+	it.each<[string, Run]>([
+		['merged', ['gh pr merge 136 --squash', '']],
+		['closed', ['gh pr close 136', 'Closed pull request']],
+	])('does not name a pull request that was %s', (_, run) => {
+		expect(stateAfter(commit, open, run)).not.toContain('pull/136');
+	});
+
+	it('names an interrupted rebase and its unmerged files', () => {
+		expect(stateAfter(commit, rebase)).toContain(
+			`rebase ${interrupted} (#6), not finished, unmerged in #6: src/pier.ts, docs/tide.md`,
+		);
+		expect(stateAfter(rebase, ['git status --short', 'M  a.ts\nUU docs/tide.md'])).toContain(
+			'not finished, unmerged in #6: docs/tide.md',
+		);
+		expect(
+			stateAfter(rebase, ['git status', 'You are currently rebasing.\n\tboth modified:   src/pier.ts']),
+		).toContain('unmerged in #6: src/pier.ts');
+		expect(stateAfter(rebase, ['git add src/pier.ts', ''])).toContain('unmerged in #4: docs/tide.md');
+		expect(stateAfter(rebase, ['git add -A', ''])).toMatch(/not finished(?:;|$)/);
+	});
+
+	it('names an interrupted rebase that stopped again', () => {
+		const again = 'CONFLICT (content): Merge conflict in src/crew.ts\nerror: could not apply 2c3d4e5... Crew';
+		expect(stateAfter(rebase, ['GIT_EDITOR=true git rebase --continue', again, 1])).toContain(
+			`rebase ${interrupted} (#4), not finished, unmerged in #6: src/crew.ts`,
+		);
+	});
+
+	it.each<[string, Run[], string]>([
+		['merge', [merge], 'merge'],
+		['cherry-pick', [['git cherry-pick 1b2c3d4', conflicts, 1]], 'cherry-pick'],
+		['pull', [['git pull origin main', String(merge[1]), 1]], 'merge'],
+		['pull that rebases', [['git pull --rebase', conflicts, 1]], 'rebase'],
+		['stash pop', [['git stash pop', String(merge[1]), 1]], 'stash pop'],
+		['rebase whose failure is hidden', [['git rebase main | tail -20', conflicts]], 'rebase'],
+		['rebase that an editor stopped', [rebase, ['git rebase --continue', 'error: no editor', 1]], 'rebase'],
+	])('names an interrupted %s', (_, runs, name) => {
+		expect(stateAfter(...runs)).toContain(`${name} ${interrupted}`);
+	});
+
+	it.each<[string, Run[]]>([
+		[
+			'it was continued',
+			[rebase, ['git add -A && git rebase --continue', 'Successfully rebased and updated pier.']],
+		],
+		['it was aborted', [rebase, ['git rebase --abort', '']]],
+		['a step was skipped', [rebase, ['git rebase --skip', 'Successfully rebased']]],
+		['its merge was committed', [merge, ['git commit --no-edit', '[pier 9a8b7c6] Merge branch main']]],
+		['its merge was reset', [merge, ['git reset --hard', 'HEAD is now at 1b2c3d4 Berths']]],
+		[
+			'the status is clean',
+			[rebase, ['git status', 'On branch pier\nnothing to commit, working tree clean']],
+		],
+		['the user reports its end', [rebase, 'I have resolved it myself, go on with the tests.']],
+		['a file quotes it', [['cat rebase.log', conflicts]]],
+		['a commit message quotes it', [['git log -1', `commit 1b2c3d4\n\n${conflicts}`]]],
+	])('names no interruption if %s', (_, runs) => {
+		expect(stateAfter(...runs)).not.toContain(interrupted);
+	});
+
+	it('names an interruption in another folder than that of a later command', () => {
+		const [command, output] = rebase as [string, string];
+		const elsewhere: Run = ['cd /srv/crew && git rebase --abort', ''];
+		expect(stateAfter([`cd /srv/pier && ${command}`, output, 1], elsewhere)).toContain(interrupted);
+	});
+
+	it('names changes as not committed only if git listed them and nothing may have committed them', () => {
+		const status: Run = ['git status --short', '?? src/pier.ts'];
+		expect(stateAfter(status)).toContain('changed, not committed: ');
+		expect(stateAfter(['ls src', 'pier.ts'])).toContain('changed: ');
+		expect(stateAfter(['git status', 'On branch pier\nnothing to commit, working tree clean'])).toContain(
+			'changed: ',
+		);
+		expect(stateAfter(['git status --short', '?? src/crew.ts'])).toContain('changed: ');
+		expect(stateAfter(status, ['git status --short', ''])).toContain('changed: ');
+		expect(stateAfter(status, ['./release.sh', 'done'])).toContain('changed: ');
+		expect(stateAfter(status, 'I committed it, go on.')).toContain('changed: ');
+		expect(stateAfter(status, commit)).not.toContain('not committed');
+	});
+});

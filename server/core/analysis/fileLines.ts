@@ -7,6 +7,8 @@ import { type CallKeys, findKeysOfLinesWith } from './lineKeys.ts';
 
 /** Maximum number of a file's newest texts that are searched for replaced words. */
 const maxTextsOfFile = 40;
+/** Lines of longer files do not follow a copy of the file. Each copy stores its lines again. */
+const maxCopiedLines = 4000;
 
 /** A change of one line, which is identified by its key. */
 interface LineChange {
@@ -116,7 +118,7 @@ export class FileLines {
 		const wasShown = file.presence.size > 0;
 		file.isNew ||= !wasShown;
 		this.clearLines(file);
-		if (origin === undefined) return;
+		if (origin === undefined || origin.presence.size + origin.copiedKeys.length > maxCopiedLines) return;
 		const present = [...origin.presence].flatMap(([key, isPresent]) => (isPresent ? [key] : []));
 		const keys = [...present, ...origin.copiedKeys];
 		if (wasShown) for (const key of keys) this.changeLine(file, key, true);

@@ -14,6 +14,7 @@ import { isWholeResult } from './callEnd.ts';
 import { collectProse, isMessageOnlyCall, renderCall, renderOutcome } from './calls.ts';
 import { cleanText } from './clean.ts';
 import { findShellCommand, isMutating, isReadOnly, showsExistingText, showsManual } from './commands.ts';
+import { isQuestion } from './cues.ts';
 import { rankErrorLine } from './errorLines.ts';
 import { hashWords } from './hashes.ts';
 import { renderQuery } from './labels.ts';
@@ -23,7 +24,6 @@ import type { MessagePart } from './pasted.ts';
 import { isPlanCall } from './plans.ts';
 import { denseScriptPattern } from './ruleWords.ts';
 import { findSentences } from './sentences.ts';
-import { isQuestion } from './settledStatements.ts';
 import type { Source } from './source.ts';
 import { findUserAnswer, isAboutClient, isTyped } from './userStatements.ts';
 

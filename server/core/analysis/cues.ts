@@ -71,6 +71,13 @@ export function isGuess(sentence: string): boolean {
 	return guessPattern.test(sentence);
 }
 
+const questionEndPattern = /(?:[?？]|か。?)\s*$/;
+
+/** Whether a text asks something. */
+export function isQuestion(text: string): boolean {
+	return questionEndPattern.test(text);
+}
+
 /** Whether a sentence only announces the next step. */
 export function isAnnouncement(sentence: string): boolean {
 	const text = toPlainApostrophes(sentence);

@@ -4,9 +4,9 @@ import { getOrInsert } from '../getOrInsert.ts';
 import type { Seq } from '../history/record.ts';
 import type { SlicedTask } from '../slices.ts';
 import type { AnalysisCache } from './analyses.ts';
+import { isQuestion } from './cues.ts';
 import { hashWords } from './hashes.ts';
 import { splitSentences } from './sentences.ts';
-import { isQuestion } from './settledStatements.ts';
 import type { Source } from './source.ts';
 import { isTyped, type UserStatement } from './userStatements.ts';
 

@@ -1,8 +1,8 @@
 /** Finds replaced statements of users: "The limit is 400 euros.", if "It may cost 650 euros now." follows. */
 
 import { getOrInsert } from '../getOrInsert.ts';
+import { isQuestion } from './cues.ts';
 import { sentenceEndPattern } from './refutations.ts';
-import { isQuestion } from './settledStatements.ts';
 import type { Source } from './source.ts';
 import type { UserStatement } from './userStatements.ts';
 

@@ -1,7 +1,7 @@
 /** Splits prose into sentences, list items and table rows. */
 
 import { tuning, workLimits } from '../compact/tuning.ts';
-import { scoreCues } from './cues.ts';
+import { isAnnouncement, isGuess, isQuestion, scoreCues } from './cues.ts';
 import { hashWords } from './hashes.ts';
 import { findLatinPrefixEnd, isLongerThan, measureLatinLength } from './language.ts';
 
@@ -181,7 +181,7 @@ export interface FoundSentence extends Omit<Sentence, 'isCode'> {
 	words: readonly number[];
 }
 
-/** Returns the scored sentences of a text. Joins an introduction with the sentence that it introduces. */
+/** Returns the scored sentences of a text. Joins an introduction or a contrast with the sentence that it belongs to. */
 export function findSentences(text: string): FoundSentence[] {
 	const all = splitSentences(text);
 	const sentences: FoundSentence[] = [];
@@ -190,7 +190,7 @@ export function findSentences(text: string): FoundSentence[] {
 		const score = (isCode ? tuning.scores.quoted : scoreCues(sentence.text)) * edgeFactor;
 		const scored = { ...sentence, score, words: hashWords(sentence.text) };
 		const before = sentences.at(-1);
-		if (before && isIntroduced(scored, all[index - 1], before))
+		if (before && isIntroduced({ ...scored, isCode }, all[index - 1], before))
 			sentences.splice(-1, 1, joinWithIntroduction(before, scored));
 		else sentences.push(scored);
 	}
@@ -204,11 +204,27 @@ export const introductionPattern = /[:：][^\p{L}\p{N}_:：]*$/u;
 const itemNamePattern =
 	/^(?:(?:[-*+•]|\d{1,3}[.)])\s+)?\*\*[^*\n]{1,60}\*\*[:：]?$|^(?:[-*+•]|\d{1,3}[.)])\s+[^.!?\n]{1,48}[:：]$/;
 
-/** Whether the previous sentence only introduces the next one and means nothing alone. Code introduces nothing. */
-function isIntroduced(next: FoundSentence, previous: Sentence | undefined, intro: FoundSentence): boolean {
+/** A contrast or an alternative, which says something else without the sentence before it. */
+const contrastPattern =
+	/^[^\p{L}\p{N}]*(?:(?:or|but|otherwise|unless|oder|aber|sonst|ou|mais|sinon|pero)(?![\p{L}\p{N}_-])|または|もしくは|しかし|或者|但是|否则)/iu;
+
+/** A sentence that says only that the cause is known: "I think I see the issue now." The next one states it. */
+const emptyFindingPattern =
+	/^(?:(?:ok(?:ay)?|ah|now),? )?(?:i think )?i (?:now |can )?(?:see|found|understand) the (?:issue|problem|bug|cause)(?: now)?[.!]$|^(?:jetzt sehe ich|ich sehe) das problem[.!]$|^(?:問題|原因)が(?:わか|分か)りました。$|^我?找到问题了。$/i;
+
+/** Whether two neighbouring sentences mean something else, or nothing, alone. Code introduces nothing. */
+function isIntroduced(next: Sentence, previous: Sentence | undefined, intro: FoundSentence): boolean {
 	if (!previous || previous.isCode) return false;
+	if (!next.isCode && (contrastPattern.test(next.text) || emptyFindingPattern.test(previous.text)))
+		return canJoin(intro.text, next.text) && matterEqually(intro.text, next.text);
 	if (!next.isOnNewLine && !itemNamePattern.test(previous.text)) return false;
 	return introductionPattern.test(intro.text) && canJoin(intro.text, next.text);
+}
+
+/** Whether neither of two sentences may be dropped alone: as an old guess, an announcement or an answered question. */
+function matterEqually(left: string, right: string): boolean {
+	if (isGuess(left) || isAnnouncement(right)) return false;
+	return isQuestion(left) === isQuestion(right);
 }
 
 function joinWithIntroduction(before: FoundSentence, after: FoundSentence): FoundSentence {

@@ -1,17 +1,11 @@
 /** Finds agent statements that no longer matter: answered questions, old guesses, answers to withdrawn requests. */
 
-import { isGuess } from './cues.ts';
+import { isGuess, isQuestion } from './cues.ts';
 import type { Source } from './source.ts';
 import { findAnswersTakenBack, isTyped, type UserStatement } from './userStatements.ts';
 
 /** Number of newest messages whose guesses still count as open. */
 const openMessageCount = 6;
-const questionEndPattern = /(?:[?？]|か。?)\s*$/;
-
-/** Whether a text asks something. */
-export function isQuestion(text: string): boolean {
-	return questionEndPattern.test(text);
-}
 
 /** Decides which statements of messages are settled. */
 export class SettledStatements {

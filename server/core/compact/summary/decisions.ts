@@ -1,9 +1,8 @@
 /** Finds the decisions of a session that state a reason, and the user's short answers to them. */
 
-import { isProposal, isReasonedDecision } from '../../analysis/cues.ts';
+import { isProposal, isQuestion, isReasonedDecision } from '../../analysis/cues.ts';
 import { addReplyToLabel } from '../../analysis/labels.ts';
 import { quoteLine } from '../../analysis/quote.ts';
-import { isQuestion } from '../../analysis/settledStatements.ts';
 import type { Source } from '../../analysis/source.ts';
 import type { UserStatement } from '../../analysis/userStatements.ts';
 import type { Seq } from '../../history/record.ts';

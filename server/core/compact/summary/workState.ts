@@ -84,7 +84,10 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 	yield;
 	const [goal] = requests;
 	const newestRequest = requests.at(-1);
-	const commits = [...analyses.commits.values()].flat().filter(({ report }) => report.seq > lastCommitSeq);
+	// The first commit of a repository is often one of a test, in a folder of its own.
+	const commits = [...analyses.commits.values()]
+		.flat()
+		.filter(({ report }) => report.seq > lastCommitSeq && !report.text.includes('(root-commit)'));
 	const repository = findRepositoryState(all, analyses, commits);
 	yield;
 	const { status } = repository;

@@ -292,10 +292,14 @@ function describeMissingError(text: string): string {
 	return mayNameError ? '' : 'its output names no error';
 }
 
-/** Returns the first line of a failed edit's result, after tags, if it reports the failure; later lines may quote the file. */
+/**
+ * Returns the first line of a failed edit's result, after tags, with the error that it announces. Empty if the line reports
+ * no failure. Later lines may quote the file.
+ */
 function findEditError(call: ToolCall, text: string): string {
 	if (findShellCommand(call) !== undefined || findTouches(call)[0]?.kind !== 'edit') return '';
-	const line = listOutputLines(text).find((one) => !/^<\/?[\w-]{1,40}>$/.test(one)) ?? '';
+	const [first = '', second = ''] = listOutputLines(text).filter((one) => !/^<\/?[\w-]{1,40}>$/.test(one));
+	const line = /\b(?:error|message|reason)s?:$/i.test(first) ? `${first} ${second}` : first;
 	return /\b(?:fail|error|not\b|no\b|cannot|can't|could)/i.test(line) ? truncateLine(line) : '';
 }
 

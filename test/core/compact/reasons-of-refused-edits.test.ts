@@ -33,12 +33,20 @@ describe('refused edits', () => {
 			'Failed to edit, 0 occurrences found for old_string in src/sum.ts. No edits made.',
 		],
 		[
+			'Cline',
+			call('replace_in_file', { path: 'src/sum.ts', diff: 'let total = 0;' }),
+			'The tool execution failed with the following error: The block was not found.',
+		],
+		[
 			'pi',
 			call('edit', { path: 'src/sum.ts', oldText: 'let total = 0;', newText: 'let sum = 0;' }),
 			'Could not find the exact text in src/sum.ts.',
 		],
 	])('the reason of a refused edit is the report, not a line that it quotes, in %s', (_, made, report) => {
-		const text = summaryAfter(made, `${report}\nlet total = 0; // throws an error: no rows`);
+		const text = summaryAfter(
+			made,
+			`${report.replace('error: ', 'error:\n')}\nlet total = 0; // throws an error: no rows`,
+		);
 		expect(text).toContain(`→ failed: ${report}`);
 		expect(text).not.toContain('no rows');
 	});

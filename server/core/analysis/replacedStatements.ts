@@ -95,7 +95,8 @@ function changesValue(later: Topic['values'], earlier: Topic['values']): boolean
 
 /** Endings that are removed from words, which makes "hand" and "handing" equal. */
 const wordEndingPattern = /(?<=\p{L}{4})(?:ings?|ed|es|s|en|er|e|n)$/u;
-const monthNamePattern = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez)[\p{Ll}]*$/iu;
+const monthNamePattern =
+	/^(?:jan(?:uary?)?|feb(?:ruary?)?|mar(?:ch)?|märz?|apr(?:il)?|ma[yi]|jun[ei]?|jul[yi]?|aug(?:ust)?|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?)$/iu;
 
 function parseTopic(text: string): Topic {
 	const values = new Map<string, Set<string>>();

@@ -27,6 +27,9 @@ const refusalOpeningPatterns: readonly RegExp[] = [
 /** Start of a question tool's result that quotes the user. */
 const answerOpeningPattern = /^User has answered your questions?:\s{0,4}/;
 
+/** What Claude Code adds after the user's answers. */
+const answerClosingPattern = /\.? You can now continue with the user's answers in mind\.$/;
+
 /** Tools that ask the user. Their whole result is the user's answer. */
 const askingToolPattern =
 	/^(?:ask_?user(?:_?questions?)?|ask_?human|ask_?followup(?:_?questions?)?|askquestion|request_?user_?input|user_?input|ask)$/i;
@@ -148,7 +151,10 @@ export function findUserAnswer(source: Source): string | undefined {
 	if (source.role !== 'tool') return undefined;
 	const begin = measureOpening(source);
 	if (begin === undefined) return undefined;
-	const answer = source.text.slice(begin, begin + workLimits.maxLengthOf.answer).trim();
+	const answer = source.text
+		.slice(begin, begin + workLimits.maxLengthOf.answer)
+		.trim()
+		.replace(answerClosingPattern, '');
 	return answer.slice(0, tuning.lengths.maxVerbatim) || undefined;
 }
 

@@ -13,6 +13,11 @@ describe('statements that the user replaced later', () => {
 		['a figure', 'The budget is 300 dollars.', 'Change of plan: the budget is 450 dollars.'],
 		['a figure without a word of change', 'Budget cap is $312 total.', 'Budget cap is $815 total.'],
 		['a date', 'We hand in on 30 June.', 'The new date for handing in is 15 August.'],
+		[
+			'words that begin like months',
+			'The market decides on 300 stalls.',
+			'The market decides on 450 stalls now.',
+		],
 		['a name', 'The reviewer is Anna Holt.', 'Bo Lind is the reviewer instead of Anna.'],
 		[
 			'a figure in German',

@@ -75,6 +75,14 @@ describe("the user's answers inside results", () => {
 		expect(text).toContain(answer);
 	});
 
+	it('what the agent adds after the answers is not quoted as the user’s words', () => {
+		const told =
+			'User has answered your questions: "Which database?"="the second one". You can now continue with the user\'s answers in mind.';
+		const text = summaryWith('AskUserQuestion', { question: 'Which database?' }, told);
+		expect(text).toContain('user, answering] "Which database?"="the second one"');
+		expect(text).not.toContain('in mind');
+	});
+
 	it('a refusal without a reason, or a failed question, is not an answer of the user', () => {
 		expect(
 			summaryWith('Bash', { command: 'ls' }, 'The tool use was rejected by the user.', { isError: true }),

@@ -171,10 +171,13 @@ export function isWholeResult({ message, result: { text } }: CallEnd): boolean {
  */
 function findOutcomeMessage(
 	call: ToolCall,
-	{ text, rows }: Source,
+	result: Source,
 	failed: boolean,
 	checkRuns: readonly CheckRun[] | undefined,
 ): string {
+	const { text, rows } = result;
+	// The user's words are quoted elsewhere.
+	if (!failed && findUserAnswer(result) !== undefined) return '';
 	if (!failed && entersPlanMode(call)) return '';
 	const command = findShellCommand(call);
 	if (failed)

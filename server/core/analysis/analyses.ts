@@ -142,6 +142,12 @@ export function getFirstFileTouch(
 	return getFileAccess(cache, call).touches[0];
 }
 
+/** Returns the path of the file that a call touches; undefined if it touches no file or several. */
+export function getOnlyFilePath(cache: AnalysisCache, call: ToolCall | undefined): string | undefined {
+	const touches = call === undefined ? [] : getFileAccess(cache, call).touches;
+	return touches.length === 1 ? touches[0]?.path : undefined;
+}
+
 /** Returns the parts of a typed message, cached. */
 export function getMessageParts({ messageParts }: AnalysisCache, source: Source): readonly MessagePart[] {
 	return getOrInsert(messageParts, source, ({ text }) => splitPastedOutput(text));

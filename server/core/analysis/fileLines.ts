@@ -51,6 +51,11 @@ export class FileLines {
 		return removed;
 	}
 
+	/** Whether a file has a line now; undefined if the session never showed that line of the file. */
+	isPresent(path: string, key: number): boolean | undefined {
+		return this.files.get(this.findPath(path) ?? path)?.presence.get(key);
+	}
+
 	/** Records lines that a result or a message shows. */
 	addShownLines(path: string, keys: Iterable<number>, text = ''): void {
 		const file = this.getFile(path);
@@ -185,13 +190,15 @@ export class FileLines {
 
 	/** Returns the first known path of a file. Other paths of the file may be shorter or longer. */
 	private resolvePath(path: string): string {
+		const knownPath = this.findPath(path);
+		if (knownPath === undefined) getOrInsert(this.pathsByName, getFileName(path), () => []).push(path);
+		return knownPath ?? path;
+	}
+
+	private findPath(path: string): string | undefined {
 		if (path === unknownPath || this.files.has(path)) return path;
-		const fileName = path.slice(path.lastIndexOf('/') + 1);
-		const sameNamePaths = getOrInsert(this.pathsByName, fileName, () => []);
-		const knownPath = sameNamePaths.find((one) => one.endsWith(`/${path}`) || path.endsWith(`/${one}`));
-		if (knownPath !== undefined) return knownPath;
-		sameNamePaths.push(path);
-		return path;
+		const sameNamePaths = this.pathsByName.get(getFileName(path)) ?? [];
+		return sameNamePaths.find((one) => one.endsWith(`/${path}`) || path.endsWith(`/${one}`));
 	}
 
 	/** Returns the files that a path names: the file itself, the files in a folder, or the files that match a `*`. */
@@ -205,6 +212,10 @@ export class FileLines {
 		const pathsWithin = [...this.files.keys()].filter((name) => `/${name}`.includes(`/${path}/`));
 		return [this.resolvePath(path), ...pathsWithin];
 	}
+}
+
+function getFileName(path: string): string {
+	return path.slice(path.lastIndexOf('/') + 1);
 }
 
 function createKnownFile(path: string): KnownFile {

@@ -43,12 +43,13 @@ const lineMarkPattern = /^\s*(?:\d+[\t:.\-|→])?[\s>*#+-]*/;
 const unevenSpacePattern = /\s{2,}|[^\S ]/g;
 
 /**
- * Returns the key of a line; 0 if the line is short. Lines that differ only in number, leading marks and spaces have equal
- * keys. The keys of different lines collide with a probability of 2^-52.
+ * Returns the key of a line; 0 if the line is short. Lines that differ only in number, leading marks, spaces and a comma
+ * at the end have equal keys. The keys of different lines collide with a probability of 2^-52.
  */
 export function computeLineKey(line: string): number {
 	if (line.length < minLineLength) return 0;
-	const words = line.replace(lineMarkPattern, '').replace(unevenSpacePattern, ' ').trimEnd();
+	const spaced = line.replace(lineMarkPattern, '').replace(unevenSpacePattern, ' ').trimEnd();
+	const words = spaced.endsWith(',') ? spaced.slice(0, -1) : spaced;
 	return words.length < minLineLength ? 0 : hashRange(words);
 }
 

@@ -9,6 +9,7 @@ import { isFields } from '../shape.ts';
 import type { SlicedTask } from '../slices.ts';
 import { type AnalysisCache, getFileAccess } from './analyses.ts';
 import { findShellCommand } from './commands.ts';
+import { findEditedRows, listMemberKeys, type ReadRow } from './editedRows.ts';
 import { FileLines, unknownPath } from './fileLines.ts';
 import type { CallAnalyses } from './filesTouched.ts';
 import { type BlockKeys, collectLineKeys, computeLineKey, type LineKeys } from './lineKeys.ts';
@@ -19,7 +20,8 @@ import { findSucceededPart } from './succeededPart.ts';
 
 /** The lines that a session's files lost. */
 export interface RemovedLines {
-	has(line: string): boolean;
+	/** Whether the file `path` lost a line; without a path, or if that file never had the line, whether any file lost it. */
+	has(line: string, path?: string): boolean;
 }
 
 /** Returns the lines that edits, commands or git removed from files. Ignores failed and undone calls. Runs in slices. */
@@ -29,12 +31,18 @@ export function* collectRemovedLines(
 ): SlicedTask<RemovedLines> {
 	const failedCallIds = collectFailedCallIds(sources);
 	const files = new FileLines();
+	const readRows: ReadRow[] = [];
 	for (const [index, source] of sources.entries()) {
 		if (index % workLimits.messagesPerSlice === 0) yield;
 		if (undone.has(source)) for (const { id } of source.calls) failedCallIds.add(id);
 		if (undone.has(source) || failedCallIds.has(source.toolCallId ?? '')) continue;
 		const keys = getOrInsert(cache.lineKeys, source, collectLineKeys);
-		recordText(files, { source, keys, call: outcomes.byResult.get(source)?.reader }, cache);
+		const path = recordText(files, { source, keys, call: outcomes.byResult.get(source)?.reader }, cache);
+		if (path !== undefined)
+			for (const row of source.rows ?? []) {
+				files.addShownLines(path, listMemberKeys(row));
+				readRows.push({ path, row });
+			}
 		const report = sources[index + 1];
 		if (keys.blocks.length > 0 && report) applyBlocks(files, keys.blocks, listAppliedFiles(report));
 		for (const call of source.calls) {
@@ -43,7 +51,17 @@ export function* collectRemovedLines(
 		}
 	}
 	const removedKeys = files.listRemovedKeys();
-	return { has: (line) => removedKeys.size > 0 && removedKeys.has(computeLineKey(line)) };
+	yield;
+	const editedRows = findEditedRows(readRows, files);
+	return {
+		has(line, path) {
+			if (removedKeys.size === 0 && editedRows.size === 0) return false;
+			if (path !== undefined && editedRows.get(path)?.has(line)) return true;
+			const key = computeLineKey(line);
+			const isPresent = path === undefined ? undefined : files.isPresent(path, key);
+			return isPresent === undefined ? removedKeys.has(key) : !isPresent;
+		},
+	};
 }
 
 /** Applies the blocks of edited files. A line that one block moves to another block is present. */
@@ -54,17 +72,20 @@ function applyBlocks(files: FileLines, blocks: readonly BlockKeys[], editedPaths
 	for (const block of applied) files.applyEdit(block.path, { ...block, callId: '', removedKeys: [] }, []);
 }
 
+/** Records the lines that a source shows. Returns the file if the source is the result of reading one file. */
 function recordText(
 	files: FileLines,
 	{ source, keys: { text }, call }: { source: Source; keys: LineKeys; call: ToolCall | undefined },
 	cache: AnalysisCache,
-): void {
+): string | undefined {
 	const touches = call ? getFileAccess(cache, call).touches : [];
 	const [touch] = touches;
 	// The result of an edit also repeats the lines that it removed.
-	if (call && touch?.kind === 'edit' && findShellCommand(call) === undefined) return;
-	if (touches.length === 1 && touch?.kind === 'read') files.addShownLines(touch.path, text, source.text);
-	else files.addShownLines(unknownPath, text);
+	if (call && touch?.kind === 'edit' && findShellCommand(call) === undefined) return undefined;
+	const path = touches.length === 1 && touch?.kind === 'read' ? touch.path : undefined;
+	if (path === undefined) files.addShownLines(unknownPath, text);
+	else files.addShownLines(path, text, source.text);
+	return path;
 }
 
 /** Applies the changes of a failed script before the check that failed. */

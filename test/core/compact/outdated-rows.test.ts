@@ -110,3 +110,106 @@ describe('rows of results in a summary', () => {
 		expect(rows).not.toContain('RX-901');
 	});
 });
+
+const dusk = { id: 'dusk', accent: '#905030', border: '#404040' };
+const settings = { themes: [{ id: 'dawn', accent: '#3a7bd5', border: '#c0c0c0' }, dusk] };
+
+/** Messages in which an agent reads a JSON file. */
+function readSettings(
+	seq: number,
+	name: string,
+	key: string,
+	path: string,
+	value: object = settings,
+): Source[] {
+	const made = call(name, { [key]: path });
+	const shown = result(seq + 1, made, '');
+	return [assistant(seq, '', made), { ...shown, ...renderJson(JSON.stringify(value, null, 2)) }];
+}
+
+function apply(seq: number, name: string, args: object): Source[] {
+	const made = call(name, args);
+	return [assistant(seq, '', made), result(seq + 1, made, 'Done.')];
+}
+
+describe('rows of a JSON file that was edited after it was read', () => {
+	const path = '/app/config/ui.json';
+
+	it.each([
+		[
+			'Claude Code',
+			readSettings(2, 'Read', 'file_path', path),
+			apply(4, 'Edit', {
+				file_path: path,
+				old_string: '"accent": "#3a7bd5",',
+				new_string: '"accent": "#2a5a9c",',
+			}),
+		],
+		[
+			'pi, with a relative path and several lines',
+			readSettings(2, 'read', 'path', 'config/ui.json'),
+			apply(4, 'edit', {
+				path,
+				oldText: '    "accent": "#3a7bd5",\n    "border": "#c0c0c0"',
+				newText: '    "accent": "#2a5a9c",\n    "border": "#c0c0c0"',
+			}),
+		],
+		[
+			'OpenCode',
+			readSettings(2, 'read', 'filePath', path),
+			apply(4, 'edit', {
+				filePath: path,
+				oldString: '"id": "dawn",\n      "accent": "#3a7bd5",',
+				newString: '"id": "dawn",\n      "accent": "#2a5a9c",',
+			}),
+		],
+	])('omits the row with the replaced value and keeps the others: %s', (_, read, edit) => {
+		const all = [user(1, 'Change the accent.'), ...read, ...edit];
+		const rows = sectionIn(summaryOf(all.slice(0, 3)), 'records');
+		expect(rows).toContain('#3a7bd5');
+		const later = sectionIn(summaryOf(all), 'records');
+		expect(later).not.toContain('#3a7bd5');
+		expect(later).toContain('#905030');
+	});
+
+	it.each([
+		['the edit failed', 'Edit', true, path],
+		['another file was edited', 'Edit', false, '/app/config/admin.json'],
+	])('keeps the row if %s', (_, name, isError, file_path) => {
+		const made = call(name, { file_path, old_string: '"accent": "#3a7bd5",', new_string: '' });
+		const all = [
+			user(1, 'Change the accent.'),
+			...readSettings(2, 'Read', 'file_path', path),
+			...[assistant(4, '', made), result(5, made, isError ? 'String not found.' : 'Done.', isError)],
+		];
+		expect(sectionIn(summaryOf(all), 'records')).toContain('#3a7bd5');
+	});
+
+	it('shows a value that a later read shows again', () => {
+		const all = [
+			user(1, 'Change the accent.'),
+			...readSettings(2, 'Read', 'file_path', path),
+			...apply(4, 'Edit', {
+				file_path: path,
+				old_string: '"accent": "#3a7bd5",',
+				new_string: '"accent": "#2a5a9c",',
+			}),
+			...readSettings(6, 'Read', 'file_path', path),
+		];
+		expect(sectionIn(summaryOf(all), 'records')).toContain('#3a7bd5');
+	});
+});
+
+it('omits the line of a nested object whose value was edited', () => {
+	const path = '/app/config/ports.json';
+	const all = [
+		user(1, 'Move the admin port.'),
+		...readSettings(2, 'Read', 'file_path', path, {
+			ports: { admin: 8085, metrics: 9105 },
+			region: 'eu-north',
+		}),
+		...apply(4, 'Edit', { file_path: path, old_string: '"admin": 8085,', new_string: '"admin": 8185,' }),
+	];
+	expect(sectionIn(summaryOf(all.slice(0, 3)), 'records')).toContain('8085');
+	expect(sectionIn(summaryOf(all), 'records')).not.toContain('8085');
+});

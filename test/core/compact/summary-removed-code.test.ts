@@ -265,3 +265,31 @@ describe('code that an edit removed', () => {
 		expect(shows(sources, before)).toBe(false);
 	});
 });
+
+describe('code that an edit removed from one of two files', () => {
+	const moved = 'pageLimit: number; // most entries of a page';
+
+	it.each([
+		['Claude Code', 'Read', 'file_path', 'Edit', 'old_string', 'new_string'],
+		['pi', 'read', 'path', 'edit', 'oldText', 'newText'],
+		['OpenCode', 'read', 'filePath', 'edit', 'oldString', 'newString'],
+	])('is quoted only from the other file: %s', (_, readName, key, editName, old, fresh) => {
+		const steps: [string, object, string][] = [
+			[readName, { [key]: '/repo/src/types.ts' }, `interface Page {\n\t${moved}\n\ttitle: string;\n}`],
+			[readName, { [key]: '/repo/src/pages.ts' }, `interface PageOptions {\n\t${moved}\n}`],
+			[editName, { [key]: '/repo/src/types.ts', [old]: `\t${moved}\n`, [fresh]: '' }, 'Edited.'],
+		];
+		const sources = [user(0, 'Move the limit.')];
+		for (const [name, args, text] of steps) {
+			const made = call(name, args);
+			const seq = sources.length;
+			sources.push(assistant(seq, '', made), result(seq + 1, made, text));
+		}
+		const lines = summaryOf(sources, 4000)
+			.split('\n')
+			.filter((line) => line.includes('pageLimit'));
+		expect(lines).toHaveLength(1);
+		expect(summaryOf(sources.slice(0, 3), 4000)).toContain(moved);
+		expect(summaryOf(sources, 4000)).toMatch(/\[#4 [^\]]*\][^[]*pageLimit/i);
+	});
+});

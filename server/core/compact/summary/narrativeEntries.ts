@@ -1,6 +1,6 @@
 /** Selects the narrative of a session for its summary. */
 
-import { getFirstFileTouch, getWordHashes } from '../../analysis/analyses.ts';
+import { getFirstFileTouch, getOnlyFilePath, getWordHashes } from '../../analysis/analyses.ts';
 import { renderCall, renderFailureMark, renderOutcome, splitReportedLines } from '../../analysis/calls.ts';
 import { collectCandidates, type PlacedCandidate } from '../../analysis/candidates.ts';
 import { isReadOnly } from '../../analysis/commands.ts';
@@ -101,7 +101,8 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 			(removeAnnouncement(text, source) === '' && isAnnouncement(text)) ||
 			input.settled.has(source, text) ||
 			(source.rows !== undefined &&
-				(input.removed.has(text) || input.rankedRows.minorLines.get(source)?.has(text) === true)),
+				(input.removed.has(text, getReadPath(source, input)) ||
+					input.rankedRows.minorLines.get(source)?.has(text) === true)),
 	);
 	yield;
 	const candidates = allCandidates.map((one) =>
@@ -238,6 +239,11 @@ function* prepareFactValues(
 	return { values, coverage: resizeCoverage(coverage, factIndex) };
 }
 
+/** Returns the path of the file that a result shows; undefined for other messages. */
+function getReadPath(source: Source, { outcomes, cache }: NarrativeInput): string | undefined {
+	return getOnlyFilePath(cache, outcomes.byResult.get(source)?.reader);
+}
+
 function createEntries(
 	{ candidate, messageIndex, order }: PlacedCandidate,
 	input: NarrativeInput,
@@ -245,9 +251,10 @@ function createEntries(
 	const { sources, outcomes, undone, removed, cache, getSection } = input;
 	const source = sources[messageIndex];
 	if (!source) return [];
+	const readPath = getReadPath(source, input);
 	const text = candidate.text
 		.split('\n')
-		.filter((line) => !removed.has(line))
+		.filter((line) => !removed.has(line, readPath))
 		.join('\n');
 	if (text === '') return [];
 	const outcome = outcomes.byResult.get(source);

@@ -33,7 +33,7 @@ export function collectPresentLines(
 		.flatMap((argument) => listAddedLines(argument.text, argument.replacedText));
 	const lines = groups
 		.map((group) => cleanText(group.join('\n')).split('\n'))
-		.map((group) => group.filter((line) => line !== '' && !analyses.removed.has(line)))
+		.map((group) => group.filter((line) => line !== '' && !analyses.removed.has(line, path)))
 		.filter((group) => group.length > 0)
 		.flatMap((group, index) => (index === 0 ? group : ['…', ...group]));
 	let remainingTokens = Math.min(budget.tokensLeft, tuning.shares.block * budget.totalTokens) - minLineTokens;

@@ -1,7 +1,12 @@
 /** Quotes lines of results, arguments and prose with the facts most likely to be needed again. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import { type AnalysisCache, getFirstFileTouch, getMessageParts } from '../../analysis/analyses.ts';
+import {
+	type AnalysisCache,
+	getFirstFileTouch,
+	getMessageParts,
+	getOnlyFilePath,
+} from '../../analysis/analyses.ts';
 import {
 	renderCall,
 	renderFailureMark,
@@ -100,6 +105,14 @@ function isShownElsewhere(
 	if (isOldSide || input.verbatim.has(source.seq) || isUninformative(source, input)) return true;
 	if (source.role !== 'assistant' || call === undefined) return false;
 	return isListed(call, isArgument, input);
+}
+
+/** Returns the path of the file that a result or a long argument shows; undefined for other texts. */
+function getFilePath(
+	{ source, call, isArgument }: QuotableContext,
+	{ cache }: QuotationInput,
+): string | undefined {
+	return isArgument || source.role === 'tool' ? getOnlyFilePath(cache, call) : undefined;
 }
 
 /** A word that is a name, a path or a number, and so has no synonym. */
@@ -287,7 +300,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 			const isNew = (line: string): boolean =>
 				!(
 					meaninglessPattern.test(line) ||
-					removed.has(line) ||
+					removed.has(line, getFilePath(context, input)) ||
 					shownLines.has(line) ||
 					reader.isUnchanged(quotable, line)
 				) &&

@@ -11,7 +11,7 @@ import { collectOutcomes } from '../../analysis/outcomes.ts';
 import { findOutdatedRows } from '../../analysis/outdatedRows.ts';
 import { readCurrentPlan } from '../../analysis/plans.ts';
 import { quoteLine } from '../../analysis/quote.ts';
-import { collectRemovedLines } from '../../analysis/removedLines.ts';
+import { collectRemovedLines, type RemovedLines } from '../../analysis/removedLines.ts';
 import { SettledStatements } from '../../analysis/settledStatements.ts';
 import type { Source } from '../../analysis/source.ts';
 import { collectUserStatements, findUndoneWork, type UserStatement } from '../../analysis/userStatements.ts';
@@ -146,7 +146,7 @@ export function* writeExtract(
 		rankedRows,
 		memberLines: collectMemberLines(sources),
 		settled: new SettledStatements(sources, statements),
-		removed: { has: (line: string) => removedLines.has(line) || outdatedLines.has(line) },
+		removed: addOutdatedLines(removedLines, outdatedLines),
 		getSection: (source: Source): Section => selectNarrativeSection(source, latestSeq),
 		ratio: computeCompressionRatio(budget, sources),
 		instructions,
@@ -170,6 +170,10 @@ export function* writeExtract(
 	const outlined = addParentLines(ordered, sources);
 	const entries = yield* markRefutedClaims(outlined, all, allStatements, cache);
 	return yield* renderWithinBudget(entries, { ...common, head, lists }, options, closing);
+}
+
+function addOutdatedLines(removed: RemovedLines, outdated: ReadonlySet<string>): RemovedLines {
+	return { has: (line, path) => removed.has(line, path) || outdated.has(line) };
 }
 
 /** Returns a note if an earlier summary stays below this summary and is older than some summarized messages; else empty. */

@@ -105,6 +105,12 @@ describe('a stale check', () => {
 		expect(kindsIn([...failed, ...started], summary('npm test: 2 failed'))).toEqual([]);
 	});
 
+	it('a check failed if Go marks a test as failed and a pipe cuts its end', () => {
+		const output = 'ok  \texample.com/pump\t0.1s\n--- FAIL: TestPump (0.2s)\n    pump_test.go:4: 4 bar';
+		const broken = ran('go test ./... 2>&1 | head -3', output);
+		expect(kindsIn(broken, summary('go test ./...: --- FAIL: TestPump'))).toEqual([]);
+	});
+
 	it('a check failed if its runner marks a test as failed', () => {
 		const output = '(pass) pump > starts\n(fail) pump > stops at 4 bar';
 		const broken = [...ran('bun test', '12 pass'), ...ran('bun test', output)];
@@ -233,6 +239,15 @@ describe('a file that was deleted or recreated', () => {
 	it('a deleted file is found if the view mentions it without saying that it is gone', () => {
 		expect(kindsIn(removed, summary('changed: src/valve.ts'))).toEqual(['removed file']);
 		expect(kindsIn(ran('mv src/valve.ts src/gate.ts', ''), summary('changed: src/valve.ts'))).toEqual([
+			'removed file',
+		]);
+	});
+
+	it('a deleted file is not found if the view says that its folder is gone', () => {
+		const moved = ran('mv lib/old/valve.ts lib/gate.ts && rmdir lib/old', '');
+		expect(kindsIn(moved, summary('Write lib/old/valve.ts'))).toEqual(['removed file']);
+		expect(kindsIn(moved, summary('Write lib/old/valve.ts', 'removed: lib/old'))).toEqual([]);
+		expect(kindsIn(moved, summary('Write lib/old/valve.ts', 'removed: lib/old/pump.ts'))).toEqual([
 			'removed file',
 		]);
 	});

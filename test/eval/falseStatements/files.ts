@@ -1,4 +1,4 @@
-import { type CheckedView, type FalseStatement, plainLine } from './checkedView.ts';
+import { type CheckedView, type FalseStatement, plainLine, type ViewLine } from './checkedView.ts';
 import { type FileEvent, fileEvents, isSamePath } from './fileEvents.ts';
 
 const removalMark =
@@ -17,7 +17,10 @@ export function wrongFiles(view: CheckedView): FalseStatement[] {
 		const own = about.findLast(({ text, isOwn }) => isOwn && !userLines.has(plainLine(text)));
 		const last = about.at(-1);
 		if (own === undefined || last === undefined) return [];
-		if (!isThere && !about.some(({ text }) => removalMark.test(text)))
+		const folder = mentionOf(path.slice(0, Math.max(0, path.lastIndexOf('/'))), '/');
+		const hasMark = ({ text }: ViewLine): boolean =>
+			removalMark.test(text) && (mention.test(text) || (path.includes('/') && folder.test(text)));
+		if (!isThere && !lines.some(hasMark))
 			return [{ kind: 'removed file', line: own.text, reason: `${path} was removed or moved` }];
 		if (
 			isThere &&
@@ -36,11 +39,14 @@ function namesSeveralFiles(text: string): boolean {
 	return (text.match(/[\w-]+\.[a-z]{1,5}\b/gi) ?? []).length > 1;
 }
 
-/** Returns a pattern for a path, or for its file name if that is distinctive, as a separate word. */
-function mentionOf(path: string): RegExp {
+/**
+ * Returns a pattern for the last two parts of a path, as a separate word. With `noNext`, none of these characters may follow:
+ * a folder's path that continues names another file.
+ */
+function mentionOf(path: string, noNext = ''): RegExp {
 	const name = path.split('/').slice(-2).join('/');
 	const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-	return new RegExp(`(?<![\\w.-])${escaped}(?![\\w-]|\\.\\w)`);
+	return new RegExp(`(?<![\\w.-])${escaped}(?![\\w${noNext}-]|\\.\\w)`);
 }
 
 /** Returns for every file that was removed or moved, by the path of that event, whether it exists at the end. */

@@ -40,7 +40,8 @@ function checkRuns(call: PastCall): CheckRun[] {
 	if (call.command === undefined) return [];
 	const pieces = call.command.split(/\s*(?:&&|;|\n)\s*/);
 	const hasFailed =
-		call.isFailed || /\b[1-9]\d* (?:failed|failing)\b|^(?:(?:FAIL|FAILED)\b|\(fail\) )/m.test(call.result);
+		call.isFailed ||
+		/\b[1-9]\d* (?:failed|failing)\b|^(?:(?:FAIL|FAILED)\b|--- FAIL: |\(fail\) )/m.test(call.result);
 	const hasEnded = !running.test(call.result);
 	return pieces.flatMap((piece): CheckRun[] => {
 		const check = checkOf(piece);

@@ -3,6 +3,7 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
 import { findTouches } from '../files/findTouches.ts';
+import { mayBeSamePath } from '../files/paths.ts';
 import { isReadOnlyScript } from '../files/touches/shell/readOnly.ts';
 import { parseScript } from '../files/touches/shell/script.ts';
 import { isFields } from '../shape.ts';
@@ -119,10 +120,9 @@ export function findFolder(call: ToolCall): string | undefined {
 	return /^[.~-]*$|[$*]/.test(plainFolder) ? undefined : plainFolder;
 }
 
-/** Whether two folders may be the same: one may be the end of the other's path. */
+/** Whether two folders may be the same. Each may be unknown. */
 export function mayBeSameFolder(one: string | undefined, other: string | undefined): boolean {
-	if (one === undefined || other === undefined) return true;
-	return `/${one}`.endsWith(`/${other}`) || `/${other}`.endsWith(`/${one}`);
+	return one === undefined || other === undefined || mayBeSamePath(one, other);
 }
 
 /** Returns a command without its quoted texts, which may contain anything. */

@@ -1,6 +1,7 @@
 /** Tracks the current lines of a session's files, as far as calls and results show them. */
 
 import { GitState } from '../files/gitState.ts';
+import { getFileName, mayBeSamePath } from '../files/paths.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
 import { getOrInsert } from '../getOrInsert.ts';
 import { type CallKeys, findKeysOfLinesWith } from './lineKeys.ts';
@@ -198,7 +199,7 @@ export class FileLines {
 	private findPath(path: string): string | undefined {
 		if (path === unknownPath || this.files.has(path)) return path;
 		const sameNamePaths = this.pathsByName.get(getFileName(path)) ?? [];
-		return sameNamePaths.find((one) => one.endsWith(`/${path}`) || path.endsWith(`/${one}`));
+		return sameNamePaths.find((one) => mayBeSamePath(one, path));
 	}
 
 	/** Returns the files that a path names: the file itself, the files in a folder, or the files that match a `*`. */
@@ -212,10 +213,6 @@ export class FileLines {
 		const pathsWithin = [...this.files.keys()].filter((name) => `/${name}`.includes(`/${path}/`));
 		return [this.resolvePath(path), ...pathsWithin];
 	}
-}
-
-function getFileName(path: string): string {
-	return path.slice(path.lastIndexOf('/') + 1);
 }
 
 function createKnownFile(path: string): KnownFile {

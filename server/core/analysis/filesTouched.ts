@@ -230,9 +230,10 @@ function listReplacedPaths(call: ToolCall | undefined, { touches, changes }: Fil
 		const replaced = new Set(changes.map((one) => (one.type === 'replaced' ? one.path : undefined)));
 		return edited.filter((path) => replaced.has(path));
 	}
-	const patch = listArguments(call).find(({ text }) => text.includes('*** Begin Patch'))?.text;
+	const callArguments = listArguments(call);
+	const patch = callArguments.find(({ text }) => text.includes('*** Begin Patch'))?.text;
 	if (patch !== undefined) return edited.filter((path) => patch.includes(`*** Update File: ${path}`));
-	return listArguments(call).some(({ key }) => oldSideNamePattern.test(key)) ? edited : [];
+	return callArguments.some(({ key }) => oldSideNamePattern.test(key)) ? edited : [];
 }
 
 const patchEnd = '*** End Patch';

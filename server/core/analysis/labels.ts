@@ -1,4 +1,5 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
+import { getFileName } from '../files/paths.ts';
 import type { Source } from './source.ts';
 
 /** Maximum length of a name in a label. UTF-16 units. */
@@ -40,7 +41,7 @@ export function renderLabel(source: Source, call: ToolCall | undefined, path: st
 		if (source.isRecap) return `[${getMessageName(source)} recap]`;
 		return `[${getMessageName(source)} ${source.isInjected ? injectedLabel : escapeName(source.toolName ?? source.role)}]`;
 	}
-	const file = path === undefined ? '' : ` ${escapeName(path.slice(path.lastIndexOf('/') + 1))}`;
+	const file = path === undefined ? '' : ` ${escapeName(getFileName(path))}`;
 	const isAnswer = source.rows || (source.role === 'tool' && !isCommandCall(call));
 	const subject = file === '' && isAnswer ? (renderQuery(call) ?? '') : '';
 	return `[${getMessageName(source)} ${escapeName(call.name)}${file}${subject}]`;

@@ -1,5 +1,6 @@
 /** Finds rules that the user withdrew later: "Never touch src/vendor.", if "You can touch src/vendor after all." follows. */
 
+import { isQuestion } from './cues.ts';
 import { getMessageName } from './labels.ts';
 import { toPlainApostrophes } from './language.ts';
 import { quoteLine } from './quote.ts';
@@ -47,7 +48,7 @@ export function collectPermissions(statements: readonly UserStatement[]): Permis
 }
 
 function isPermission(text: string): boolean {
-	if (/[?？]\s*$|か。?$/.test(text)) return false;
+	if (isQuestion(text)) return false;
 	if (releasePattern.test(text)) return true;
 	return permissionPattern.test(text) && !negationPattern.test(text) && changePattern.test(text);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { assistant, call, result, user } from './facts-sources.ts';
-import { candidatesOfResult } from './result-candidates.ts';
+import { candidatesOfResult, shellFormats } from './result-candidates.ts';
 import { summaryOf } from './summaries.ts';
 
 /** Returns lines of a log that read like prose and have a code each. */
@@ -10,13 +10,7 @@ const logOf = (code: string): string =>
 		(_, index) => `Created the booking of harbour ${index} and stored its price as ${code}-${1000 + index}`,
 	).join('\n');
 
-const formats = [
-	['Claude Code', 'Bash', 'command'],
-	['Codex', 'exec_command', 'cmd'],
-	['OpenHands', 'execute_bash', 'command'],
-] as const;
-
-describe.each(formats)('the log of a check in the format of %s', (_, name, key) => {
+describe.each(shellFormats)('the log of a check in the format of %s', (_, name, key) => {
 	it('sentences in a log are not a report', () => {
 		const kindsAfter = (command: string): string[] =>
 			candidatesOfResult(call(name, { [key]: command }), logOf('FERRY')).map(({ kind }) => kind);

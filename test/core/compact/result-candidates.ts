@@ -7,6 +7,13 @@ import { runToEnd } from '../../../server/core/slices.ts';
 import type { ToolCall } from '../../../server/protocol/conversation.ts';
 import { assistant, result, user } from './facts-sources.ts';
 
+/** Agents, each with the name of its shell tool and of the argument with the command. */
+export const shellFormats = [
+	['Claude Code', 'Bash', 'command'],
+	['Codex', 'exec_command', 'cmd'],
+	['OpenHands', 'execute_bash', 'command'],
+] as const;
+
 /** Returns the candidates of the result of a call that did not fail. */
 export function candidatesOfResult(made: ToolCall, output: string): Candidate[] {
 	const sources = [user(1, 'Go.'), assistant(2, '', made), result(3, made, output)];

@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { call } from './facts-sources.ts';
-import { candidatesOfResult } from './result-candidates.ts';
+import { candidatesOfResult, shellFormats } from './result-candidates.ts';
 
-const formats = [
-	['Claude Code', 'Bash', 'command'],
-	['Codex', 'exec_command', 'cmd'],
-	['OpenHands', 'execute_bash', 'command'],
-] as const;
-
-describe.each(formats)('lines of a result in the format of %s', (_, name, key) => {
+describe.each(shellFormats)('lines of a result in the format of %s', (_, name, key) => {
 	const scoresOf = (command: string, ...lines: string[]): number[] =>
 		candidatesOfResult(call(name, { [key]: command }), lines.join('\n')).map(({ score }) => score);
 

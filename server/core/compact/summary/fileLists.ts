@@ -1,8 +1,9 @@
 /** Lists the files of a session in three lines: changed files, removed files, and files that were only read. */
 
-import { type CallAnalyses, listCurrentFiles } from '../../analysis/filesTouched.ts';
+import { type CallAnalyses, listCurrentFiles, type TouchedFiles } from '../../analysis/filesTouched.ts';
 import { quoteLine } from '../../analysis/quote.ts';
 import type { Source } from '../../analysis/source.ts';
+import { getFileName, mayBeSamePath } from '../../files/paths.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 
 /** Minimum number of files for which naming their folder once saves text. */
@@ -36,13 +37,9 @@ function findSharedFolder(paths: readonly string[]): string {
 
 /** Returns a test whether a file is in a list, which may name it by a longer or shorter path. */
 function createPathTest(files: readonly { path: string }[]): (file: { path: string }) => boolean {
-	const getName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 	const byName = new Map<string, string[]>();
-	for (const { path } of files) getOrInsert(byName, getName(path), () => []).push(path);
-	return ({ path }) =>
-		(byName.get(getName(path)) ?? []).some(
-			(one) => `/${one}`.endsWith(`/${path}`) || `/${path}`.endsWith(`/${one}`),
-		);
+	for (const { path } of files) getOrInsert(byName, getFileName(path), () => []).push(path);
+	return ({ path }) => (byName.get(getFileName(path)) ?? []).some((one) => mayBeSamePath(one, path));
 }
 
 /**
@@ -53,12 +50,12 @@ export function renderFileLists(
 	sources: readonly Source[],
 	tokens: number,
 	count: (text: string) => number,
-	analyses: CallAnalyses & { all: readonly Source[] },
+	analyses: CallAnalyses & { filesAtEnd: TouchedFiles },
 ): string[] {
 	const listed = listCurrentFiles(sources, analyses);
-	const atEnd = listCurrentFiles(analyses.all, analyses);
-	const isChangedAtEnd = createPathTest(atEnd.changed);
-	const isThereAtEnd = createPathTest([...atEnd.changed, ...atEnd.read]);
+	const { filesAtEnd } = analyses;
+	const isChangedAtEnd = createPathTest(filesAtEnd.changed);
+	const isThereAtEnd = createPathTest([...filesAtEnd.changed, ...filesAtEnd.read]);
 	const changed = listed.changed.filter(isChangedAtEnd);
 	const removed = listed.removed.filter((file) => !isThereAtEnd(file));
 	const read = listed.read.filter(isThereAtEnd);

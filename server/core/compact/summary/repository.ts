@@ -53,6 +53,13 @@ interface GitCommand {
 	words: string[];
 }
 
+/** Returns the git commands at the start of a script's pipelines. */
+function listGitCommands(script: string): GitCommand[] {
+	// Splitting a script takes longer than a search for the name.
+	if (!/\bgit\b/.test(script)) return [];
+	return splitPipelines(script).flatMap(({ commands: [first = ''] }) => parseGitCommand(first));
+}
+
 function parseGitCommand(command: string): GitCommand[] {
 	const words = command.split(/\s+/);
 	const start = words.findIndex((word) => !wrapperWordPattern.test(word));
@@ -77,17 +84,15 @@ export function findRepositoryState(
 		if (outcome && !outcome.wasStopped && !undone.has(outcome.caller)) readOutcome(state, outcome);
 		if (source !== newest?.report) continue;
 		Object.assign(state, { commit: newest, push: undefined });
-		if (outcome) readPush(state, outcome);
+		if (outcome) readPush(state, outcome, listGitCommands(findShellCommand(outcome.call) ?? ''));
 	}
 	return state;
 }
 
 function readOutcome(state: RepositoryState, outcome: CallOutcome): void {
 	readPullRequest(state, outcome);
-	const script = findShellCommand(outcome.call) ?? '';
-	if (!/\bgit\b/.test(script)) return;
-	const gitCommands = splitPipelines(script).flatMap(({ commands: [first = ''] }) => parseGitCommand(first));
-	for (const command of gitCommands) {
+	const commands = listGitCommands(findShellCommand(outcome.call) ?? '');
+	for (const command of commands) {
 		readInterruption(state, outcome, command);
 		if (outcome.failed) continue;
 		const { verb, words } = command;
@@ -97,13 +102,14 @@ function readOutcome(state: RepositoryState, outcome: CallOutcome): void {
 		const isRebased = verb === 'pull' && outcome.result.text.includes('Successfully rebased');
 		if (isMoved || isRewritten || isRebased) state.commit = state.push = undefined;
 	}
-	readPush(state, outcome);
+	readPush(state, outcome, commands);
 }
 
-function readPush(state: RepositoryState, { call, failed, hasHiddenFailure, result }: CallOutcome): void {
-	const commands = splitPipelines(findShellCommand(call) ?? '').flatMap(({ commands: [first = ''] }) =>
-		parseGitCommand(first),
-	);
+function readPush(
+	state: RepositoryState,
+	{ failed, hasHiddenFailure, result }: CallOutcome,
+	commands: readonly GitCommand[],
+): void {
 	const index = commands.findLastIndex(
 		({ verb, words }) =>
 			verb === 'push' && !words.some((word) => /^(?:--tags|--delete|-d|--dry-run|-n)$/.test(word)),

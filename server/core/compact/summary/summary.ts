@@ -3,7 +3,7 @@
 import { type AnalysisCache, createAnalysisCache } from '../../analysis/analyses.ts';
 import { isDecision } from '../../analysis/cues.ts';
 import { addSource, type FactIndex } from '../../analysis/factIndex.ts';
-import { collectFileCalls } from '../../analysis/filesTouched.ts';
+import { collectFileCalls, listCurrentFiles } from '../../analysis/filesTouched.ts';
 import { getMessageName } from '../../analysis/labels.ts';
 import { collectMessageTexts, computeLanguageCostFactor } from '../../analysis/language.ts';
 import { rankRows } from '../../analysis/minorRows.ts';
@@ -124,7 +124,8 @@ export function* writeExtract(
 	const spokenEntries = yield* collectSpokenEntries(budget, statements, speech, cache);
 	yield;
 	const known = { ...calls, all, statements: allStatements, replaced: speech.replaced };
-	const analyses = { ...known, checks: listChecks(outcomes), commits };
+	const filesAtEnd = listCurrentFiles(all, calls);
+	const analyses = { ...known, filesAtEnd, checks: listChecks(outcomes), commits };
 	const work = speech.isTight ? undefined : yield* collectWorkState(analyses);
 	const head = work === undefined ? [] : writeSummaryHead(budget, work);
 	yield;

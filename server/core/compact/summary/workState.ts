@@ -6,9 +6,9 @@ import {
 	type CallAnalyses,
 	findLaterEvents,
 	type LaterEvents,
-	listCurrentFiles,
 	outputFilePattern,
 	type TouchedFile,
+	type TouchedFiles,
 } from '../../analysis/filesTouched.ts';
 import { toPlainApostrophes } from '../../analysis/language.ts';
 import type { CallOutcome } from '../../analysis/outcomes.ts';
@@ -65,6 +65,8 @@ export interface SessionAnalyses extends CallAnalyses {
 	replaced: ReadonlyMap<Source, Source>;
 	/** All messages of the session. */
 	all: readonly Source[];
+	/** The files that all messages touched. */
+	filesAtEnd: TouchedFiles;
 	/** The runs of each of the last checks, oldest first. */
 	checks: readonly (readonly CallOutcome[])[];
 	/** The commits of the session by the request before them. */
@@ -73,8 +75,7 @@ export interface SessionAnalyses extends CallAnalyses {
 
 /** Returns the state after all messages of a session. Runs in slices. */
 export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkState> {
-	const { all, outcomes, checks } = analyses;
-	const files = listCurrentFiles(all, analyses);
+	const { all, outcomes, checks, filesAtEnd: files } = analyses;
 	const { lastCommitSeq } = files;
 	const lastingFiles = files.changed.filter(({ path }) => !outputFilePattern.test(path));
 	const changedFiles = lastingFiles.length > 0 ? lastingFiles : files.changed;

@@ -47,6 +47,7 @@ export async function readTranscriptSources(transcript: string): Promise<Source[
 	const messages = await readMessages(transcript);
 	const recent = selectNewestMessages(messages);
 	const tools = new Map<string, string>();
+	const firstAnswerIndex = messages.findIndex(({ role }) => role === 'assistant');
 	return messages.flatMap((message, seq) => {
 		for (const { id, name } of message.toolCalls ?? []) tools.set(id, name);
 		if (!recent.has(message)) return [];
@@ -60,6 +61,6 @@ export async function readTranscriptSources(transcript: string): Promise<Source[
 			injected: message.metadata?.injected === true ? (true as const) : undefined,
 			at: timestamp,
 		});
-		return [createSource(row, message)];
+		return [createSource(row, message, firstAnswerIndex < 0 || seq < firstAnswerIndex)];
 	});
 }

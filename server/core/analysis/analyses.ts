@@ -94,6 +94,8 @@ export interface MessageAnalyses {
 	/** Analysed messages by `seq`; a summary or marker has the `seq` of the first row that it replaces. */
 	readonly sources: Map<Seq, Source>;
 	readonly cache: AnalysisCache;
+	/** The first assistant message of the session, visible or hidden; absent if there is none. */
+	firstAnswerSeq?: Seq;
 	/** UTF-16 units of all texts in `sources`. */
 	textLength: number;
 }

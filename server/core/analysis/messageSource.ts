@@ -46,13 +46,17 @@ function isInjectedMessage({ injected }: SourceRow, { role, content, metadata }:
 	return metadata?.injected !== false && isInjectedByAgent(content);
 }
 
-/** Converts a message to its source: plain text, calls, and what row and metadata say about the message. */
-export function createSource(row: SourceRow, message: IdentifiedMessage): Source {
+/**
+ * Converts a message to its source: plain text, calls, and what row and metadata say about the message.
+ * @param isBeforeAgent whether no assistant message precedes the message, so that it cannot be a command's output
+ */
+export function createSource(row: SourceRow, message: IdentifiedMessage, isBeforeAgent = false): Source {
 	const { role, content, toolCalls = [], metadata } = message;
 	const isInjected = isInjectedMessage(row, message);
 	const isResult = role === 'tool';
 	const messageText = replaceDataUrls(getMessageText(message));
-	const observation = role === 'user' ? findObservation(messageText) : undefined;
+	const canBeOutput = role === 'user' && !(isBeforeAgent && !outputWrapperPattern.test(messageText));
+	const observation = canBeOutput ? findObservation(messageText) : undefined;
 	const { text, rows }: ReadableResult = isResult
 		? renderJson(protectNumberColumn(replacePersistedMarks(messageText.replace(systemReminderPattern, ''))))
 		: { text: observation ?? (role === 'user' && !isInjected ? removeAgentNotes(messageText) : messageText) };
@@ -103,12 +107,21 @@ function findPromptStart(text: string): number | undefined {
 	}
 }
 
+/** Whether an agent printed the open file or the folder above the prompt that begins at `promptStart`. */
+function hasLocation(text: string, promptStart: number | undefined): boolean {
+	return promptStart !== undefined && text.slice(promptStart).trim().includes('\n');
+}
+
+/** Whether a typed message is long and ends with an agent's prompt, as a task for an agent that writes commands as text. */
+export function isTaskWithPrompt(text: string): boolean {
+	return text.length > minObservationLength && hasLocation(text, findPromptStart(text));
+}
+
 /** Returns the output of a program if a user message contains nothing else; undefined if it may have been typed. */
 export function findObservation(text: string): string | undefined {
 	const end = findPromptStart(text);
 	if (end === undefined && !outputWrapperPattern.test(text)) return undefined;
-	const isScreen = end !== undefined && text.slice(end).trim().includes('\n');
-	if (text.length <= minObservationLength && !isScreen) return undefined;
+	if (text.length <= minObservationLength && !hasLocation(text, end)) return undefined;
 	return text
 		.slice(0, end)
 		.replace(outputWrapperPattern, '')

@@ -19,7 +19,7 @@ import { type Session, selectMeasure } from '../session.ts';
 import { findClearings } from '../sources/selectClearings.ts';
 import { type ApplyOptions, applyPlan } from './applyPlan.ts';
 import type { Proposal } from './receipt.ts';
-import { createSourceReader } from './sourceReader.ts';
+import { createSourceReader, locateFirstAnswer } from './sourceReader.ts';
 import { createSummarizer, type SummarizerOptions } from './summary.ts';
 import { maxPlanAttempts } from './tuning.ts';
 
@@ -80,6 +80,7 @@ async function planCompaction(
 		(await readRowMessages(session, rows)).map(({ message }) => message);
 	const { countText, countMessage } = selectMeasure(session);
 	const effects = { read, pause, countText, countMessage };
+	locateFirstAnswer(analyses, state.rows);
 	const sourceReader = createSourceReader(effects, analyses);
 	const summarizer = createSummarizer(session, options, sourceReader, effects);
 	const protection = resolveProtection(session, options);

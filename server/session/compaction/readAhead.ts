@@ -28,7 +28,7 @@ import { readContextUsage } from '../contextUsage.ts';
 import { runInSlices } from '../services.ts';
 import type { Session } from '../session.ts';
 import type { SessionStore } from '../store/store.ts';
-import { addToAnalyses, estimateRowLength, isRowRead } from './sourceReader.ts';
+import { addToAnalyses, estimateRowLength, isRowRead, locateFirstAnswer } from './sourceReader.ts';
 import { idleDelayMs, readAheadLimits, readAheadShare, readAheadTailUnits, restartShare } from './tuning.ts';
 
 /** Tells a reader when it may read messages in advance. */
@@ -118,6 +118,7 @@ export async function readAhead(session: Session, { waitUntilIdle, isOpen }: Idl
 	if ((analysisCache.analyses?.textLength ?? 0) > restartShare * workLimits.maxCachedLength)
 		analysisCache.analyses = undefined;
 	const analyses = ensureAnalyses(analysisCache);
+	locateFirstAnswer(analyses, session.state.rows);
 	for (let index = 0; index < rows.length; ) {
 		const { portion, next } = selectPortion(rows, index, analyses);
 		index = next;

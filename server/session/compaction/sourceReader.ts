@@ -42,9 +42,15 @@ export function isRowRead({ sources }: MessageAnalyses, row: Row): boolean {
 	return sources.get(row.seq)?.id === row.id;
 }
 
+/** Records which message of a session is the agent's first. Must be called before messages are added. */
+export function locateFirstAnswer(analyses: MessageAnalyses, rows: readonly Row[]): void {
+	analyses.firstAnswerSeq = rows.find(({ role }) => role === 'assistant')?.seq;
+}
+
 /** Adds a row's message to the analysis. */
 export function addToAnalyses(analyses: MessageAnalyses, row: Row, message: IdentifiedMessage): Source {
-	const source = createSource(row, message);
+	const { firstAnswerSeq = Number.POSITIVE_INFINITY } = analyses;
+	const source = createSource(row, message, row.seq < firstAnswerSeq);
 	analyses.factIndex.entries.delete(row.seq);
 	analyses.sources.set(row.seq, source);
 	analyses.textLength += estimateRowLength(row);

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { findObservation } from '../../../server/core/analysis/messageSource.ts';
+import { createSource, findObservation } from '../../../server/core/analysis/messageSource.ts';
+import type { Row } from '../../../server/core/history/row.ts';
+import type { IdentifiedMessage } from '../../../server/protocol/conversation.ts';
 
 const lines = Array.from({ length: 30 }, (_, index) => `${index + 1}:const value${index} = ${index};`);
 
@@ -37,4 +39,33 @@ describe('program output in user messages', () => {
 		const log = Array.from({ length: 40 }, (_, index) => `12:30:${10 + index} request done`).join('\n');
 		expect(findObservation(`${log}\nme@host:~/app$ `)).toContain('12:30:10 request done');
 	});
+});
+
+describe('user messages before the first assistant message', () => {
+	const task = `Here is the issue:\n${'The ferry table loses its last row. '.repeat(20)}\n\n(Open file: n/a)\n(Current directory: /srv/app)\nbash-$`;
+	const row = { seq: 0, id: 'm' } as Row;
+	const formats: [string, IdentifiedMessage['content']][] = [
+		['text', task],
+		['parts', [{ type: 'text', text: task }]],
+		['Windows lines', task.replaceAll('\n', '\r\n')],
+	];
+
+	it.each(formats)('a task above a prompt is the user’s own: %s', (_, content) => {
+		const source = createSource(row, { id: 'm', role: 'user', content }, true);
+		expect(source).toMatchObject({ role: 'user', toolName: undefined });
+		expect(source.text).toContain('(Current directory: /srv/app)');
+	});
+
+	it.each(formats.slice(0, 2))('a later message with the same text is output: %s', (_, content) => {
+		const source = createSource(row, { id: 'm', role: 'user', content });
+		expect(source).toMatchObject({ role: 'tool', toolName: 'output' });
+	});
+
+	it.each(['OBSERVATION:\n', '<returncode>0</returncode>\n'])(
+		'output that begins with %j is output even if its command is missing',
+		(mark) => {
+			const content = `${mark}${lines.join('\n')}`;
+			expect(createSource(row, { id: 'm', role: 'user', content }, true).role).toBe('tool');
+		},
+	);
 });

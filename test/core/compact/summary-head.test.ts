@@ -72,6 +72,28 @@ describe('head of a summary', () => {
 		]);
 	});
 
+	const prompt = '\n\n(Open file: n/a)\n(Current directory: /srv/app)\nbash-$';
+	const details = 'The ferry table loses its last row on Sundays. '.repeat(12);
+
+	it('the goal is the task that follows a demonstration', () => {
+		const head = headOf(
+			user(1, `Here is a demonstration. ${'It moves a pear. '.repeat(40)}${prompt}\nsubmit\n--- END ---`),
+			user(2, `Fix the ferry table. ${details}${prompt}`),
+			assistant(3, 'I look at it.'),
+		);
+		expect(head[0]).toMatch(/^Goal \(#2\): Fix the ferry table\./);
+		expect(head.join()).not.toContain('Current request');
+	});
+
+	it.each([
+		['a short addition', 'Use tabs, please.'],
+		['a pasted terminal', `${details}\nme@host:~/app$`],
+		['a screen without a task', `Found 3 matches${prompt}`],
+	])('the goal is the first request if %s follows', (_, second) => {
+		const head = headOf(user(1, 'Fix the login.'), user(2, second), assistant(3, 'I look at it.'));
+		expect(head[0]).toBe('Goal (#1): Fix the login.');
+	});
+
 	it.each([
 		['Edits made before the first commit are never counted, which must be fixed.', false],
 		['Always keep the log: it must not be lost when we deploy.', false],

@@ -20,11 +20,11 @@ const maxForbiddenLength = 240;
 /** Numbers of newest changed files that the head may name; it uses the first number that fits. */
 const fileCounts = [5, 2, 0] as const;
 /** Indexes of the lines in the order of their importance. Content that the view shows nowhere else is first. */
-const lineImportance = [2, 3, 4, 1, 0];
+const lineImportance = { goalVisible: [2, 3, 4, 1, 0], goalHidden: [0, 2, 3, 4, 1] };
 
 /** Returns the head of a summary: at most five lines, within the budget. Omits lines about unknown facts. */
 export function writeSummaryHead(budget: SummaryBudget, state: WorkState): string[] {
-	const { goal, newestRequest, nextStep, forbiddenChanges } = state;
+	const { goal, isGoalHidden, newestRequest, nextStep, forbiddenChanges } = state;
 	if (budget.totalTokens < minHeadTokens * budget.costFactor) return [];
 	const hasRequests = budget.totalTokens >= minTokensForRequests * budget.costFactor;
 	let allowed = maxHeadShare * budget.totalTokens;
@@ -34,7 +34,9 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 		renderStateLine({ ...state, repository: {} }, 0),
 	];
 	const lines = [
-		hasRequests && goal ? `Goal (${getMessageName(goal.source)}): ${excerptRequest(goal.text)}` : '',
+		(hasRequests || isGoalHidden) && goal
+			? `Goal (${getMessageName(goal.source)}): ${excerptRequest(goal.text)}`
+			: '',
 		hasRequests && newestRequest
 			? `Current request (${getMessageName(newestRequest.source)}): ${excerptRequest(newestRequest.text)}`
 			: '',
@@ -42,7 +44,8 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 		nextStep ? `Next: ${quoteLine(nextStep)}` : '',
 		renderForbiddenLine(forbiddenChanges),
 	];
-	const takenIndexes = lineImportance.filter((index) => {
+	const importance = lineImportance[isGoalHidden ? 'goalHidden' : 'goalVisible'];
+	const takenIndexes = importance.filter((index) => {
 		const line = lines[index] ?? '';
 		if (line === '' || !doesFit(line)) return false;
 		const tokens = budget.count(line) + 1;

@@ -11,6 +11,7 @@ import {
 	type TouchedFiles,
 } from '../../analysis/filesTouched.ts';
 import { toPlainApostrophes } from '../../analysis/language.ts';
+import { isTaskWithPrompt } from '../../analysis/messageSource.ts';
 import type { CallOutcome } from '../../analysis/outcomes.ts';
 import { readCurrentPlan } from '../../analysis/plans.ts';
 import { collectRules, removeAttachments } from '../../analysis/rules.ts';
@@ -30,8 +31,10 @@ import { findRepositoryState, type RepositoryState } from './repository.ts';
 
 /** The state of the work after the newest message. */
 export interface WorkState {
-	/** The first request that the user did not take back or replace. */
+	/** The request that started the work, unless the user took it back or replaced it: then the next one. */
 	goal?: UserRequest;
+	/** Whether an earlier request stays visible in place of the goal. */
+	isGoalHidden: boolean;
 	/** The newest request that the user did not take back or replace, unless it is the first. */
 	newestRequest?: UserRequest;
 	/** Files changed since the last commit, or since the start; newest last. Temporary files only if no others changed. */
@@ -83,7 +86,7 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 	const lastCheck = checks.at(-1)?.at(-1);
 	const requests = listRequests(analyses);
 	yield;
-	const [goal] = requests;
+	const goal = findGoal(requests);
 	const newestRequest = requests.at(-1);
 	// The first commit of a repository is often one of a test, in a folder of its own.
 	const commits = [...analyses.commits.values()]
@@ -96,6 +99,7 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		status !== undefined && seq < status.seq && status.text.includes(path.split(/[\\/]/).at(-1) ?? path);
 	return {
 		goal,
+		isGoalHidden: goal !== requests[0],
 		newestRequest: newestRequest === goal ? undefined : newestRequest,
 		changedPaths: changedFiles.filter(({ seq }) => seq > lastCommitSeq).map(({ path }) => path),
 		hasCommit: lastCommitSeq >= 0,
@@ -125,6 +129,14 @@ function mayCommit(source: Source): boolean {
 
 /** Maximum length of an answer that is not clear without its question: "do that". UTF-16 units. */
 const maxShortAnswerLength = 24;
+
+/**
+ * Returns the request that started the work. Agents that write commands as text may show a demonstration first. The task
+ * then follows, with the agent's prompt below it; later messages with that prompt are output, not requests.
+ */
+function findGoal(requests: readonly UserRequest[]): UserRequest | undefined {
+	return requests.findLast(({ source }) => isTaskWithPrompt(source.text)) ?? requests[0];
+}
 
 /** Returns the requests of users, oldest first, without requests that were taken back or replaced. */
 function listRequests({ statements, replaced }: SessionAnalyses): UserRequest[] {

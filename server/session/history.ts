@@ -31,36 +31,42 @@ interface Snapshot extends Pick<State, 'view' | 'rows'> {
 	isCompacted: boolean;
 }
 
-/** The ids of a session's calls and results, which tell whether a compaction hid the other half of a pair. */
-interface HiddenIds {
+/** Explains why a call or a result is missing from a history. */
+interface MissingHalves {
+	/** The ids of the session's calls and results if a compaction hides some; otherwise empty. */
 	calls: ReadonlySet<string>;
 	results: ReadonlySet<string>;
+	/** The first message whose calls may still be running: no message but calls and results follows it. */
+	firstRunningSeq: Seq;
 }
 
-/** Returns the ids of all calls and results if a compaction hides some; otherwise empty sets. O(rows). */
-function listHiddenIds({ rows, isCompacted }: Snapshot): HiddenIds {
+/** Returns what explains the missing calls and results of a history. O(rows). */
+function findMissingHalves({ rows, isCompacted }: Snapshot): MissingHalves {
 	const [calls, results] = [new Set<string>(), new Set<string>()];
 	for (const row of isCompacted ? rows : []) {
 		for (const { id } of row.calls ?? []) calls.add(id);
 		if (row.answers !== undefined) results.add(row.answers);
 	}
-	return { calls, results };
+	let firstRunningSeq = rows.findLastIndex(({ role }) => role !== 'tool');
+	while (rows[firstRunningSeq]?.calls && rows[firstRunningSeq - 1]?.calls) firstRunningSeq--;
+	return { calls, results, firstRunningSeq };
 }
 
-function createSyntheticResult(unit: Unit, call: number, { results }: HiddenIds): IdentifiedMessage {
+function createSyntheticResult(unit: Unit, call: number, missing: MissingHalves): IdentifiedMessage {
 	const { id = '', name = '' } = unit.row.calls?.[call] ?? {};
+	const lost = unit.row.seq >= missing.firstRunningSeq ? 'no result yet' : 'it never came';
 	return {
 		id: `synthetic-result-${unit.row.id}-${call}`,
 		role: 'tool',
 		toolCallId: id,
 		toolName: name,
 		isError: true,
-		content: `[Tool result unavailable - ${results.has(id) ? 'conversation was compacted' : 'it never came'}]`,
+		content: `[Tool result unavailable - ${missing.results.has(id) ? 'conversation was compacted' : lost}]`,
 		metadata: { synthetic: true, truncated: true },
 	};
 }
 
-function createSyntheticCall(unit: Unit, { calls }: HiddenIds): IdentifiedMessage {
+function createSyntheticCall(unit: Unit, { calls }: MissingHalves): IdentifiedMessage {
 	const name = unit.row.tool ?? 'unknown';
 	const id = unit.row.answers ?? '';
 	return {
@@ -115,12 +121,12 @@ function toRenderEntry(
 	entry: PairedEntry,
 	messageByRow: ReadonlyMap<Row, ResolvedMessage>,
 	snapshot: Snapshot,
-	{ cuts, getHiddenIds }: { cuts: CutsByRow; getHiddenIds: () => HiddenIds },
+	{ cuts, getMissingHalves }: { cuts: CutsByRow; getMissingHalves: () => MissingHalves },
 ): RenderEntry {
 	if (entry.kind === 'result')
-		return { message: createSyntheticResult(entry.unit, entry.call, getHiddenIds()), isChanged: true };
+		return { message: createSyntheticResult(entry.unit, entry.call, getMissingHalves()), isChanged: true };
 	if (entry.kind === 'call')
-		return { message: createSyntheticCall(entry.unit, getHiddenIds()), isChanged: true };
+		return { message: createSyntheticCall(entry.unit, getMissingHalves()), isChanged: true };
 	const body = messageByRow.get(entry.unit.row);
 	if (!body) throw new RangeError(`no body for message ${entry.unit.row.id}`);
 	const cut = cuts.has(entry.unit.row) ? { cut: cuts.get(entry.unit.row) } : {};
@@ -238,13 +244,13 @@ async function renderSnapshot(
 		forEachInSlices(rows, (row, index) => messageByRow.set(row, resolvedMessages[index] as ResolvedMessage)),
 		services,
 	);
-	let hiddenIds: HiddenIds | undefined;
-	const getHiddenIds = (): HiddenIds => {
-		hiddenIds ??= listHiddenIds(snapshot);
-		return hiddenIds;
+	let missingHalves: MissingHalves | undefined;
+	const getMissingHalves = (): MissingHalves => {
+		missingHalves ??= findMissingHalves(snapshot);
+		return missingHalves;
 	};
 	const rendering = await runInSlices(
-		mapInSlices(entries, (entry) => toRenderEntry(entry, messageByRow, snapshot, { cuts, getHiddenIds })),
+		mapInSlices(entries, (entry) => toRenderEntry(entry, messageByRow, snapshot, { cuts, getMissingHalves })),
 		services,
 	);
 	const adapter = getFormatAdapter(format);

@@ -14,9 +14,9 @@ const steps = Array.from({ length: 40 }, (_, index) => [
 	assistantSays(`Ferry ${index} left at noon. ${'It was full and on time. '.repeat(12)}`),
 ]).flat();
 
-/** Returns the text of the result in place of the one that is missing, in a compacted session. */
-async function missingResultAfter(last: ChatMessage): Promise<string> {
-	const sessionId = await session([...steps, userSays('Build it.'), last]);
+/** Returns the text of the result in place of the one that is missing, in a compacted session with these last messages. */
+async function missingResultIn(...last: ChatMessage[]): Promise<string> {
+	const sessionId = await session([...steps, userSays('Build it.'), ...last]);
 	const compaction = await app.ask(contextCompact, { sessionId, targetTokens: 1500 });
 	expect(compaction?.compacted).toBe(true);
 	const { messages } = await app.ask(contextHistory, { sessionId });
@@ -26,9 +26,26 @@ async function missingResultAfter(last: ChatMessage): Promise<string> {
 	return String(made?.content);
 }
 
-it('a compacted session says of a call without a result that the result never came', async () => {
-	const build = assistantSays('I build it.', {
-		toolCalls: [{ id: 'c1', name: 'Bash', args: { command: 'npm run build' } }],
+const build = (...ids: string[]): ChatMessage =>
+	assistantSays('I build it.', {
+		toolCalls: ids.map((id) => ({ id, name: 'Bash', args: { command: 'npm run build' } })),
 	});
-	expect(await missingResultAfter(build)).toBe('[Tool result unavailable - it never came]');
+
+it('a compacted session says of a call of the newest message that it has no result yet', async () => {
+	expect(await missingResultIn(build('c1'))).toBe('[Tool result unavailable - no result yet]');
+});
+
+it('a call has no result yet if only the result of another call of its message followed', async () => {
+	const result: ChatMessage = { role: 'tool', toolCallId: 'c2', toolName: 'Bash', content: 'Built.' };
+	expect(await missingResultIn(build('c1', 'c2'), result)).toBe('[Tool result unavailable - no result yet]');
+});
+
+it('calls of one answer in several messages have no result yet', async () => {
+	expect(await missingResultIn(build('c4'), build('c5'))).toBe('[Tool result unavailable - no result yet]');
+});
+
+it('a compacted session says of an older call without a result that the result never came', async () => {
+	expect(await missingResultIn(build('c3'), userSays('What happened?'))).toBe(
+		'[Tool result unavailable - it never came]',
+	);
 });

@@ -64,6 +64,13 @@ const maxUndoneRequestLength = 60;
 
 /** Maximum length of an agent's last paragraph that is searched for a question. UTF-16 units. */
 const maxParagraphLength = 400;
+/** A block of code that ends a message, from the line of its opening fence. */
+const closingFencePattern = /\n(?:```|~~~)$/;
+/** The start of a question that offers to do something or asks for a decision, or the end of one in Chinese or Japanese. */
+const offerPattern =
+	/^[^\p{L}]*(?:(?:so|now|then|ok(?:ay)?|also)[, ]+)*(?:(?:do you )?want|would|should|shall|do you|can|could|may|ready|is (?:this|that|it) (?:ok(?:ay)?|fine|good|right)|soll|sollen|möchtest|möchten|willst|darf|kann|passt)(?![\p{L}\p{N}])|(?:ましょうか|ますか|ですか|吗|要不要[^?？]{0,60}|可以[^?？]{0,20})[?？]$/iu;
+/** The start of the message that an agent writes if the user interrupts it. */
+const interruptionPattern = /^\s*(?:\[Request interrupted by user|<turn_aborted>)/;
 /** A question that is shown with its answer. */
 const questionPattern = /[^.!?。！？\n]{4,200}(?:\?(?=\s|$)|？)/g;
 
@@ -121,6 +128,8 @@ export interface UserStatement {
 	undoneIn?: Source;
 	/** The question that the agent asked right before the statement. */
 	precedingQuestion?: string;
+	/** The message that reports that the user interrupted the agent right after the statement. */
+	interruptedIn?: Source;
 	/** The options that the statement names, from the agent's message before it. */
 	chosenOptions?: string;
 }
@@ -179,6 +188,7 @@ export function collectUserStatements(
 				kind: 'typed',
 				undoneIn: findUndoing(sources, index, undone),
 				precedingQuestion: findClosingQuestion(sources[index - 1]),
+				interruptedIn: findInterruption(source, sources[index + 1]),
 				chosenOptions: findChosenOptions(source.text, sources[index - 1]),
 			});
 			continue;
@@ -194,13 +204,24 @@ export function collectUserStatements(
 	return statements;
 }
 
-/** Returns the last question in the last paragraph of an agent's message. */
+/** Returns the last question in the last paragraph of an agent's message, or an offer above a block of code at its end. */
 function findClosingQuestion(source: Source | undefined): string | undefined {
 	if (source?.role !== 'assistant') return undefined;
-	const tail = source.text.slice(-maxParagraphLength).trimEnd();
+	const text = source.text.trimEnd();
+	const fence = closingFencePattern.exec(text.slice(-4))?.[0];
+	const end = fence === undefined ? text.length : text.lastIndexOf(fence, text.length - fence.length - 1);
+	const tail = text.slice(Math.max(0, end - maxParagraphLength), Math.max(0, end)).trimEnd();
 	if (!/[?？]/.test(tail)) return undefined;
 	const paragraph = tail.slice(tail.lastIndexOf('\n\n') + 1);
-	return paragraph.match(questionPattern)?.at(-1)?.trim();
+	const questions = (paragraph.match(questionPattern) ?? []).map((question) => question.trim());
+	return questions.findLast((question) => fence === undefined || offerPattern.test(question));
+}
+
+/** Returns the next message if it reports that the user interrupted the agent. */
+function findInterruption({ seq }: Source, next: Source | undefined): Source | undefined {
+	return next?.role === 'user' && next.seq === seq + 1 && interruptionPattern.test(next.text)
+		? next
+		: undefined;
 }
 
 /** Returns the message that undid all of the agent's work for the message at an index, if one did. */

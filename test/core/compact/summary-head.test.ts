@@ -320,6 +320,16 @@ describe('head of a summary', () => {
 		expect(proposed).toContain('Current request (#3): yes, please do (asked: Want me to cache them?)');
 	});
 
+	it('an interrupted answer as the current request is marked', () => {
+		const head = headOf(
+			user(1, 'Make the import faster.'),
+			assistant(2, 'Want me to cache the rows?'),
+			user(3, 'yes'),
+			user(4, '[Request interrupted by user]', { isInjected: true }),
+		);
+		expect(head).toContain('Current request (#3): yes (asked: Want me to cache the rows?; interrupted)');
+	});
+
 	it('the head leaves out work that the user undid', () => {
 		const head = headOf(
 			user(1, 'Round the figures.'),

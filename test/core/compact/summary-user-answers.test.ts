@@ -129,6 +129,52 @@ describe('questions of the agent', () => {
 		expect(text).toContain('HB-19E leaves at 14:15 for 45.');
 	});
 
+	const answerTo = (question: string): string =>
+		summaryOf([user(1, 'Speed up the import.'), assistant(2, question), user(3, 'yes')]);
+
+	it.each([
+		[
+			'Want me to cache them?',
+			'The rows are read twice.\n\nWant me to cache them? Like this:\n\n```ts\ncache(rows);\n```',
+		],
+		['Soll ich sie speichern?', 'Soll ich sie speichern? Etwa so:\n~~~\ncache(rows);\n~~~\n'],
+		['キャッシュしましょうか？', 'キャッシュしましょうか？\n\n```\ncache(rows)\n```'],
+		['需要我缓存这些行吗？', '需要我缓存这些行吗？\n\n```\ncache(rows)\n```'],
+		['Should I cache them?', 'Should I cache them? So:\r\n\r\n```ts\r\ncache(rows);\r\n```'],
+	])('an offer above a block of code is shown with its answer: %s', (shown, question) => {
+		expect(answerTo(question)).toContain(`[#3 user] (asked: ${shown}) yes`);
+	});
+
+	it.each([
+		'Why is it slow? Because of this:\n\n```ts\nload(rows);\n```',
+		'Done.\n\n```ts\n// Should I cache them?\nload(rows);\n```',
+		'Should I cache them?\n\nNo: this is enough.\n\n```ts\nload(rows);\n```',
+	])('no question but an offer right above a block of code is shown: %j', (text) => {
+		expect(answerTo(text)).toContain('[#3 user] yes');
+	});
+
+	const interruptions: [string, string][] = [
+		['Claude Code', '[Request interrupted by user]'],
+		['Claude Code, before a tool', '[Request interrupted by user for tool use]'],
+		['Codex', '<turn_aborted>\nThe user interrupted the turn.\n</turn_aborted>'],
+	];
+
+	it.each(interruptions)('an answer that was interrupted is marked: %s', (_, notice) => {
+		expect(booking('yes', user(4, notice, { isInjected: true }), user(5, 'Which take dogs?'))).toContain(
+			'[#3 user] (interrupted in #4) (asked: Shall I move L-901 to HB-19E?) yes',
+		);
+	});
+
+	it.each(interruptions)('an answer that was interrupted after work is not marked: %s', (_, notice) => {
+		const work = assistant(4, 'I move it.');
+		expect(booking('yes', work, user(5, notice, { isInjected: true }))).not.toContain('interrupted in');
+	});
+
+	it('an answer is not marked if the user only mentions an interruption', () => {
+		const text = booking('yes', user(4, 'It prints "[Request interrupted by user]".'));
+		expect(text).not.toContain('interrupted in');
+	});
+
 	it('an open question is shown', () => {
 		const text = summaryOf([user(1, 'Move it.'), assistant(2, 'It costs 45. Shall I move L-901 to HB-19E?')]);
 		expect(text).toContain('Shall I move L-901 to HB-19E?');

@@ -40,7 +40,7 @@ function renderStatement(statement: UserStatement): string {
 	const name = getSpeakerName(statement);
 	// Quoted, so that no line of a client's note looks like a message.
 	const body = name === injectedLabel ? quote(text).trimStart() : escapeForeignText(text);
-	return `[${getMessageName(source)} ${name}] ${renderTakenBack(statement)}${renderQuestion(statement)}${body}`;
+	return `[${getMessageName(source)} ${name}] ${renderTakenBack(statement)}${renderInterruption(statement)}${renderQuestion(statement)}${body}`;
 }
 
 /** Returns the question before an answer, or the options that the answer names; empty if the answer is clear alone. */
@@ -49,6 +49,12 @@ function renderQuestion({ precedingQuestion, chosenOptions, text }: UserStatemen
 	return precedingQuestion === undefined || isRequest(text)
 		? ''
 		: `(asked: ${quoteLine(precedingQuestion)}) `;
+}
+
+/** Returns a note if the agent was interrupted after an answer, which is then no approval; empty for requests. */
+function renderInterruption({ interruptedIn, precedingQuestion, text }: UserStatement): string {
+	const isAnswer = precedingQuestion !== undefined || !isRequest(text);
+	return interruptedIn && isAnswer ? `(interrupted in ${getMessageName(interruptedIn)}) ` : '';
 }
 
 /** Returns the list of a message's commits; empty if it has none. */

@@ -149,10 +149,12 @@ function listRequests({ statements, replaced }: SessionAnalyses): UserRequest[] 
 		const command = statement.kind === 'wrapped' ? readTypedCommand(statement.text) : undefined;
 		if (command !== undefined) return [{ source: statement.source, text: command }];
 		const text = findRequestText(statement, takesBack.has(statement.source));
-		const { source, precedingQuestion, chosenOptions } = statement;
+		const { source, precedingQuestion, chosenOptions, interruptedIn } = statement;
 		if (chosenOptions) return [{ source, text: `${text} (${chosenOptions})` }];
 		if (precedingQuestion && text !== '' && text.length <= maxShortAnswerLength && !/^\/|[?？]$/.test(text))
-			return [{ source, text: `${text} (asked: ${precedingQuestion})` }];
+			return [
+				{ source, text: `${text} (asked: ${precedingQuestion}${interruptedIn ? '; interrupted' : ''})` },
+			];
 		return isRequest(text) ? [{ source, text }] : [];
 	});
 }

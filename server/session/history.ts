@@ -33,46 +33,50 @@ interface Snapshot extends Pick<State, 'view' | 'rows'> {
 
 /** Explains why a call or a result is missing from a history. */
 interface MissingHalves {
-	/** The ids of the session's calls and results if a compaction hides some; otherwise empty. */
-	calls: ReadonlySet<string>;
-	results: ReadonlySet<string>;
-	/** The first message whose calls may still be running: no message but calls and results follows it. */
+	/** The first call and the last result of each id if a compaction hides some; otherwise empty. */
+	firstCalls: ReadonlyMap<string, Seq>;
+	lastResults: ReadonlyMap<string, Seq>;
+	/** The first visible message whose calls may still be running: only calls and results follow it. */
 	firstRunningSeq: Seq;
 }
 
 /** Returns what explains the missing calls and results of a history. O(rows). */
-function findMissingHalves({ rows, isCompacted }: Snapshot): MissingHalves {
-	const [calls, results] = [new Set<string>(), new Set<string>()];
-	for (const row of isCompacted ? rows : []) {
-		for (const { id } of row.calls ?? []) calls.add(id);
-		if (row.answers !== undefined) results.add(row.answers);
+function findMissingHalves({ view, rows, isCompacted }: Snapshot): MissingHalves {
+	const [firstCalls, lastResults] = [new Map<string, Seq>(), new Map<string, Seq>()];
+	for (const { seq, calls = [], answers } of isCompacted ? rows : []) {
+		for (const { id } of calls) if (!firstCalls.has(id)) firstCalls.set(id, seq);
+		if (answers !== undefined) lastResults.set(answers, seq);
 	}
-	let firstRunningSeq = rows.findLastIndex(({ role }) => role !== 'tool');
-	while (rows[firstRunningSeq]?.calls && rows[firstRunningSeq - 1]?.calls) firstRunningSeq--;
-	return { calls, results, firstRunningSeq };
+	let index = view.findLastIndex(({ row }) => row.role !== 'tool');
+	while (view[index]?.row.calls && view[index - 1]?.row.calls) index--;
+	return { firstCalls, lastResults, firstRunningSeq: view[index]?.from ?? 0 };
 }
 
 function createSyntheticResult(unit: Unit, call: number, missing: MissingHalves): IdentifiedMessage {
 	const { id = '', name = '' } = unit.row.calls?.[call] ?? {};
-	const lost = unit.row.seq >= missing.firstRunningSeq ? 'no result yet' : 'it never came';
+	const { seq } = unit.row;
+	const lost = seq >= missing.firstRunningSeq ? 'no result yet' : 'it never came';
+	// Some agents give several calls the same id: a result before the call answers another one.
+	const isHidden = (missing.lastResults.get(id) ?? -1) > seq;
 	return {
 		id: `synthetic-result-${unit.row.id}-${call}`,
 		role: 'tool',
 		toolCallId: id,
 		toolName: name,
 		isError: true,
-		content: `[Tool result unavailable - ${missing.results.has(id) ? 'conversation was compacted' : lost}]`,
+		content: `[Tool result unavailable - ${isHidden ? 'conversation was compacted' : lost}]`,
 		metadata: { synthetic: true, truncated: true },
 	};
 }
 
-function createSyntheticCall(unit: Unit, { calls }: MissingHalves): IdentifiedMessage {
+function createSyntheticCall(unit: Unit, { firstCalls }: MissingHalves): IdentifiedMessage {
 	const name = unit.row.tool ?? 'unknown';
 	const id = unit.row.answers ?? '';
+	const isHidden = (firstCalls.get(id) ?? unit.row.seq) < unit.row.seq;
 	return {
 		id: `synthetic-call-${unit.row.id}`,
 		role: 'assistant',
-		content: `[Tool call for ${name} - ${calls.has(id) ? 'conversation was compacted' : 'it is not in the conversation'}]`,
+		content: `[Tool call for ${name} - ${isHidden ? 'conversation was compacted' : 'it is not in the conversation'}]`,
 		toolCalls: [{ id, name, args: {} }],
 		metadata: { synthetic: true, truncated: true },
 	};

@@ -85,6 +85,14 @@ describe('head of a summary', () => {
 		expect(head.join()).not.toContain('Current request');
 	});
 
+	it('the goal does not start with a sentence that only says that an issue follows', () => {
+		const [goal] = headOf(
+			user(1, 'We are currently solving the following issue in our project. The ferry table loses a row.'),
+			assistant(2, 'I look at it.'),
+		);
+		expect(goal).toBe('Goal (#1): The ferry table loses a row.');
+	});
+
 	it.each([
 		['a short addition', 'Use tabs, please.'],
 		['a pasted terminal', `${details}\nme@host:~/app$`],

@@ -49,3 +49,10 @@ it('a compacted session says of an older call without a result that the result n
 		'[Tool result unavailable - it never came]',
 	);
 });
+
+it('a result before a call answers an earlier call with the same id', async () => {
+	const result: ChatMessage = { role: 'tool', toolCallId: 'c6', toolName: 'Bash', content: 'Built.' };
+	expect(await missingResultIn(build('c6'), result, userSays('Once more.'), build('c6'))).toBe(
+		'[Tool result unavailable - no result yet]',
+	);
+});

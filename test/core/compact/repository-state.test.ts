@@ -74,6 +74,58 @@ describe.each(formats)('the state of a repository after commands of %s', (tool, 
 		expect(stateAfter(['git commit -m berths && git push', both])).toContain('7c41e9b (#4), pushed (#4)');
 	});
 
+	it.each<[string, Run[], string]>([
+		['a status', [['git status', 'On branch tide/north\nnothing to commit']], 'on branch tide/north (#4)'],
+		[
+			'a status with the distance from its upstream',
+			[['git status', "On branch tide\nYour branch is ahead of 'origin/tide' by 2 commits."]],
+			'on branch tide, ahead of origin/tide by 2 commits (#4)',
+		],
+		[
+			'a short status',
+			[['git status -sb', '## tide...origin/tide [ahead 1, behind 2]\n M a.ts']],
+			'on branch tide, ahead 1, behind 2 (#4)',
+		],
+		['a status in German', [['git status', 'Auf Branch tide\nnichts zu committen']], 'on branch tide (#4)'],
+		['a switch', [['git switch tide', "Switched to branch 'tide'"]], 'on branch tide (#4)'],
+		['a new branch', [['git checkout -b tide', "Switched to a new branch 'tide'"]], 'on branch tide (#4)'],
+		['a new branch without a report', [['git checkout -q -b tide', '']], 'on branch tide (#4)'],
+		['a list', [['git branch -v', '  main 1b2c3d4 Berths\n* tide 2c3d4e5 Crew']], 'on branch tide (#4)'],
+		['a commit', [commit], 'on branch pier, commit 7c41e9b (#4)'],
+		[
+			'a commit after a status',
+			[['git status', 'On branch pier'], commit],
+			'on branch pier, commit 7c41e9b (#6)',
+		],
+		[
+			'a status before a push',
+			[commit, ['git status', "On branch pier\nYour branch is ahead of 'origin/pier' by 1 commit."], push],
+			'on branch pier (#6); commit 7c41e9b (#4), pushed (#8)',
+		],
+		[
+			'a status before a change of files',
+			[
+				['git status', 'On branch pier'],
+				['git checkout -- a.ts', ''],
+			],
+			'on branch pier (#4)',
+		],
+	])('names the branch after %s', (_, runs, branch) => {
+		expect(stateAfter(...runs).replace('State:', ';')).toContain(`; ${branch}`);
+	});
+
+	it.each<[string, Run[]]>([
+		['a commit is checked out', [['git checkout 7c41e9b', "Note: switching to '7c41e9b'."]]],
+		['the head is detached', [['git status', 'HEAD detached at 7c41e9b']]],
+		['another one was checked out silently', [['git checkout -q tide', '']]],
+		['it is that of a test in a temporary folder', [['cd /tmp/x && git status', 'On branch tide']]],
+		['a test made the repository', [['cd x && git init && git status', 'On branch tide']]],
+		['another program names it', [['cat notes.md', 'On branch tide']]],
+		['the command failed', [['git checkout tide', "error: Switched to branch 'tide' is not a path", 1]]],
+	])('names no branch if %s', (_, runs) => {
+		expect(stateAfter(...runs)).not.toContain('on branch tide');
+	});
+
 	it.each<[string, Run[]]>([
 		[
 			'it was rejected',

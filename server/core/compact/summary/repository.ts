@@ -5,6 +5,7 @@ import type { CallAnalyses } from '../../analysis/filesTouched.ts';
 import type { CallOutcome } from '../../analysis/outcomes.ts';
 import type { Source } from '../../analysis/source.ts';
 import { isTyped } from '../../analysis/userStatements.ts';
+import { type Branch, type GitCommand, readBranch } from './branch.ts';
 import type { Commit } from './commits.ts';
 
 /** A rebase, merge or similar that stopped at conflicts and did not end in the session. */
@@ -18,6 +19,7 @@ export interface Interruption {
 }
 
 export interface RepositoryState {
+	branch?: Branch;
 	/** The newest commit; undefined if a later command may have replaced or removed it. */
 	commit?: Commit;
 	/** The result of a push after `commit`. */
@@ -46,12 +48,6 @@ const mergingVerbPattern = /^(?:rebase|merge|cherry-pick|revert|am|pull)$/;
 /** Words of users about the end of an interrupted operation. */
 const userEndPattern = /rebas|merg|conflict|cherry|resolved|abort|konflikt|冲突|競合/i;
 const wrapperWordPattern = /^(?:sudo|env|command|time|\w+=.*)$/;
-
-/** A git command: its verb, and the words after it. */
-interface GitCommand {
-	verb: string;
-	words: string[];
-}
 
 /** Returns the git commands at the start of a script's pipelines. */
 function listGitCommands(script: string): GitCommand[] {
@@ -102,6 +98,7 @@ function readOutcome(state: RepositoryState, outcome: CallOutcome): void {
 		const isRebased = verb === 'pull' && outcome.result.text.includes('Successfully rebased');
 		if (isMoved || isRewritten || isRebased) state.commit = state.push = undefined;
 	}
+	if (!outcome.failed) state.branch = readBranch(state.branch, outcome, commands);
 	readPush(state, outcome, commands);
 }
 

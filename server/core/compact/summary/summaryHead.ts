@@ -3,6 +3,7 @@
 import { renderCall } from '../../analysis/calls.ts';
 import { getMessageName } from '../../analysis/labels.ts';
 import { quoteLine } from '../../analysis/quote.ts';
+import type { Branch } from './branch.ts';
 import { renderRun } from './checks.ts';
 import type { RepositoryState } from './repository.ts';
 import { excerptRequest } from './requestExcerpt.ts';
@@ -79,15 +80,18 @@ function renderPaths(paths: readonly string[], maxFiles: number): string {
 
 /** Returns what was committed, pushed and proposed, and what is interrupted. */
 function renderRepository(
-	{ commit, push, pullRequest, interruption }: RepositoryState,
+	{ branch, commit, push, pullRequest, interruption }: RepositoryState,
 	maxFiles: number,
 ): string[] {
 	const parts = [
+		commit && branch?.report === commit.report && renderBranch(branch),
 		commit && `commit ${commit.hash} (${getMessageName(commit.report)})`,
 		push && `pushed (${getMessageName(push)})`,
 		pullRequest && `opened ${quoteLine(pullRequest.url)} (${getMessageName(pullRequest.report)})`,
-	].filter((part) => part !== undefined);
+	].filter((part) => typeof part === 'string');
 	const outcomes = parts.length === 0 ? [] : [parts.join(', ')];
+	if (branch && branch.report !== commit?.report)
+		outcomes.unshift(`${renderBranch(branch)} (${getMessageName(branch.report)})`);
 	if (!interruption) return outcomes;
 	const { operation, since, unmergedPaths, listing } = interruption;
 	const hasNames = unmergedPaths.length > 0 && maxFiles > 0;
@@ -95,6 +99,10 @@ function renderRepository(
 		? `, unmerged in ${getMessageName(listing)}: ${renderPaths(unmergedPaths, maxFiles)}`
 		: '';
 	return [...outcomes, `${operation} stopped by conflicts (${getMessageName(since)}), not finished${names}`];
+}
+
+function renderBranch({ name, position }: Branch): string {
+	return `on branch ${quoteLine(name)}${position ? `, ${quoteLine(position)}` : ''}`;
 }
 
 function renderForbiddenLine(forbidden: readonly string[]): string {

@@ -1,0 +1,88 @@
+/** Finds the branch on which the work stands, as git's output names it. */
+
+import type { CallOutcome } from '../../analysis/outcomes.ts';
+import type { Source } from '../../analysis/source.ts';
+
+/** A git command: its verb, and the words after it. */
+export interface GitCommand {
+	verb: string;
+	words: string[];
+}
+
+/** A branch of a repository. */
+export interface Branch {
+	name: string;
+	/** The newest result that names the branch. */
+	report: Source;
+	/** The branch compared with its upstream: "ahead of origin/main by 2 commits"; absent if a later command may change it. */
+	position?: string;
+}
+
+const temporaryFolderPattern = /^(?:\/private)?\/(?:tmp|var\/folders)(?:\/|$)/;
+/** The line in which `git status` names the branch, also in German, French, Spanish, Italian, Chinese and Japanese. */
+const statusPattern =
+	/^(?:Output: )?(?:(?:On branch|Auf Branch|Sur la branche|En la rama|Sul branch|位于分支|ブランチ) (\S{1,200})|## (?!HEAD \(|No commits)(\S{1,200}?)(?:\.\.\.\S*(?: \[([^\]\n]{1,60})\])?)?)[ \t]*$/m;
+const detachedPattern = /^(?:Output: )?(?:## HEAD \(|HEAD detached )/m;
+const positionPattern = /^Your branch is ((?:ahead of|behind) '[^'\n]{1,200}' by \d{1,9} commits?)/m;
+const switchPattern =
+	/(?:Switched to (?:a new |and reset )?branch|Already on|Reset branch|Zu(?: neuem)? Branch|Bereits auf) '([^'\n]{1,200})'/;
+/** Git's report of a new commit, except the first one of a repository, which is often a test's. */
+const commitPattern = /^(?:Output: )?\[(\S{1,200}) [0-9a-f]{7,40}\] /m;
+const currentBranchPattern = /^\* (\S{1,200})(?: +[0-9a-f]{7,40} .*)?$/m;
+/** Commands that may change how a branch compares with its upstream. */
+const movingVerbPattern = /^(?:commit|push|pull|fetch|merge|rebase|reset|cherry-pick|revert|am)$/;
+
+/** Returns the branch after the git commands of a call that succeeded; undefined if it is unknown. */
+export function readBranch(
+	branch: Branch | undefined,
+	{ folder = '', result }: CallOutcome,
+	commands: readonly GitCommand[],
+): Branch | undefined {
+	const isElsewhere = temporaryFolderPattern.test(folder) || commands.some(({ verb }) => verb === 'init');
+	if (isElsewhere) return branch;
+	let current = branch;
+	for (const command of commands) current = readCommand(current, command, result, commands.length);
+	return current;
+}
+
+/** Returns the branch after one of the `commandCount` git commands whose output a result contains. */
+function readCommand(
+	branch: Branch | undefined,
+	command: GitCommand,
+	report: Source,
+	commandCount: number,
+): Branch | undefined {
+	const { verb } = command;
+	if (verb === 'status') return readStatus(branch, report);
+	if (verb === 'checkout' || verb === 'switch') return readSwitch(branch, command, report);
+	const name = findName(command, report.text, commandCount);
+	if (name !== undefined) return { name, report };
+	if (branch?.position !== undefined && movingVerbPattern.test(verb))
+		return { name: branch.name, report: branch.report };
+	return branch;
+}
+
+function readStatus(branch: Branch | undefined, report: Source): Branch | undefined {
+	const [, long, short, distance] = statusPattern.exec(report.text) ?? [];
+	const name = long ?? short;
+	if (name === undefined) return detachedPattern.test(report.text) ? undefined : branch;
+	const position = distance ?? positionPattern.exec(report.text)?.[1]?.replaceAll("'", '');
+	return { name, report, position: position === 'gone' ? undefined : position };
+}
+
+function readSwitch(branch: Branch | undefined, { words }: GitCommand, report: Source): Branch | undefined {
+	const name = switchPattern.exec(report.text)?.[1];
+	if (name !== undefined) return { name, report };
+	if (words.includes('--') || /^Updated \d+ path/m.test(report.text)) return branch;
+	const option = words.findIndex((word) => /^(?:-[bBcC]|--create)$/.test(word));
+	const created = option < 0 ? undefined : words[option + 1];
+	return created === undefined || created.includes('$') ? undefined : { name: created, report };
+}
+
+/** Returns the branch that a commit or a list of branches names. */
+function findName({ verb, words }: GitCommand, text: string, commandCount: number): string | undefined {
+	if (verb === 'commit') return commitPattern.exec(text)?.[1];
+	if (verb === 'branch' && words.includes('--show-current'))
+		return commandCount === 1 ? /^\S{1,200}$/.exec(text.trim())?.[0] : undefined;
+	return verb === 'branch' ? currentBranchPattern.exec(text)?.[1] : undefined;
+}

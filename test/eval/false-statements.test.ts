@@ -55,6 +55,11 @@ describe('a failed call', () => {
 		expect(kindsIn(repeated, summary('book_seat RX-19 42'))).toEqual([]);
 	});
 
+	it('a failed call is not found in a quotation of what the agent said before', () => {
+		const said: ChatMessage = { role: 'assistant', content: 'I propose: const pressure = readGauge(7);' };
+		expect(kindsIn([said, ...refused], summary('const pressure = readGauge(7);'))).toEqual([]);
+	});
+
 	it('a failed call is not found in an original message, whose result follows', () => {
 		expect(kindsIn(booking, booking)).toEqual([]);
 	});
@@ -182,6 +187,16 @@ describe('removed code', () => {
 		expect(kindsIn(restored, summary('startSlowly(limit, 9);'))).toEqual(['removed code']);
 		expect(kindsIn(restored, quote)).toEqual([]);
 	});
+
+	it.each(['cp $KEPT/pump.ts src/pump.ts', 'cp $KEPT/valve.ts $KEPT/pump.ts src/'])(
+		'code is not found as removed if a copy may have brought it back: %s',
+		(command) => {
+			expect(kindsIn([...replaced, ...ran(command, '')], quote)).toEqual([]);
+			expect(kindsIn([...replaced, ...ran('cp src/valve.ts lib/valve.ts', '')], quote)).toEqual([
+				'removed code',
+			]);
+		},
+	);
 
 	it('code is not found as removed if only white space within its line changed', () => {
 		const spaces = {

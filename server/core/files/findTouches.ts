@@ -173,7 +173,8 @@ function findRuleTouches(
 	const touches: FileTouch[] = [];
 	for (const rule of rules) {
 		if (!isRuleApplicable(rule, call.args)) continue;
-		for (const { path: writtenPath, lines } of findNamedFiles(rule, call.args)) {
+		const files = findNamedFiles(rule, call.args);
+		for (const { path: writtenPath, lines } of kind === 'read' ? files.map(splitSelector) : files) {
 			if (touches.length > maxTouchesPerCall) break;
 			const path = resolveFilePath(folder, writtenPath);
 			if (path === undefined) continue;
@@ -187,7 +188,13 @@ function findRuleTouches(
 	return touches;
 }
 
-function findNamedFiles(rule: FileRule, args: Fields): { path: string; lines: LineSpan[] }[] {
+/** A file in the arguments of a call, with the lines that the call names. */
+interface NamedFile {
+	path: string;
+	lines: LineSpan[];
+}
+
+function findNamedFiles(rule: FileRule, args: Fields): NamedFile[] {
 	for (const name of rule.list ?? []) {
 		const value = args[name];
 		if (!Array.isArray(value)) continue;
@@ -200,6 +207,17 @@ function findNamedFiles(rule: FileRule, args: Fields): { path: string; lines: Li
 	}
 	const path = readTextArgument(args, rule.path ?? []);
 	return path === undefined ? [] : [{ path, lines: readLineRanges(args, rule.lines) }];
+}
+
+/** What some agents write after a path: the lines to read, or that the text should not be numbered. */
+const selectorPattern = /^(.+):(?:raw|(\d{1,9})(?:-(\d{1,9}))?)$/;
+
+/** Separates a path from the lines that are written behind it, as in `src/main.ts:10-20`. */
+function splitSelector(file: NamedFile): NamedFile {
+	const [, path, from, to] = selectorPattern.exec(file.path) ?? [];
+	if (path === undefined) return file;
+	const span = { ...(from && { from: Number(from) }), ...(to && { to: Number(to) }) };
+	return { path, lines: from === undefined ? file.lines : [span] };
 }
 
 function isRuleApplicable(rule: FileRule, args: Fields): boolean {

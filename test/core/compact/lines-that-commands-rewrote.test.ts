@@ -57,6 +57,7 @@ describe('lines that commands rewrote', () => {
 			`echo 'export const harborFee = 4;' > ${path}`,
 			`echo 'export const harborFee = 4;' | tee ${path}`,
 			`cp src/fees.example.ts ${path}`,
+			`cp "$BACKUP/fees.ts" ${path}`,
 			`mv src/fees.next.ts ${path}`,
 			`python3 -c "import json; json.dump({}, open('${path}', 'w'))"`,
 		])('no line of a file is quoted from before it was rewritten by %s', (command) => {
@@ -80,11 +81,14 @@ describe('lines that commands rewrote', () => {
 		expect(summaryAfter(bash(command))).toContain(old);
 	});
 
-	it('a copy that is copied back restores the lines that an edit removed', () => {
+	it.each([
+		[`cp ${path} /tmp/fees.bak`, `cp /tmp/fees.bak ${path}`],
+		[`K=/tmp/kept\nmkdir -p $K\ncp ${path} docs/fees.md $K/`, `K=/tmp/kept; cp $K/fees.ts ${path}`],
+	])('a copy that is copied back restores the lines that an edit removed: %s', (saving, restoring) => {
 		const read = call('Read', { file_path: path });
-		const backup = call('Bash', { command: `cp ${path} /tmp/fees.bak` });
+		const backup = call('Bash', { command: saving });
 		const edit = call('Edit', { file_path: path, old_string: old, new_string: 'export const pilotFee = 9;' });
-		const restore = call('Bash', { command: `cp /tmp/fees.bak ${path}` });
+		const restore = call('Bash', { command: restoring });
 		const sources = [read, backup, edit, restore].flatMap((made, index) => [
 			assistant(2 * index + 1, '', made),
 			result(2 * index + 2, made, made === read ? `${old}\n${other}` : ''),

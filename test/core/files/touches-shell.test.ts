@@ -37,6 +37,9 @@ describe('reads by shell', () => {
 		['cat a.ts || true', ['read a.ts 1-']],
 		['# look\ncat a.ts # all of it\n', ['read a.ts 1-']],
 		['cat ~/x/../y', ['read ~/y 1-']],
+		['D=/srv/logs; cat $D/a.log "${D}/b c.log"', ['read /srv/logs/a.log 1-', 'read /srv/logs/b c.log 1-']],
+		['export D=src F=a.ts\ncd $D && cat $F', ['read src/a.ts 1-']],
+		['D=one; D=two; cat $D', ['read two 1-']],
 	])('reads of the shell command %j', (command, expected) => {
 		expect(shell(command)).toEqual(expected);
 	});
@@ -55,6 +58,13 @@ describe('edits by shell', () => {
 		["sed -i '' 's/a/b/' x.ts", ['edit x.ts']],
 		["sed -i.bak -e 's/a/b/' x.ts y.ts", ['edit x.ts', 'edit y.ts']],
 		['mv a b && rm -f c', ['edit a', 'edit b', 'edit c']],
+		['cp a.ts lib/', ['edit lib/a.ts']],
+		['cp src/a.ts src/b.ts lib', ['edit lib/a.ts', 'edit lib/b.ts']],
+		['cp "$KEPT/a.ts" b.ts', ['edit b.ts']],
+		['KEPT=/tmp/kept; cp $KEPT/a.ts $KEPT/b.ts lib/', ['edit lib/a.ts', 'edit lib/b.ts']],
+		['cp -t lib a.ts b.ts', []],
+		['cp -r "$KEPT" lib', []],
+		['cp "$KEPT"/* lib/', []],
 		['npm test > /dev/null 2>&1', []],
 	])('edits of the shell command %j', (command, expected) => {
 		expect(shell(command)).toEqual(expected);
@@ -64,6 +74,11 @@ describe('edits by shell', () => {
 describe('what is unclear touches nothing', () => {
 	it.each([
 		'cat "$FILE"',
+		'FILE=a cat $FILE',
+		'FILE="a b"; cat $FILE',
+		'FILE=$(mktemp); cat $FILE',
+		'FILE=a; FILE=$(mktemp); cat $FILE',
+		"FILE=a; cat '$FILE'x*",
 		'cat *.ts',
 		'cat $(ls | head -1)',
 		'cat a.ts | grep x',

@@ -14,6 +14,9 @@ describe('reads of file tools', () => {
 		['read', { path: './src/../a.ts', offset: 5, limit: 5 }, { path: 'a.ts', from: 5, to: 9 }],
 		['read_file', { absolute_path: '/w/a', offset: 10, limit: 10 }, { path: '/w/a', from: 11, to: 20 }],
 		['read_file', { file_path: 'a.md' }, { path: 'a.md' }],
+		['read', { path: '/w/a.html:raw', limit: 9 }, { path: '/w/a.html', from: 1, to: 9 }],
+		['read', { path: 'src/a.ts:120-180' }, { path: 'src/a.ts', from: 120, to: 180 }],
+		['read', { path: 'C:\\w\\a.ts:7' }, { path: 'C:/w/a.ts', from: 7 }],
 		['read_file', { path: 'a.md', start_line: 4, end_line: 8 }, { path: 'a.md', from: 4, to: 8 }],
 		['read_file', { path: 'a.md', startLine: 4, endLine: -1 }, { path: 'a.md', from: 4 }],
 		[
@@ -61,6 +64,7 @@ describe('edits of file tools', () => {
 		['MultiEdit', { file_path: '/w/a', edits: [] }, { path: '/w/a' }],
 		['NotebookEdit', { notebook_path: '/w/a.ipynb' }, { path: '/w/a.ipynb' }],
 		['write_file', { file_path: 'a', content: '' }, { path: 'a' }],
+		['write_file', { file_path: 'notes:2024', content: '' }, { path: 'notes:2024' }],
 		['replace', { file_path: 'a' }, { path: 'a' }],
 		['str_replace_editor', { command: 'str_replace', path: '/a' }, { path: '/a' }],
 		['str_replace_editor', { command: 'insert', path: '/a', insert_line: 7 }, { path: '/a', from: 7 }],

@@ -1,3 +1,4 @@
+import { contentText } from '../messageText.ts';
 import { type CheckedView, type FalseStatement, plainLine, surroundingText } from './checkedView.ts';
 import { leavesOf, type PastCall } from './pastCalls.ts';
 
@@ -27,8 +28,10 @@ const comparedCharacters = 60;
 export function unmarkedFailedCalls(view: CheckedView): FalseStatement[] {
 	const { calls, lines } = view;
 	const succeeded = calls.filter(({ isFailed }) => !isFailed);
+	const said = view.history.filter(({ role }) => role === 'assistant').map(contentText);
 	const known = [
 		...view.userLines,
+		...said,
 		...succeeded.flatMap(({ args, result }) => [...leavesOf(args), result]),
 	].join('\n');
 	const repeated = new Set(succeeded.map(callKey));

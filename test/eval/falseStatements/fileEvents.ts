@@ -10,6 +10,8 @@ export type FileEvent =
 	| { type: 'changed'; path: string; removed: string[]; added: string[] }
 	| { type: 'removed'; path: string }
 	| { type: 'moved'; path: string; to: string }
+	/** Another file was copied to the file, whose lines are then unknown. */
+	| { type: 'copied'; path: string }
 	/** Git restored the file, or all files (path `.`), to the last commit. */
 	| { type: 'restored'; path: string }
 	| { type: 'committed' };
@@ -91,7 +93,7 @@ function pieceEvents(piece: string): FileEvent[] {
 	if (verb === 'rm') return rest.map((path): FileEvent => ({ type: 'removed', path }));
 	if (verb === 'mv')
 		return rest.length === 2 ? [{ type: 'moved', path: rest[0] ?? '', to: rest[1] ?? '' }] : [];
-	if (verb === 'cp' && rest.length === 2) return [changed(rest[1] ?? '', [], [])];
+	if (verb === 'cp') return copies(rest);
 	if (verb === 'sed' && words.some((word) => /^-\w*i/.test(word))) return substitutions(rest);
 	if (!isGit) return [];
 	if (verb === 'commit') return [{ type: 'committed' }];
@@ -100,6 +102,12 @@ function pieceEvents(piece: string): FileEvent[] {
 		return rest.filter((word) => /[./]/.test(word)).map((path) => ({ type: 'restored', path }));
 	if (verb === 'stash' && (rest.length === 0 || rest[0] === 'push')) return [{ type: 'restored', path: '.' }];
 	return [];
+}
+
+function copies(words: readonly string[]): FileEvent[] {
+	const to = words.at(-1) ?? '';
+	const inFolder = words.slice(0, -1).map((path) => `${to.replace(/\/$/, '')}/${path.split('/').at(-1)}`);
+	return [to, ...inFolder].map((path) => ({ type: 'copied', path }));
 }
 
 /** Returns the events of a literal `s/old/new/` in named files, which removes the replaced texts. */

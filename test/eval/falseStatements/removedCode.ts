@@ -69,6 +69,9 @@ class FileLines {
 			case 'moved':
 				for (const line of this.linesIn(event.path)) this.set(event.to, line, true);
 				return;
+			case 'copied':
+				this.forget(event.path);
+				return;
 			case 'restored':
 				this.restore(event.path);
 		}
@@ -93,6 +96,12 @@ class FileLines {
 		files.set(path, isThere);
 		// An earlier output of a command showed this file or a copy of it.
 		if (!isThere && files.has('')) files.set('', false);
+	}
+
+	private forget(raw: string): void {
+		const path = this.knownPath(raw);
+		for (const files of this.states.values()) files.delete(path);
+		this.uncommitted = this.uncommitted.filter((change) => change.path !== path);
 	}
 
 	private change({ path, removed, added }: Extract<FileEvent, { type: 'changed' }>): void {

@@ -71,11 +71,13 @@ export function findReplacementsInBlocks(script: string): ShellFileChange[] {
 }
 
 function parseMove(operands: readonly string[]): ShellFileChange[] {
-	const [path = '', to = ''] = operands;
-	if (operands.length !== 2) return [];
-	const isFolder = to.endsWith('/') || (/\.\w+$/.test(path) && !/\.\w+$/.test(to));
-	const name = path.slice(path.lastIndexOf('/') + 1);
-	return [{ type: 'moved', path, to: isFolder ? `${to.replace(/\/$/, '')}/${name}` : to }];
+	const to = operands.at(-1) ?? '';
+	const paths = operands.slice(0, -1);
+	return paths.map((path) => {
+		const isFolder = paths.length > 1 || to.endsWith('/') || (/\.\w+$/.test(path) && !/\.\w+$/.test(to));
+		const name = path.slice(path.lastIndexOf('/') + 1);
+		return { type: 'moved', path, to: isFolder ? `${to.replace(/\/$/, '')}/${name}` : to };
+	});
 }
 
 /** Returns the changes by a `sed -i` or `perl -pi -e` command that replaces or deletes lines with certain words. */

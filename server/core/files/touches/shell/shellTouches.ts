@@ -201,13 +201,42 @@ function findRewrittenFiles(command: ShellCommand): ShellFileChange[] {
 	const written = command.redirections
 		.filter((one) => isWrite(one) && one.target.isKnown && !one.operator.includes('>>'))
 		.map(({ target }): ShellFileChange => ({ type: 'rewritten', path: target.text }));
-	const operands = findChangedOperands(command);
 	const [name, ...rest] = command.words.map(({ text }) => text);
+	if (name === 'cp')
+		return [...written, ...findCopies(command).map((copy) => ({ type: 'rewritten' as const, ...copy }))];
+	const operands = findChangedOperands(command);
 	if (name === 'tee' && !rest.some((word) => /^(?:-\w*a|--append$)/.test(word)))
 		return [...written, ...operands.map((path): ShellFileChange => ({ type: 'rewritten', path }))];
-	const [from] = listOperands(command);
-	if (name === 'cp') written.push(...operands.map((path) => ({ type: 'rewritten' as const, path, from })));
 	return written;
+}
+
+/** A copy of a file; `from` is undefined if only a running shell knows the original. */
+interface Copy {
+	path: string;
+	from?: string;
+}
+
+/** Returns the copies that `cp` makes. An unknown original may be a folder, unless the copy's name has an extension. */
+function findCopies({ words: [, ...rest] }: ShellCommand): Copy[] {
+	const operands = rest.filter(({ text }) => !text.startsWith('-') || text === '-');
+	const target = operands.at(-1);
+	const hasTargetOption = rest.some(({ text }) => /^(?:-\w*t|--target-directory)/.test(text));
+	if (operands.length < 2 || !target?.isKnown || hasTargetOption) return [];
+	const { text: path } = target;
+	const [origin, ...others] = operands.slice(0, -1);
+	if (others.length === 0 && !path.endsWith('/'))
+		return origin?.isKnown ? [{ path, from: origin.text }] : hasExtension(path) ? [{ path }] : [];
+	return operands
+		.slice(0, -1)
+		.flatMap(({ text, isKnown }) =>
+			isKnown
+				? [{ path: `${path.replace(/\/$/, '')}/${text.slice(text.lastIndexOf('/') + 1)}`, from: text }]
+				: [],
+		);
+}
+
+function hasExtension(path: string): boolean {
+	return /[^/.]\.\w{1,12}$/.test(path);
 }
 
 function isOutputOperator(operator: string): boolean {
@@ -252,7 +281,7 @@ function findChangedOperands(command: ShellCommand): string[] {
 		case 'mv':
 			return operands;
 		case 'cp':
-			return rest.every((word) => word.isKnown) && operands.length === 2 ? operands.slice(1) : [];
+			return findCopies(command).map(({ path }) => path);
 		case 'sed':
 			return findSedOperands(command);
 		case 'apply_patch':

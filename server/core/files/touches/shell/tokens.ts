@@ -46,16 +46,27 @@ const shellOperators = [
 	'\n',
 ] as const;
 const wordEndCharacters = new Set([' ', '\t', '\r', '\n', ';', '|', '&', '<', '>', '(', ')']);
+/** Operators that end a command. */
+const separators = new Set<string>([';', '\n', '&&', '||', '&', '|', '|&']);
 const expansionCharacters = new Set(['*', '?', '[', '{']);
 const maxNesting = 32;
 
+/** The values of variables that the script itself sets to a plain text, by name. */
+type Variables = Map<string, string>;
+
+/** The setting of a variable. Only a plain value stays one word when the variable is used without quotes. */
+const assignmentPattern = /^([A-Za-z_]\w{0,100})=([^\s*?[{]*)/;
+
 /**
  * Returns the words and operators of a POSIX-like script, unquoted; undefined if a quote or bracket is not closed. A
- * word with variables, substitutions or patterns is unknown, because only a shell can determine its text. Linear in
- * the script.
+ * word with substitutions, patterns, or variables that the script does not set, is unknown, because only a shell can
+ * determine its text. Linear in the script.
  */
 export function tokenizeShell(script: string): ShellToken[] | undefined {
 	const tokens: ShellToken[] = [];
+	const variables: Variables = new Map();
+	/** Index of the first token of the current command. */
+	let commandStart = 0;
 	const pendingDocuments: { delimiter: string; stripsTabs: boolean }[] = [];
 	/** The file descriptor directly before the next operator, which is a redirection. */
 	let descriptor: string | undefined;
@@ -72,7 +83,7 @@ export function tokenizeShell(script: string): ShellToken[] | undefined {
 		} else {
 			const operator = shellOperators.find((text) => script.startsWith(text, index));
 			if (operator === undefined) {
-				const word = readWord(script, index, 0);
+				const word = readWord(script, index, 0, variables);
 				if (word === undefined) return undefined;
 				const before = tokens.at(-1);
 				if (before?.t === 'operator' && (before.text === '<<' || before.text === '<<-'))
@@ -85,6 +96,7 @@ export function tokenizeShell(script: string): ShellToken[] | undefined {
 				continue;
 			}
 			index += operator.length;
+			if (separators.has(operator)) setVariables(tokens.slice(commandStart), variables);
 			if (operator === '\n' && pendingDocuments.length > 0) {
 				const documents = readHereDocuments(script, index, pendingDocuments.splice(0));
 				if (documents === undefined) return undefined;
@@ -93,12 +105,39 @@ export function tokenizeShell(script: string): ShellToken[] | undefined {
 			}
 			tokens.push({ t: 'operator', text: operator, ...(descriptor !== undefined && { descriptor }) });
 			descriptor = undefined;
+			if (separators.has(operator)) commandStart = tokens.length;
 		}
 	}
 	return pendingDocuments.length > 0 ? undefined : tokens;
 }
 
-function readWord(text: string, start: number, depth: number): { token: ShellWord; end: number } | undefined {
+/** Records the variables that a command without a program sets. */
+function setVariables(command: readonly ShellToken[], variables: Variables): void {
+	const words = command.filter((token) => token.t === 'word');
+	const assignments = words[0]?.text === 'export' ? words.slice(1) : words;
+	const matches = assignments.map(({ text }) => assignmentPattern.exec(text));
+	if (words.length < command.length || matches.includes(null)) return;
+	for (const [index, match] of matches.entries()) {
+		const { text, isKnown } = assignments[index] as ShellWord;
+		const [all, name = '', value = ''] = match as RegExpExecArray;
+		if (isKnown && all.length === text.length) variables.set(name, value);
+		else variables.delete(name);
+	}
+}
+
+/** Returns the value of the variable that an expansion names: `$NAME` or `${NAME}`. */
+function findVariable(expansion: string, variables: Variables): string | undefined {
+	return variables.get(/^\$(?:\{(\w+)\}|(\w+))$/.exec(expansion)?.slice(1).find(Boolean) ?? '');
+}
+
+const noVariables: Variables = new Map();
+
+function readWord(
+	text: string,
+	start: number,
+	depth: number,
+	variables = noVariables,
+): { token: ShellWord; end: number } | undefined {
 	const characters: string[] = [];
 	let isKnown = true;
 	let index = start;
@@ -111,7 +150,7 @@ function readWord(text: string, start: number, depth: number): { token: ShellWor
 			characters.push(text.slice(index + 1, end));
 			index = end + 1;
 		} else if (char === '"') {
-			const quotation = readDoubleQuoted(text, index + 1, depth);
+			const quotation = readDoubleQuoted(text, index + 1, depth, variables);
 			if (quotation === undefined) return undefined;
 			characters.push(quotation.text);
 			isKnown = isKnown && quotation.isKnown;
@@ -122,7 +161,9 @@ function readWord(text: string, start: number, depth: number): { token: ShellWor
 		} else if (char === '$' || char === '`') {
 			const end = skipExpansion(text, index, depth);
 			if (end === undefined) return undefined;
-			isKnown = false;
+			const value = findVariable(text.slice(index, end), variables);
+			isKnown = isKnown && value !== undefined;
+			characters.push(value ?? '');
 			index = end;
 		} else {
 			if (expansionCharacters.has(char)) isKnown = false;
@@ -137,6 +178,7 @@ function readDoubleQuoted(
 	script: string,
 	start: number,
 	depth: number,
+	variables = noVariables,
 ): { text: string; isKnown: boolean; end: number } | undefined {
 	const characters: string[] = [];
 	let isKnown = true;
@@ -152,7 +194,9 @@ function readDoubleQuoted(
 		} else if (char === '`' || (char === '$' && isExpansion(script[index + 1]))) {
 			const end = skipExpansion(script, index, depth + 1);
 			if (end === undefined) return undefined;
-			isKnown = false;
+			const value = findVariable(script.slice(index, end), variables);
+			isKnown = isKnown && value !== undefined;
+			characters.push(value ?? '');
 			index = end;
 		} else {
 			characters.push(char);

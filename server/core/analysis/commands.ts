@@ -15,7 +15,7 @@ const commandPrefixPattern =
 	/^(?:cd\s+\S+\s*(?:&&|;)\s*|export\s+\S+\s*(?:&&|;)\s*|[A-Z_][A-Z0-9_]*=(?:"[^"]*"|'[^']*'|\$\([^()]*\)|(?!\$\()[^\s"'])*\s+|sudo\s+|time(?:out\s+\d+\w?)?\s+|env\s+)+/;
 /** Redirections, pipes and messages after a command, in a text with single spaces. */
 const commandSuffixPattern =
-	/ ?(?:2>&1|\d?> ?\S+|< ?\S+|\| ?(?:tail|head|grep|cat|tee|less|wc|sort|uniq)\b(?:"[^"]*"|'[^']*'|[^|&;"'])*|; ?echo\b.*|&& ?echo\b.*) ?/g;
+	/ ?(?:2>&1|\d?> ?\S+|< ?\S+|\| ?(?:tail|head|grep|cat|tee|less|wc|sort|uniq)\b(?:"[^"]*"|'[^']*'|[^|&;"'])*) ?/g;
 const checkWordPattern =
 	/\b(?:tests?|spec|jest|vitest|mocha|pytest|unittest|tox|cargo|go (?:test|build|vet)|build|compile|tsc|typecheck|type-check|lint|eslint|biome|ruff|mypy|golangci|fmt|format|check|make|mvn|gradle|bench\w*|hyperfine|time|run ci|verify)\b/i;
 
@@ -92,15 +92,35 @@ export function findShellCommand(call: ToolCall): string | undefined {
 	return undefined;
 }
 
+/** A command of a script, up to the next separator outside of quotation marks, or this separator. */
+const scriptPartPattern = /(?:\\[\s\S]|"(?:\\[\s\S]|[^"\\])*"|'[^']*'|&(?!&)|[^;\n&\\]|\\$)+|&&|[;\n]/g;
+/** A command that only prepares others: it changes the folder, sets a variable or moves files. */
+const preparationPattern =
+	/^\s*(?:(?:cd|export|set|mkdir|cp|mv|rm|touch|echo|printf|ls|sleep|git (?:add|log|status|diff|show))(?![\w-])[^|]*|[A-Za-z_]\w{0,100}=\S*\s*|)$/;
+/** A command that only reports on the work. */
+const reportPattern = /^\s*(?:(?:echo|printf|ls|git (?:log|status|diff|show))(?![\w-]).*|)$/s;
+
+/** Returns the part of a script that does its work; the whole script if it only prepares and reports. */
+function trimPreparation(script: string): string {
+	const parts = script.match(scriptPartPattern) ?? [];
+	const isWork = (part: string): boolean => !/^(?:&&|[;\n])$/.test(part) && !preparationPattern.test(part);
+	const first = parts.findIndex(isWork);
+	const last = parts.findLastIndex((part) => isWork(part) && !reportPattern.test(part));
+	return first < 0 || last < first ? script : parts.slice(first, last + 1).join('');
+}
+
 /** Returns a key that is equal for calls with the same action; undefined if the call cannot be compared. */
 export function computeActionKey(call: ToolCall, path = findTouches(call)[0]?.path): string | undefined {
 	const command = findShellCommand(call);
 	if (command !== undefined) {
-		const plainCommand = removeDocumentsAndComments(command)
-			.replace(/\s+/g, ' ')
+		const plainCommand = trimPreparation(removeDocumentsAndComments(command))
+			.replace(/\\\r?\n|((?:^|&&|[|;])[ \t]{0,99})\r?\n/g, '$1 ')
 			.trim()
+			.replace(/[ \t]{0,99}\r?\n/g, '; ')
+			.replace(/\s+/g, ' ')
 			.replace(commandPrefixPattern, '')
 			.replace(commandSuffixPattern, ' ')
+			.replace(/ +(?=[ ;])/g, '')
 			.trim();
 		return plainCommand === '' ? undefined : plainCommand.slice(0, maxCommandLength);
 	}

@@ -97,8 +97,14 @@ function listReportedEdits(
 	});
 }
 
-/** Paths of files with a command's output. They count as changed files only if no others changed. */
-export const outputFilePattern = /^\/tmp\/[^/]+$|\.(?:log|out)$/;
+/** Paths of temporary files, and of files with a command's output. They count as changed only if no others changed. */
+export const outputFilePattern = /^(?:\/private)?\/tmp\/(?:[^/]+$|claude[^/]*\/)|\.(?:log|out)$/;
+
+/** Returns the files that are neither temporary nor the output of a command; all files if there are no others. */
+export function selectLasting(files: readonly TouchedFile[]): readonly TouchedFile[] {
+	const lasting = files.filter(({ path }) => !outputFilePattern.test(path));
+	return lasting.length > 0 ? lasting : files;
+}
 
 /** What happened to files after a call: nothing, perhaps fixes by formatters and linters, or changes. */
 export type LaterEvents = '' | 'runs of fixers' | 'changes';

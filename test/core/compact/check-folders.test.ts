@@ -93,6 +93,32 @@ describe('folders and endings of checks in a summary', () => {
 		expect(sectionIn(summaryOf(sources), 'checks')).toContain('npm test in rows: exit 1: Tests: 3 failed');
 	});
 
+	it.each([
+		'K=/tmp/kept\ncp $K/rows.ts src/\nnpm test 2>&1 | tail -3',
+		'mkdir -p out; export CI=1; npm test && echo done',
+		'rm -rf "a; b" && npm test; git status --short',
+		'cd rows\nnpm \\\n  test',
+	])('the name of a check has no commands that only prepare it or report on it: %j', (command) => {
+		const name = command.startsWith('cd rows') ? 'npm test in rows' : 'npm test';
+		expect(sectionIn(summaryOf(ran([command, 'Tests: 12 passed'])), 'checks')).toBe(
+			`- ${name}: Tests: 12 passed (#3)`,
+		);
+	});
+
+	it.each([
+		['git stash && npm test; git stash pop', '- git stash && npm test; git stash pop: '],
+		['npm test && git commit -qm x', '- npm test && git commit -qm x: '],
+	])('the name of a check has the commands that work on it: %j', (command, name) => {
+		expect(sectionIn(summaryOf(ran([command, 'Tests: 12 passed'])), 'checks')).toContain(name);
+	});
+
+	it('a long script is named from its check on', () => {
+		const script = `pip install ${'tidal-rows '.repeat(12)}; node prepare.js && npm run check:rows`;
+		expect(sectionIn(summaryOf(ran([script, 'Tests: 12 passed'])), 'checks')).toBe(
+			'- … npm run check:rows: Tests: 12 passed (#3)',
+		);
+	});
+
 	it('long commands that differ at their ends are different checks', () => {
 		const files = Array.from({ length: 9 }, (_, index) => `src/folder/part${index}.test.ts`).join(' ');
 		const text = summaryOf(

@@ -210,7 +210,7 @@ describe('file lists in a summary', () => {
 			'a scratch folder',
 			['src/a.ts', 'src/b.ts', 'docs/c.md'],
 			['/tmp/fix1.py', '/tmp/fix2.py'],
-			'- changed: /tmp/fix2.py, /tmp/fix1.py, docs/c.md, src/b.ts, src/a.ts',
+			'- changed: docs/c.md, src/b.ts, src/a.ts, /tmp/fix2.py, /tmp/fix1.py',
 		],
 		[
 			'another project',
@@ -241,6 +241,20 @@ describe('file lists in a summary', () => {
 		);
 		expect(lists[0]).toMatch(/^- changed: /);
 		expect(lists[0]).toContain('/tmp/fix1.py');
+	});
+
+	it("an agent's scratch files are listed last, and nothing is written to a device", () => {
+		const scratch = '/private/tmp/claude-501/w/pad';
+		expect(
+			filesAfter(
+				[write('/w/shop/src/a.ts')],
+				[write('/w/shop/src/b.ts')],
+				...[1, 2, 3, 4].map((index): [ReturnType<typeof write>] => [write(`${scratch}/probe${index}.py`)]),
+				[bash('cp src/a.ts /dev/null')],
+			),
+		).toEqual([
+			`- changed in /w/shop/src/: b.ts, a.ts, ${[4, 3, 2, 1].map((index) => `${scratch}/probe${index}.py`).join(', ')}`,
+		]);
 	});
 
 	it('a file list of thousands of equal names and two spellings is made quickly', () => {

@@ -117,11 +117,20 @@ function findAssignments({ call, actionKey = '' }: CallOutcome): string {
 	return secretNamePattern.test(assignments) ? '' : assignments;
 }
 
+/** Returns where the command of a tool starts in a script; 0 if the script does not name the tool. */
+function findCommandStart(script: string, tool = ''): number {
+	const before = script.slice(0, Math.max(0, script.indexOf(tool)));
+	return (/^.*(?:&&|;) /s.exec(before)?.[0] ?? '').length;
+}
+
 /** Returns the command of a run, shortened, with the variables that it sets and the last part of its folder. */
 function describeAction(run: CallOutcome): string {
-	const { actionKey = '', folder } = run;
+	const { actionKey = '', checkRuns, folder } = run;
 	const isLong = actionKey.length > maxActionLength;
-	const command = isLong ? `${truncateAtWord(actionKey, maxActionLength)}…` : actionKey;
+	const begin = isLong ? findCommandStart(actionKey, checkRuns[0]?.tool) : 0;
+	const rest = actionKey.slice(begin);
+	const shown = rest.length > maxActionLength ? `${truncateAtWord(rest, maxActionLength)}…` : rest;
+	const command = begin > 0 ? `… ${shown}` : shown;
 	const action = quoteLine(`${findAssignments(run)}${command}`);
 	return folder === undefined ? action : `${action} in ${quoteLine(folder.split(/[\\/]/).at(-1) ?? '')}`;
 }

@@ -1,6 +1,12 @@
 /** Lists the files of a session in three lines: changed files, removed files, and files that were only read. */
 
-import { type CallAnalyses, listCurrentFiles, type TouchedFiles } from '../../analysis/filesTouched.ts';
+import {
+	type CallAnalyses,
+	listCurrentFiles,
+	selectLasting,
+	type TouchedFile,
+	type TouchedFiles,
+} from '../../analysis/filesTouched.ts';
 import { quoteLine } from '../../analysis/quote.ts';
 import type { Source } from '../../analysis/source.ts';
 import { getFileName, mayBeSamePath } from '../../files/paths.ts';
@@ -42,6 +48,12 @@ function createPathTest(files: readonly { path: string }[]): (file: { path: stri
 	return ({ path }) => (byName.get(getFileName(path)) ?? []).some((one) => mayBeSamePath(one, path));
 }
 
+/** Returns files with the temporary ones first, which are then listed last. */
+function putTemporaryFirst(files: readonly TouchedFile[]): readonly TouchedFile[] {
+	const lasting = new Set(selectLasting(files));
+	return [...files.filter((file) => !lasting.has(file)), ...lasting];
+}
+
 /**
  * Returns one line each for changed, removed and only read files, newest first, within `tokens` tokens. Leaves out changes
  * that messages after `sources` took back, and files that they removed.
@@ -56,10 +68,10 @@ export function renderFileLists(
 	const { filesAtEnd } = analyses;
 	const isChangedAtEnd = createPathTest(filesAtEnd.changed);
 	const isThereAtEnd = createPathTest([...filesAtEnd.changed, ...filesAtEnd.read]);
-	const changed = listed.changed.filter(isChangedAtEnd);
-	const removed = listed.removed.filter((file) => !isThereAtEnd(file));
+	const changed = putTemporaryFirst(listed.changed.filter(isChangedAtEnd));
+	const removed = putTemporaryFirst(listed.removed.filter((file) => !isThereAtEnd(file)));
 	const read = listed.read.filter(isThereAtEnd);
-	const folder = findSharedFolder([...changed, ...removed, ...read].map(({ path }) => path));
+	const folder = findSharedFolder(selectLasting([...changed, ...removed, ...read]).map(({ path }) => path));
 	let remainingTokens = tokens;
 	let inFolder = folder === '' ? '' : ` in ${quoteLine(folder)}`;
 	// Without `…/`, a relative path next to the folder would look like a path in the folder.

@@ -243,6 +243,12 @@ function joinWithGaps(lines: readonly string[], shown: readonly string[]): strin
 	return joined.join('\n');
 }
 
+/** Whether a segment is a line of a script, or of text that an agent's program inserted, such as a file. */
+function isIncidental({ source, segment }: Quotable): boolean {
+	if (source.isInjected) return true;
+	return segment.partIndex > 0 && source.calls.every((call) => findShellCommand(call) !== undefined);
+}
+
 /** Groups the entries of the narrative by the ordinal of their message. */
 function groupBySeq(narrativeEntries: readonly SummaryEntry[]): Map<number, SummaryEntry[]> {
 	const entries = new Map<number, SummaryEntry[]>();
@@ -273,7 +279,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 	memberNames.recordShown(texts.join('\n'));
 	const quotations: SummaryEntry[] = [];
 	const shares = quotables.map((one) => {
-		if (input.undone.has(one.source)) return tuning.scores.quoted;
+		if (input.undone.has(one.source) || isIncidental(one)) return tuning.scores.quoted;
 		// The output of a failure that was mended.
 		if (outcomes.byResult.get(one.source)?.settledBy) return minorRowShare;
 		const minor = input.rankedRows.minorLines.get(one.source);

@@ -6,7 +6,7 @@ import {
 	type CallAnalyses,
 	findLaterEvents,
 	type LaterEvents,
-	outputFilePattern,
+	selectLasting,
 	type TouchedFile,
 	type TouchedFiles,
 } from '../../analysis/filesTouched.ts';
@@ -80,8 +80,7 @@ export interface SessionAnalyses extends CallAnalyses {
 export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkState> {
 	const { all, outcomes, checks, filesAtEnd: files } = analyses;
 	const { lastCommitSeq } = files;
-	const lastingFiles = files.changed.filter(({ path }) => !outputFilePattern.test(path));
-	const changedFiles = lastingFiles.length > 0 ? lastingFiles : files.changed;
+	const changedFiles = selectLasting(files.changed);
 	yield;
 	const lastCheck = checks.at(-1)?.at(-1);
 	const requests = listRequests(analyses);

@@ -221,7 +221,8 @@ function findCopies({ words: [, ...rest] }: ShellCommand): Copy[] {
 	const operands = rest.filter(({ text }) => !text.startsWith('-') || text === '-');
 	const target = operands.at(-1);
 	const hasTargetOption = rest.some(({ text }) => /^(?:-\w*t|--target-directory)/.test(text));
-	if (operands.length < 2 || !target?.isKnown || hasTargetOption) return [];
+	if (operands.length < 2 || !target?.isKnown || discardTargetPattern.test(target.text) || hasTargetOption)
+		return [];
 	const { text: path } = target;
 	const [origin, ...others] = operands.slice(0, -1);
 	if (others.length === 0 && !path.endsWith('/'))

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { assistant, call, result, user } from './facts-sources.ts';
+import { summaryOf } from './summaries.ts';
+
+const names = ['tideOffset', 'moorAngle', 'keelDepth', 'hullWidth', 'mastCount', 'sailArea'];
+const script = `python3 - <<'EOF'\n${names.map((name) => `print(measure_${name}(ferry, "${name}.csv"))`).join('\n')}\nEOF`;
+const output = names.map((name, index) => `${name}.csv has ${index + 3}41 rows, checksum 8f${index}c2a91`);
+
+it.each([
+	['Bash', { command: script }],
+	['exec_command', { cmd: script }],
+	['shell', { command: ['bash', '-lc', script] }],
+	['run_shell_command', { command: script }],
+])('what a script printed is quoted before the lines of the script: %s', (tool, args) => {
+	const measured = call(tool, args);
+	const text = summaryOf(
+		[
+			user(0, 'Measure the ferry.'),
+			assistant(1, 'I measure it.', measured),
+			result(2, measured, output.join('\n')),
+			assistant(3, 'Measured.'),
+		],
+		120,
+	);
+	const count = (lines: readonly string[]): number => lines.filter((line) => text.includes(line)).length;
+	expect(count(output)).toBeGreaterThan(3);
+	expect(count(names.map((name) => `print(measure_${name}`))).toBe(0);
+});
+
+it('a file that a program inserted is quoted after results', () => {
+	const read = call('Bash', { command: 'list-berths' });
+	const file = `src/pier.py\n${names.map((name) => `def moor_${name}(ferry): return ferry.${name}`).join('\n')}`;
+	const text = summaryOf(
+		[
+			user(0, 'List the berths.'),
+			{ ...user(1, file), isInjected: true },
+			assistant(2, 'I list them.', read),
+			result(3, read, output.join('\n')),
+			assistant(4, 'Listed.'),
+		],
+		150,
+	);
+	expect(output.filter((line) => text.includes(line)).length).toBeGreaterThan(3);
+	expect(text).not.toContain('def moor_');
+});

@@ -68,10 +68,10 @@ describe.each(formats)('the state of a repository after commands of %s', (tool, 
 
 	it('names the newest commit, its push, and the pull request', () => {
 		expect(stateAfter(commit, push, open)).toContain(
-			'commit 7c41e9b (#4), pushed (#6), opened https://example.com/ferry/pier/pull/136 (#8)',
+			'commit 7c41e9b on branch pier (#4), pushed (#6), opened https://example.com/ferry/pier/pull/136 (#8)',
 		);
 		const both = `${commit[1]}\n${push[1]}`;
-		expect(stateAfter(['git commit -m berths && git push', both])).toContain('7c41e9b (#4), pushed (#4)');
+		expect(stateAfter(['git commit -m berths && git push', both])).toContain('7c41e9b on branch pier (#4), pushed (#4)');
 	});
 
 	it.each<[string, Run[], string]>([
@@ -91,16 +91,21 @@ describe.each(formats)('the state of a repository after commands of %s', (tool, 
 		['a new branch', [['git checkout -b tide', "Switched to a new branch 'tide'"]], 'on branch tide (#4)'],
 		['a new branch without a report', [['git checkout -q -b tide', '']], 'on branch tide (#4)'],
 		['a list', [['git branch -v', '  main 1b2c3d4 Berths\n* tide 2c3d4e5 Crew']], 'on branch tide (#4)'],
-		['a commit', [commit], 'on branch pier, commit 7c41e9b (#4)'],
+		['a commit', [commit], 'commit 7c41e9b on branch pier (#4)'],
 		[
 			'a commit after a status',
 			[['git status', 'On branch pier'], commit],
-			'on branch pier, commit 7c41e9b (#6)',
+			'commit 7c41e9b on branch pier (#6)',
 		],
 		[
 			'a status before a push',
 			[commit, ['git status', "On branch pier\nYour branch is ahead of 'origin/pier' by 1 commit."], push],
-			'on branch pier (#6); commit 7c41e9b (#4), pushed (#8)',
+			'commit 7c41e9b (#4), pushed (#8); on branch pier (#6)',
+		],
+		[
+			'a status of another working tree',
+			[commit, ['cd /srv/ferry && git status -sb', '## main...origin/main [behind 12]']],
+			'commit 7c41e9b on branch pier (#4); on branch main in ferry, behind 12 (#6)',
 		],
 		[
 			'a status before a change of files',

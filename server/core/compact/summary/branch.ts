@@ -14,6 +14,8 @@ export interface Branch {
 	name: string;
 	/** The newest result that names the branch. */
 	report: Source;
+	/** The folder of the command that named the branch, if it changed to one. */
+	folder?: string;
 	/** The branch compared with its upstream: "ahead of origin/main by 2 commits"; absent if a later command may change it. */
 	position?: string;
 }
@@ -35,14 +37,15 @@ const movingVerbPattern = /^(?:commit|push|pull|fetch|merge|rebase|reset|cherry-
 /** Returns the branch after the git commands of a call that succeeded; undefined if it is unknown. */
 export function readBranch(
 	branch: Branch | undefined,
-	{ folder = '', result }: CallOutcome,
+	{ folder, result }: CallOutcome,
 	commands: readonly GitCommand[],
 ): Branch | undefined {
-	const isElsewhere = temporaryFolderPattern.test(folder) || commands.some(({ verb }) => verb === 'init');
+	const isElsewhere =
+		temporaryFolderPattern.test(folder ?? '') || commands.some(({ verb }) => verb === 'init');
 	if (isElsewhere) return branch;
 	let current = branch;
 	for (const command of commands) current = readCommand(current, command, result, commands.length);
-	return current;
+	return current === undefined || current === branch ? current : { ...current, folder };
 }
 
 /** Returns the branch after one of the `commandCount` git commands whose output a result contains. */

@@ -6,14 +6,15 @@ import { findReportedCommit } from '../../analysis/programReports.ts';
 import type { Source } from '../../analysis/source.ts';
 import { isTyped } from '../../analysis/userStatements.ts';
 
-/** A commit: its abbreviated hash, and the message that reports it. */
+/** A commit: its abbreviated hash, its branch, if it is known, and the message that reports it. */
 export interface Commit {
 	hash: string;
+	branch?: string;
 	report: Source;
 }
 
-/** Git's report of a new commit: `[main 7c41e9b] Store keys`. */
-const commitReportPattern = /^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\]/;
+/** Git's report of a new commit: `[main 7c41e9b] Store keys`, also `[detached HEAD 7c41e9b]`. */
+const commitReportPattern = /^\[(?:([^\s\]]{1,200})|[^\]\n]{1,200}) ([0-9a-f]{7,40})\]/;
 
 /** Returns the commits by the request before them, without reverted and undone commits. */
 export function groupCommitsByRequest(
@@ -33,8 +34,9 @@ export function groupCommitsByRequest(
 		if (!newestRequest || !outcome || outcome.failed || undone.has(outcome.caller)) continue;
 		const last = commits.length > 0 ? getFileAccess(cache, outcome.call).changes : [];
 		if (last.some(({ type }) => type === 'reverted')) commits.pop();
-		const hash = commitReportPattern.exec(outcome.message)?.[1];
-		if (hash !== undefined) commits.push({ request: newestRequest, commit: { hash, report: source } });
+		const [, branch, hash] = commitReportPattern.exec(outcome.message) ?? [];
+		if (hash !== undefined)
+			commits.push({ request: newestRequest, commit: { hash, branch, report: source } });
 	}
 	const byRequest = new Map<Source, Commit[]>();
 	for (const { request, commit } of commits)

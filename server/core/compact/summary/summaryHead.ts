@@ -5,6 +5,7 @@ import { getMessageName } from '../../analysis/labels.ts';
 import { quoteLine } from '../../analysis/quote.ts';
 import type { Branch } from './branch.ts';
 import { renderRun } from './checks.ts';
+import type { Commit } from './commits.ts';
 import type { RepositoryState } from './repository.ts';
 import { excerptRequest } from './requestExcerpt.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
@@ -84,14 +85,12 @@ function renderRepository(
 	maxFiles: number,
 ): string[] {
 	const parts = [
-		commit && branch?.report === commit.report && renderBranch(branch),
-		commit && `commit ${commit.hash} (${getMessageName(commit.report)})`,
+		commit && `commit ${commit.hash}${renderBranchOf(commit, branch)} (${getMessageName(commit.report)})`,
 		push && `pushed (${getMessageName(push)})`,
 		pullRequest && `opened ${quoteLine(pullRequest.url)} (${getMessageName(pullRequest.report)})`,
-	].filter((part) => typeof part === 'string');
+	].filter((part) => part !== undefined);
 	const outcomes = parts.length === 0 ? [] : [parts.join(', ')];
-	if (branch && branch.report !== commit?.report)
-		outcomes.unshift(`${renderBranch(branch)} (${getMessageName(branch.report)})`);
+	if (branch && branch.report !== commit?.report) outcomes.push(renderBranch(branch));
 	if (!interruption) return outcomes;
 	const { operation, since, unmergedPaths, listing } = interruption;
 	const hasNames = unmergedPaths.length > 0 && maxFiles > 0;
@@ -101,8 +100,15 @@ function renderRepository(
 	return [...outcomes, `${operation} stopped by conflicts (${getMessageName(since)}), not finished${names}`];
 }
 
-function renderBranch({ name, position }: Branch): string {
-	return `on branch ${quoteLine(name)}${position ? `, ${quoteLine(position)}` : ''}`;
+/** Returns the branch of a commit, unless the state names that branch apart from it. */
+function renderBranchOf(commit: Commit, current: Branch | undefined): string {
+	const isNamedApart = commit.branch === current?.name && commit.report !== current?.report;
+	return commit.branch === undefined || isNamedApart ? '' : ` on branch ${quoteLine(commit.branch)}`;
+}
+
+function renderBranch({ name, folder, position, report }: Branch): string {
+	const place = folder === undefined ? '' : ` in ${quoteLine(folder.split(/[\\/]/).at(-1) ?? '')}`;
+	return `on branch ${quoteLine(name)}${place}${position ? `, ${quoteLine(position)}` : ''} (${getMessageName(report)})`;
 }
 
 function renderForbiddenLine(forbidden: readonly string[]): string {

@@ -183,6 +183,7 @@ function findOutcomeMessage(
 	if (failed)
 		return (
 			findEditError(call, text) ||
+			findOwnError(text, checkRuns) ||
 			findErrorLine(text, findShowingPrograms(command ?? '')) ||
 			describeMissingError(text)
 		);
@@ -325,19 +326,57 @@ function findOutcomeLine(
 	isRetried: boolean,
 ): string {
 	const lines = listOutputLines(text.slice(-workLimits.maxLengthOf.outcome));
-	const targets = checkRuns?.flatMap((run) => run.targets) ?? [];
+	const targets = listTargets(checkRuns);
 	const totalLines = checkRuns ? findTotalsLines([lines, listOutputLines(text)], isRetried, targets) : [];
 	const totals = totalLines.join(' | ');
-	const reason = failureTotalsPattern.test(totals) || totals.startsWith('FAIL') ? findErrorLine(text) : '';
+	const isFailure = failureTotalsPattern.test(totals) || totals.startsWith('FAIL');
+	const ownError = isFailure ? findOwnError(text, checkRuns) : '';
+	if (ownError !== '') return ownError;
+	const reason = isFailure ? findErrorLine(text) : '';
 	if (totals !== '' && reason.endsWith(totals)) return reason;
-	if (reason !== '' && !totalsPattern.test(reason) && reason.length + totals.length < tuning.lengths.maxLine)
-		return `${reason} | ${totals}`;
+	if (reason !== '' && !totalsPattern.test(reason)) {
+		const line = `${reason} | ${totals}`;
+		// What failed matters more than why if it is counted, or if the reason may be that of another file.
+		const isReasonBetter = targets.length === 0 && !countPattern.test(totals);
+		if (line.length < tuning.lengths.maxLine || isReasonBetter) return truncateLine(line);
+	}
 	if (totals !== '') return truncateLine(totals);
 	const figure = checkRuns ? lines.findLast((line) => measurementPattern.test(line)) : undefined;
 	const last = figure ?? lines.findLast((line) => !locationPattern.test(line)) ?? lines.at(-1) ?? '';
 	const isExcerpt = endsWithTable(text) || (lines.length > 1 && isCodeLine(last));
 	return isExcerpt && !checkRuns ? '' : truncateLine(last);
 }
+
+/** Numbers of tests in a line of totals. Without them, the line only names what failed: `FAIL shop/rows [build failed]`. */
+const countPattern = /\d (?:failed|passed|skipped|total|tests?|errors?)\b|[=:] ?\d/i;
+
+function listTargets(checkRuns: readonly CheckRun[] = []): string[] {
+	return checkRuns.flatMap((run) => run.targets);
+}
+
+/** Returns the error that names a target of a failed check, such as a test's file, with the counts; empty if none does. */
+function findOwnError(text: string, checkRuns: readonly CheckRun[] | undefined): string {
+	const names = listTargets(checkRuns)
+		.map((target) => target.split('::', 1).join())
+		.filter((name) => /\.\w+$/.test(name));
+	if (names.length === 0) return '';
+	const lines = text.split('\n').filter((line) => names.some((name) => line.includes(name)));
+	const error = findErrorLine(lines.filter((line) => !totalsPattern.test(line)).join('\n'));
+	if (rankErrorLine(error) < 3) return '';
+	const counts = findTotalsLines([listOutputLines(text)], false).filter((line) => countPattern.test(line));
+	return joinReason(error, counts);
+}
+
+/** Joins the reason of a failure with the counts of its tests. Shortens the reason if the line would be too long. */
+function joinReason(reason: string, counts: readonly string[]): string {
+	const end = counts.map((line) => ` | ${line}`).join('');
+	const room = tuning.lengths.maxLine - end.length;
+	if (reason.length <= room || room < minReasonLength) return truncateLine(reason + end);
+	return `${truncateAtWord(reason, room - 1)}…${end}`;
+}
+
+/** Minimum length of a reason that is shortened. UTF-16 units. */
+const minReasonLength = 60;
 
 function truncateLine(line: string): string {
 	return line.length <= tuning.lengths.maxLine ? line : `${truncateAtWord(line, tuning.lengths.maxLine)}…`;

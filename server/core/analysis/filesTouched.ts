@@ -99,11 +99,16 @@ function listReportedEdits(
 
 /** Paths of temporary files, and of files with a command's output. They count as changed only if no others changed. */
 export const outputFilePattern = /^(?:\/private)?\/tmp\/(?:[^/]+$|claude[^/]*\/)|\.(?:log|out)$/;
+/** A folder for temporary files, or a path in one. */
+export const temporaryPathPattern = /^(?:\/private)?\/(?:tmp|var\/folders)(?:\/|$)/;
 
 /** Returns the files that are neither temporary nor the output of a command; all files if there are no others. */
 export function selectLasting(files: readonly TouchedFile[]): readonly TouchedFile[] {
 	const lasting = files.filter(({ path }) => !outputFilePattern.test(path));
-	return lasting.length > 0 ? lasting : files;
+	if (lasting.length === 0) return files;
+	// Sometimes the work itself is in a temporary folder. Then few files or none are outside.
+	const outside = lasting.filter(({ path }) => !temporaryPathPattern.test(path));
+	return 2 * outside.length >= lasting.length ? outside : lasting;
 }
 
 /** What happened to files after a call: nothing, perhaps fixes by formatters and linters, or changes. */
@@ -150,9 +155,10 @@ export function listTouchedFiles(
 		git: new GitState(),
 	};
 	let lastCommitSeq = -1;
-	for (const { call, caller, access } of calls) {
+	for (const { call, caller, outcome, access } of calls) {
 		const { seq } = caller;
-		if (access.changes.some(({ type }) => type === 'committed')) lastCommitSeq = seq;
+		if (access.changes.some(({ type }) => type === 'committed') && !isTrial(call, outcome))
+			lastCommitSeq = seq;
 		for (const touch of access.touches) addTouch(files, resolve, touch, seq);
 		for (const path of listReplacedPaths(call, access)) files.existing.add(resolve(path));
 		for (const path of access.removedPaths) removePath(files, resolve(path), seq);
@@ -165,6 +171,16 @@ export function listTouchedFiles(
 		removed: [...files.removed.values()],
 		lastCommitSeq,
 	};
+}
+
+/** Whether a call commits to another repository, which a test or an experiment made: in a temporary folder, or a new one. */
+function isTrial(call: ToolCall | undefined, outcome: CallOutcome | undefined): boolean {
+	const isNew = outcome?.result.text.includes('(root-commit)') === true;
+	return (
+		isNew ||
+		temporaryPathPattern.test(outcome?.folder ?? '') ||
+		/\bgit init\b/.test(call ? (findShellCommand(call) ?? '') : '')
+	);
 }
 
 function listNamedPaths({ touches, removedPaths, changes }: FileAccess): string[] {

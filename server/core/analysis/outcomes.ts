@@ -9,8 +9,9 @@ import { type AnalysisCache, getFirstFileTouch, memoize, recordOpenFile } from '
 import { type CallEnd, judgeCall, noMatchMessage } from './callEnd.ts';
 import { findPolledCommandId, totalsPattern } from './checkOutput.ts';
 import { type CheckRun, coversFailedRun, findShellCommand, mayBeSameFolder } from './commands.ts';
+import { hashWords } from './hashes.ts';
 import { entersPlanMode, isPlanCall } from './plans.ts';
-import type { Source } from './source.ts';
+import { listArguments, type Source } from './source.ts';
 import { isTyped } from './userStatements.ts';
 
 /** A search for failures, whose empty output is good news. With `-v` or `-q`, an empty output says nothing. */
@@ -55,7 +56,10 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
 		byResult.set(source, outcome);
 		for (const one of [call, reader.call]) byCall.set(one, outcome);
 	}
-	markSettledFailures([...byResult.values()]);
+	markSettledFailures([...byResult.values()], (call) => {
+		const touch = getFirstFileTouch(cache, call);
+		return touch?.kind === 'edit' ? `edit ${touch.path}` : undefined;
+	});
 	addInterruptedCalls(sources, byCall);
 	return { byResult, byCall };
 }
@@ -80,8 +84,14 @@ export function isPoll(call: ToolCall, outcome: CallOutcome | undefined): boolea
 	return !isFields(call.args) || (call.args.chars ?? '') === '';
 }
 
-/** Records for each failed call the result that settles it: the same action, or all its checks, passed in its folder. */
-function markSettledFailures(outcomes: readonly CallOutcome[]): void {
+/**
+ * Records for each failed call the result that settles it: the same action, or all its checks, passed in its folder.
+ * @param nameEdit returns a name of the first file that a call edits
+ */
+function markSettledFailures(
+	outcomes: readonly CallOutcome[],
+	nameEdit: (call: ToolCall) => string | undefined,
+): void {
 	const passes = new Map<string, { outcome: CallOutcome; run?: CheckRun }[]>();
 	const addPass = (action: string, outcome: CallOutcome, run?: CheckRun): void => {
 		const others = getOrInsert(passes, action, () => []);
@@ -101,6 +111,7 @@ function markSettledFailures(outcomes: readonly CallOutcome[]): void {
 					?.findLast(
 						(one) =>
 							mayBeSameFolder(one.outcome.folder, folder) &&
+							repeatsAttempt(one.outcome, outcome) &&
 							(run === undefined || (one.run !== undefined && coversFailedRun(one.run, run))),
 					)?.outcome.result;
 			const settlingResults = checkRuns.map((run) => findPass(`check ${run.tool}`, run));
@@ -108,6 +119,7 @@ function markSettledFailures(outcomes: readonly CallOutcome[]): void {
 			outcome.settledBy =
 				findPass(actionKey ?? '') ??
 				findPass(findShellCommand(call) ?? '') ??
+				(unreadFilePattern.test(outcome.message) ? findPass(nameEdit(call) ?? '') : undefined) ??
 				(settlingResults.includes(undefined) ? undefined : latest);
 		} else if (outcome.message === noMatchMessage) {
 			// The whole command includes the searched words, unlike the action key.
@@ -115,9 +127,40 @@ function markSettledFailures(outcomes: readonly CallOutcome[]): void {
 			if (outcome.isCheck && failureSearchPattern.test(command)) addPass(command, outcome);
 		} else if (outcome.hasPassed) {
 			if (actionKey !== undefined) addPass(actionKey, outcome);
+			const edit = nameEdit(call);
+			if (edit !== undefined) addPass(edit, outcome);
 			for (const run of checkRuns) addPass(`check ${run.tool}`, outcome, run);
 		}
 	}
+}
+
+/** A tool's refusal to edit a file that the agent has not read, or that changed since. */
+const unreadFilePattern = /file has (?:not been read|been (?:\w+ )?modified)|must (?:first )?read/i;
+
+/** Minimum share of a failed edit's words that a later edit must write to repeat it. */
+const minRepeatedShare = 0.5;
+
+/**
+ * Whether a passed call may be another attempt at a failed one, and not one of several calls in one message. Edits of a
+ * file are compared by what they write; a call that writes the whole file repeats any edit.
+ */
+function repeatsAttempt(passed: CallOutcome, failed: CallOutcome): boolean {
+	if (passed.caller === failed.caller) return false;
+	// The agent reads the file and tries again, perhaps with another tool.
+	if (unreadFilePattern.test(failed.message)) return true;
+	const [now, before] = [passed.call, failed.call].map(listWrittenWords);
+	if (!now || !before) return true;
+	const repeated = [...before].filter((word) => now.has(word)).length;
+	return repeated >= minRepeatedShare * before.size;
+}
+
+/** Returns the words that an edit puts in place of others; undefined for calls that replace no part of a file. */
+function listWrittenWords(call: ToolCall): ReadonlySet<number> | undefined {
+	if (findShellCommand(call) !== undefined) return undefined;
+	const texts = listArguments(call).flatMap(({ text, replacedText }) =>
+		replacedText === undefined ? [] : [text],
+	);
+	return texts.length === 0 ? undefined : new Set(texts.flatMap(hashWords));
 }
 
 /** Adds outcomes of calls without a result in finished turns; none if the session has no results. */

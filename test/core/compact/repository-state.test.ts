@@ -71,7 +71,9 @@ describe.each(formats)('the state of a repository after commands of %s', (tool, 
 			'commit 7c41e9b on branch pier (#4), pushed (#6), opened https://example.com/ferry/pier/pull/136 (#8)',
 		);
 		const both = `${commit[1]}\n${push[1]}`;
-		expect(stateAfter(['git commit -m berths && git push', both])).toContain('7c41e9b on branch pier (#4), pushed (#4)');
+		expect(stateAfter(['git commit -m berths && git push', both])).toContain(
+			'7c41e9b on branch pier (#4), pushed (#4)',
+		);
 	});
 
 	it.each<[string, Run[], string]>([

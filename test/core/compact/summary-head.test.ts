@@ -72,6 +72,21 @@ describe('head of a summary', () => {
 		]);
 	});
 
+	it.each([
+		['git init trial && cd trial && git commit --allow-empty -m start', '[main 1b2c3d4] start'],
+		['cd /tmp/trial && git commit -qam start', ''],
+		['git commit -m start', '[main (root-commit) 1b2c3d4] start'],
+	])('a commit to a repository of an experiment is not the last commit: %s', (command, output) => {
+		const head = headOf(
+			user(1, 'Fix the search.'),
+			...done(2, [edit('src/search.ts')]),
+			...done(4, [bash(command), output]),
+			...done(6, [edit('src/rows.ts')]),
+			assistant(8, 'Both are changed.'),
+		);
+		expect(head.join('\n')).toMatch(/State: changed: src\/search\.ts, src\/rows\.ts/);
+	});
+
 	const prompt = '\n\n(Open file: n/a)\n(Current directory: /srv/app)\nbash-$';
 	const details = 'The ferry table loses its last row on Sundays. '.repeat(12);
 

@@ -23,7 +23,7 @@ describe('task lists in a summary', () => {
 			'plan',
 		);
 		expect(plan).toBe(
-			'- (in progress) test the parser\n- document the parser\n- kept with TodoWrite\n- done, 1 of 3: write the parser',
+			'- (in progress) test the parser\n- document the parser\n- (this list is kept with the tool TodoWrite)\n- done, 1 of 3: write the parser',
 		);
 	});
 
@@ -35,7 +35,7 @@ describe('task lists in a summary', () => {
 			],
 		});
 		expect(sectionIn(summaryOf([user(1, 'Go.'), assistant(2, '', plan)]), 'plan')).toBe(
-			'- (in progress) close the leak\n- kept with update_plan\n- done, 1 of 2: find the leak',
+			'- (in progress) close the leak\n- (this list is kept with the tool update_plan)\n- done, 1 of 2: find the leak',
 		);
 	});
 
@@ -57,7 +57,7 @@ describe('task lists in a summary', () => {
 			'plan',
 		);
 		expect(plan).toBe(
-			'- (in progress) task 2: Write the report\n- kept with TaskUpdate\n- done, 1 of 2: Measure the import',
+			'- (in progress) task 2: Write the report\n- (this list is kept with the tool TaskUpdate)\n- done, 1 of 2: Measure the import',
 		);
 	});
 
@@ -76,7 +76,7 @@ describe('task lists in a summary', () => {
 			'plan',
 		);
 		expect(plan).toBe(
-			'- (in progress) task 2: Measure the import\n- task 3: Write the report\n- kept with TaskUpdate',
+			'- (in progress) task 2: Measure the import\n- task 3: Write the report\n- (this list is kept with the tool TaskUpdate)',
 		);
 	});
 
@@ -88,7 +88,9 @@ describe('task lists in a summary', () => {
 			assistant(2, '', one),
 			result(3, one, '{"ok":true,"title":"Close issue #7","task":"t_3"}'),
 		]);
-		expect(sectionIn(created, 'plan')).toBe('- Close issue #7\n- kept with TaskCreate');
+		expect(sectionIn(created, 'plan')).toBe(
+			'- Close issue #7\n- (this list is kept with the tool TaskCreate)',
+		);
 		const edited = summaryOf([user(1, 'Go.'), assistant(2, '', bulk), result(3, bulk, 'ok')]);
 		expect(sectionIn(edited, 'plan')).toBe('- Retry');
 	});
@@ -99,7 +101,7 @@ describe('task lists in a summary', () => {
 			assistant(3 + index, `Something else, part ${index}.`),
 		);
 		expect(sectionIn(summaryOf([user(1, 'Go.'), assistant(2, '', todo), ...later], 300), 'plan')).toBe(
-			'- close the door\n- kept with TodoWrite',
+			'- close the door\n- (this list is kept with the tool TodoWrite)',
 		);
 	});
 

@@ -38,6 +38,8 @@ describe('rules that the user withdrew', () => {
 		['Never touch src/vendor.', 'You may touch src/vendor only if the tests fail.'],
 		['Never touch src/vendor.', 'You can edit the tests now.'],
 		['Never push to main.', 'You can push that branch now.'],
+		['Never push to main.', 'Add a switch that you can set to push to main again.'],
+		['Never push to main.', 'Explain how you can push to main now.'],
 		[
 			'Die Datei config/prod.yml darfst du nicht ändern.',
 			'config/prod.yml darfst du auch jetzt nicht ändern.',

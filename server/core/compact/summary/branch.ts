@@ -1,5 +1,6 @@
 /** Finds the branch on which the work stands, as git's output names it. */
 
+import { temporaryPathPattern } from '../../analysis/filesTouched.ts';
 import type { CallOutcome } from '../../analysis/outcomes.ts';
 import type { Source } from '../../analysis/source.ts';
 
@@ -20,7 +21,6 @@ export interface Branch {
 	position?: string;
 }
 
-const temporaryFolderPattern = /^(?:\/private)?\/(?:tmp|var\/folders)(?:\/|$)/;
 /** The line in which `git status` names the branch, also in German, French, Spanish, Italian, Chinese and Japanese. */
 const statusPattern =
 	/^(?:Output: )?(?:(?:On branch|Auf Branch|Sur la branche|En la rama|Sul branch|位于分支|ブランチ) (\S{1,200})|## (?!HEAD \(|No commits)(\S{1,200}?)(?:\.\.\.\S*(?: \[([^\]\n]{1,60})\])?)?)[ \t]*$/m;
@@ -40,8 +40,7 @@ export function readBranch(
 	{ folder, result }: CallOutcome,
 	commands: readonly GitCommand[],
 ): Branch | undefined {
-	const isElsewhere =
-		temporaryFolderPattern.test(folder ?? '') || commands.some(({ verb }) => verb === 'init');
+	const isElsewhere = temporaryPathPattern.test(folder ?? '') || commands.some(({ verb }) => verb === 'init');
 	if (isElsewhere) return branch;
 	let current = branch;
 	for (const command of commands) current = readCommand(current, command, result, commands.length);

@@ -274,7 +274,8 @@ function renderTodos(sources: readonly Source[]): string[] {
 			({ id, state, text }) =>
 				`- ${state === 'active' ? '(in progress) ' : ''}${id === undefined ? '' : `task ${quoteLine(id)}: `}${quoteLine(text)}`,
 		);
-	if (open.length > 0 && toolName !== undefined) open.push(`- kept with ${quoteLine(toolName)}`);
+	if (open.length > 0 && toolName !== undefined)
+		open.push(`- (this list is kept with the tool ${quoteLine(toolName)})`);
 	return done.length === 0
 		? open
 		: [...open, `- done, ${done.length} of ${todos.length}: ${done.join('; ')}`];

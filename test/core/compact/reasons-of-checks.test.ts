@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { ran, sectionIn, summaryOf as writeSummary } from './summaries.ts';
+
+/** Returns the last result of a check, in a summary without a head. */
+function lastResult(command: string, output: string, isFlagged = true): string {
+	return sectionIn(writeSummary(ran([command, output, isFlagged]), 950), 'checks');
+}
+
+const typeError = (file: string): string =>
+	`  ${file}:74:77 - error TS2345: Argument of type 'Ferry | undefined' is not assignable to parameter of type 'Ferry'.`;
+
+it('a failed check shows the error of its own target next to the counts', () => {
+	const output = [
+		'FAIL test/unit/tides.test.ts',
+		typeError('test/unit/tides.test.ts'),
+		'FAIL test/unit/berths.test.ts',
+		typeError('test/unit/berths.test.ts'),
+		'Test Suites: 2 failed, 2 total',
+	].join('\n');
+	for (const line of [
+		lastResult('npx jest test/unit/berths.test.ts', output),
+		lastResult('npx jest test/unit/berths.test.ts | tail -40', output, false),
+	]) {
+		expect(line).toContain(
+			"test/unit/berths.test.ts:74:77 - error TS2345: Argument of type 'Ferry | undefined'",
+		);
+		expect(line).toContain('… | Test Suites: 2 failed, 2 total');
+	}
+});
+
+it('a failed check of a test shows the error that names its file', () => {
+	const output = 'E   assert 3 == 4\ntests/test_berths.py:31: AssertionError\n1 failed, 3 passed in 0.2s';
+	expect(lastResult('pytest tests/test_berths.py::test_count', output)).toContain(
+		'tests/test_berths.py:31: AssertionError | 1 failed, 3 passed in 0.2s',
+	);
+});
+
+it('a failed check shows counts rather than a long error of another file', () => {
+	const output = [
+		typeError('test/unit/a-file-with-a-long-name-that-nobody-asked-for.test.ts'),
+		'FAIL test/unit/berths.test.ts',
+		'Tests:       176 failed, 815 passed, 991 total',
+		'Test Suites: 35 failed, 35 passed, 70 total',
+	].join('\n');
+	const line = lastResult('npx jest test/unit/berths.test.ts | tail -40', output, false);
+	expect(line).toContain('Test Suites: 35 failed, 35 passed, 70 total');
+	expect(line).not.toContain('a-file-with-a-long-name');
+});
+
+it('a failed build shows its error before a list of what could not be built', () => {
+	const output = [
+		'ferry/berths/moor.go:487:23: undefined: keelDepth',
+		'ferry/berths/moor.go:897:23: undefined: keelDepth',
+		'FAIL\texample.com/ferry/berths/integration_tests [build failed]',
+		'FAIL\texample.com/ferry/berths/moorings_and_tides [build failed]',
+	].join('\n');
+	expect(lastResult('make test | tail -40', output, false)).toContain('moor.go:487:23: undefined: keelDepth');
+});

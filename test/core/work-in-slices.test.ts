@@ -52,6 +52,7 @@ function inputWith(counted: { pause: () => Promise<void> }): PlanInput {
 		listHidden: () => [],
 		ids: { summary: 'summary', marker: 'marker' },
 		prepareBestLines: async () => undefined,
+		findRepeatedChecks: async () => new Set(),
 		bestLines: () => '',
 		async summarize(asked) {
 			task = asked;

@@ -3,6 +3,7 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
 import { getOrInsert } from '../getOrInsert.ts';
+import type { Seq } from '../history/record.ts';
 import { isFields } from '../shape.ts';
 import type { SlicedTask } from '../slices.ts';
 import { type AnalysisCache, getFirstFileTouch, memoize, recordOpenFile } from './analyses.ts';
@@ -62,6 +63,24 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
 	});
 	addInterruptedCalls(sources, byCall);
 	return { byResult, byCall };
+}
+
+/**
+ * Returns the results of checks that ran again, or whose failed tests passed later. A run that was refused, or whose
+ * output is not complete, repeats nothing; nor does a run in another folder.
+ */
+export function findRepeatedChecks({ byResult }: Outcomes): Set<Seq> {
+	const repeated = new Set<Seq>();
+	const laterRuns = new Map<string, CallOutcome[]>();
+	for (const [{ seq }, outcome] of [...byResult].reverse()) {
+		const { isCheck, actionKey, wasStopped, isToolRejection, folder, call, settledBy } = outcome;
+		if (!isCheck || actionKey === undefined || wasStopped || isToolRejection) continue;
+		const later = getOrInsert(laterRuns, actionKey, () => []);
+		const isRepeated = later.some((run) => run.call !== call && mayBeSameFolder(run.folder, folder));
+		if (isRepeated || settledBy) repeated.add(seq);
+		else if (outcome.runningId === undefined) later.push(outcome);
+	}
+	return repeated;
 }
 
 /**

@@ -80,6 +80,8 @@ export interface PlanInput {
 	/** Prepares `bestLines` for the visible rows. Must be awaited before `bestLines` is called. */
 	prepareBestLines(rows: readonly Row[]): Promise<void>;
 	bestLines: BestLines;
+	/** Returns those of the rows that are results of a check that ran again later. */
+	findRepeatedChecks(rows: readonly Row[]): Promise<ReadonlySet<Seq>>;
 	summarize: Summarize;
 	/** Reasoning before the summary, which is then an assistant message. Some models reject answers without reasoning. */
 	thinking?: Thinking;

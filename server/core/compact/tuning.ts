@@ -42,8 +42,16 @@ export const tuning = {
 		/** Maximum summary size as a share of the replaced messages. A longer summary adds little. */
 		maxSummaryRatio: 0.6,
 	},
-	/** Share of a result's text kept by the first round of shrinking. The second keeps its square, the last nothing. */
-	resultShare: 0.4,
+	/** What results keep when they are pruned: tokens up to a common level. */
+	prune: {
+		/**
+		 * Limit of the oldest result, as a share of the level. It grows evenly up to the newest one, which may keep all of it.
+		 * Checks that ran again later may keep its square, of the limit for their age.
+		 */
+		oldestShare: 0.5,
+		/** Minimum level. Below it, the oldest results are cleared, because a few lines of each say little. */
+		minLevelTokens: 300,
+	},
 	/** Shares of the summary's budget for each block. Unused tokens go to the next blocks. */
 	shares: {
 		/** Share for users' rules whose messages are not quoted. */

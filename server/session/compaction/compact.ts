@@ -101,6 +101,7 @@ async function planCompaction(
 		effects,
 		prepareBestLines: sourceReader.prepareBestLines,
 		bestLines: sourceReader.bestLines,
+		findRepeatedChecks: sourceReader.findRepeatedChecks,
 		...resolveThinking(session, options.client),
 		summarize: summarizer.summarize,
 	});

@@ -3,18 +3,21 @@
 import type { MessageAnalyses } from '../../core/analysis/analyses.ts';
 import { addSource } from '../../core/analysis/factIndex.ts';
 import { createSource } from '../../core/analysis/messageSource.ts';
+import { collectOutcomes, findRepeatedChecks } from '../../core/analysis/outcomes.ts';
 import type { Source } from '../../core/analysis/source.ts';
 import { selectBestLines } from '../../core/compact/choice/bestLines.ts';
 import { computeFactValues } from '../../core/compact/choice/rank.ts';
 import type { Effects } from '../../core/compact/draft.ts';
 import type { BestLines } from '../../core/compact/stage.ts';
 import { workLimits } from '../../core/compact/tuning.ts';
+import type { Seq } from '../../core/history/record.ts';
 import type { Row } from '../../core/history/row.ts';
 import { getMessageText } from '../../core/history/text.ts';
 import { replaceDataUrls } from '../../core/measure/embeddedImages.ts';
 import { keepHeadAndTail } from '../../core/output/shortenResult.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import { splitPortions } from '../bodies.ts';
+import { runInSlices } from '../services.ts';
 import { callOverheadUnits, maxReadMessageUnits, readLimits } from './tuning.ts';
 
 /** Returns the approximate length of a row's text and calls. UTF-16 units. */
@@ -107,5 +110,10 @@ export function createSourceReader({ read, pause, countText }: Effects, analyses
 			values = computeFactValues(factIndex, await readSources(rows));
 		},
 		bestLines,
+		/** Returns those of the rows that are results of a check that ran again later. */
+		async findRepeatedChecks(rows: readonly Row[]): Promise<ReadonlySet<Seq>> {
+			const outcomes = collectOutcomes(await readSources(rows), cache);
+			return findRepeatedChecks(await runInSlices(outcomes, { pause }));
+		},
 	};
 }

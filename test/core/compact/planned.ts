@@ -62,6 +62,7 @@ export function planInput(
 			countMessage: (message) => ({ text: tokensIn(message), calls: 0, images: 0 }),
 		},
 		prepareBestLines: async () => undefined,
+		findRepeatedChecks: async () => new Set(),
 		bestLines: (_, { content }, tokens) => String(content).slice(0, tokens * unitsPerToken),
 		summarize: async ({ maxTokens }) => ({
 			text: 's'.repeat(Math.floor(maxTokens / 10) * unitsPerToken),

@@ -1,8 +1,9 @@
 /**
- * Stage "prune": shrinks old tool results to their best lines and a placeholder, or to the placeholder alone if the target
- * requires it. Oldest first, and only until the target is reached.
+ * Stage "prune": shrinks large and old tool results to their best lines and a placeholder, or to the placeholder alone if
+ * the target requires it. Only until the target is reached.
  */
 
+import type { Seq } from '../../history/record.ts';
 import type { Row } from '../../history/row.ts';
 import { getMessageText } from '../../history/text.ts';
 import { replaceDataUrls } from '../../measure/embeddedImages.ts';
@@ -30,6 +31,10 @@ import { describeOutcomes } from './resultOutcome.ts';
 
 /** Generous estimate of a placeholder's raw tokens without its message id. */
 const placeholderWordTokens = 30;
+/** Minimum share of a result that is removed. Smaller cuts save little and leave gaps. */
+const minRemovedShare = 0.2;
+/** Halvings of the range in which the level of results is searched: exact to a millionth of the largest result. */
+const levelRounds = 20;
 
 /** Returns the estimated raw tokens of a result's placeholder. An id takes at most one token per character. */
 function estimateNoteTokens({ id }: Row): number {
@@ -78,44 +83,96 @@ function estimateTokensAtShare(draft: Draft, item: Item, share: number, maxChars
 	return Math.min(getTokens(draft, item), weight * (estimateNoteTokens(original) + keptTokens));
 }
 
-/** Returns the share of its text at which an item takes `tokens` tokens, between `min` and `max`. */
-function computeShare(draft: Draft, item: Item, tokens: number, [min, max]: [number, number]): number {
+/** Returns the share of its text at which an item takes `tokens` tokens. */
+function computeShare(draft: Draft, item: Item, tokens: number): number {
 	const weight = findWeightAt(draft, getUnit(draft, item).from);
 	const original = getOriginal(draft, item);
 	const { text } = original.counts;
-	if (text === 0 || weight === 0) return min;
-	return Math.max(min, Math.min(max, (tokens / weight - estimateNoteTokens(original)) / text));
+	if (text === 0 || weight === 0) return 0;
+	return Math.max(0, Math.min(1, (tokens / weight - estimateNoteTokens(original)) / text));
+}
+
+/** The tokens of a result, on the meter's scale. */
+interface ResultTokens {
+	item: Item;
+	/** Its tokens with its whole text, without images. */
+	whole: number;
+	placeholder: number;
+	/** Its limit as a share of the level of all results. */
+	levelShare: number;
+}
+
+/** Returns the tokens that a result keeps at a level. A result that would lose only a small part stays whole. */
+function computeTokensAtLevel({ whole, placeholder, levelShare }: ResultTokens, level: number): number {
+	if (whole * (1 - minRemovedShare) <= levelShare * level) return whole;
+	return Math.min(whole, Math.max(placeholder, levelShare * level));
+}
+
+/** Returns the highest level at which results take at most `maxTokens` together; 0 if there is none. */
+function findLevel(results: readonly ResultTokens[], maxTokens: number): number {
+	let low = 0;
+	let high = results.reduce((highest, { whole, levelShare }) => Math.max(highest, whole / levelShare), 0);
+	for (let round = 0; round < levelRounds; round++) {
+		const level = (low + high) / 2;
+		if (results.reduce((sum, one) => sum + computeTokensAtLevel(one, level), 0) <= maxTokens) low = level;
+		else high = level;
+	}
+	return low;
 }
 
 /**
- * Assigns each item the share of its text that it keeps. The oldest items shrink first, and the last item only as far as
- * the target requires. If the target cannot be reached, all items shrink to 0.
+ * Returns the tokens that each result keeps, at most `maxTokens` together. Results above a common level shrink to it, so
+ * huge results lose most and small ones stay whole. If the level would leave only a few lines of each, the oldest results
+ * above it become placeholders instead. The newest results get the remaining tokens.
  */
+function distributeTokens(results: readonly ResultTokens[], maxTokens: number): number[] {
+	const level = findLevel(results, maxTokens);
+	const { minLevelTokens } = tuning.prune;
+	const isTight = level < minLevelTokens;
+	const least = results.map((one) => {
+		const tokens = computeTokensAtLevel(one, level);
+		return isTight && tokens < one.whole ? one.placeholder : tokens;
+	});
+	let unusedTokens = least.reduce((rest, tokens) => rest - tokens, maxTokens);
+	const kept = results.toReversed().map((one, index) => {
+		const tokens = least.at(-1 - index) ?? 0;
+		const most = isTight ? computeTokensAtLevel(one, minLevelTokens) : one.whole;
+		const more = Math.max(0, Math.min(unusedTokens, most - tokens));
+		unusedTokens -= more;
+		return tokens + more;
+	});
+	return kept.reverse();
+}
+
+/** Assigns each item that must shrink the share of its text that it keeps. Images are dropped before any text is. */
 function assignShares(
 	draft: Draft,
 	items: readonly Item[],
 	target: number,
-	maxChars: number | undefined,
+	{ maxChars, repeatedChecks }: { maxChars: number | undefined; repeatedChecks: ReadonlySet<Seq> },
 ): Map<Item, number> {
 	const shares = new Map<Item, number>();
-	let tokens = draft.tokens;
-	// The first round drops only images, the last everything but the placeholder.
-	for (const share of [1, tuning.resultShare, tuning.resultShare ** 2, 0]) {
-		for (const item of items) {
-			if (tokens <= target) return shares;
-			const before = shares.get(item);
-			const now =
-				before === undefined ? getTokens(draft, item) : estimateTokensAtShare(draft, item, before, maxChars);
-			const next = estimateTokensAtShare(draft, item, share, maxChars);
-			if (next >= now) continue;
-			const neededTokens = now - (tokens - target);
-			if (next < neededTokens)
-				return shares.set(item, computeShare(draft, item, neededTokens, [share, before ?? 1]));
-			shares.set(item, share);
-			tokens += next - now;
+	const { oldestShare } = tuning.prune;
+	let { tokens } = draft;
+	const results = items.map((item, index): ResultTokens => {
+		const whole = estimateTokensAtShare(draft, item, 1, maxChars);
+		if (tokens > target && whole < getTokens(draft, item)) {
+			shares.set(item, 1);
+			tokens += whole - getTokens(draft, item);
 		}
+		const placeholder = estimateTokensAtShare(draft, item, 0);
+		const share = oldestShare + (1 - oldestShare) * ((index + 1) / items.length);
+		const isRepeated = repeatedChecks.has(getOriginal(draft, item).seq);
+		return { item, whole, placeholder, levelShare: isRepeated ? share * oldestShare ** 2 : share };
+	});
+	if (tokens <= target) return shares;
+	const wholeTokens = results.reduce((sum, { whole }) => sum + whole, 0);
+	const kept = distributeTokens(results, wholeTokens - (tokens - target));
+	for (const [index, { item, whole }] of results.entries()) {
+		const keptTokens = kept[index] ?? whole;
+		if (keptTokens < whole) shares.set(item, computeShare(draft, item, keptTokens));
 	}
-	return shares;
+	return new Map([...shares].sort(([a], [b]) => a - b));
 }
 
 /** Returns the tokens that pruning all items to placeholders would save. */
@@ -128,10 +185,12 @@ export async function shrinkResults(
 	draft: Draft,
 	items: readonly Item[],
 	target: number,
-	{ effects, bestLines, policy: { maxResultChars } }: Pick<PlanInput, 'effects' | 'bestLines' | 'policy'>,
+	input: Pick<PlanInput, 'effects' | 'bestLines' | 'policy'> & { repeatedChecks?: ReadonlySet<Seq> },
 ): Promise<void> {
+	const { effects, bestLines, policy, repeatedChecks = new Set() } = input;
+	const { maxResultChars } = policy;
 	const maxChars = maxResultChars ?? Number.POSITIVE_INFINITY;
-	const shares = [...assignShares(draft, items, target, maxResultChars)];
+	const shares = [...assignShares(draft, items, target, { maxChars: maxResultChars, repeatedChecks })];
 	for (
 		let position = 0;
 		position < shares.length && draft.tokens > target;
@@ -179,8 +238,10 @@ export async function pruneItems(
 	input: PlanInput,
 ): Promise<void> {
 	if (items.length === 0) return;
-	await input.prepareBestLines(input.view.filter(({ layer }) => layer === 0).map(({ row }) => row));
-	await shrinkResults(draft, items, target, input);
+	const rows = input.view.filter(({ layer }) => layer === 0).map(({ row }) => row);
+	await input.prepareBestLines(rows);
+	const repeatedChecks = await input.findRepeatedChecks(rows);
+	await shrinkResults(draft, items, target, { ...input, repeatedChecks });
 }
 
 /** Returns a report if pruning would neither reach the target nor save enough. */

@@ -254,7 +254,8 @@ function findResultCandidates(source: Source, { outcome, cache }: Dependencies):
 }
 
 function listMemberNames({ rows = [] }: Source): string {
-	return rows.flatMap(({ memberLines }) => memberLines.map(({ names }) => names)).join(' ');
+	const lines = rows.flatMap(({ memberLines }) => memberLines);
+	return lines.flatMap(({ members }) => members.map(({ names }) => names)).join(' ');
 }
 
 /** Returns at most `count` lines from each end of a text, without unstructured data. */

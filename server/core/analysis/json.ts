@@ -3,7 +3,7 @@
 import { tuning } from '../compact/tuning.ts';
 import { type Fields, isFields, isNestedDeeper, tryParseJson } from '../shape.ts';
 import { splitSentences } from './sentences.ts';
-import type { DataRow, MemberLine } from './source.ts';
+import type { DataRow, MemberLine, RenderedMember } from './source.ts';
 
 /** Limits of JSON that is rendered as rows: shorter text is readable, longer or deeper text is data. UTF-16 units. */
 const rowLimits = { minLength: 80, maxLength: 200_000, maxDepth: 64 } as const;
@@ -28,9 +28,6 @@ const nonIdNamePattern =
 const nameMemberPattern = /^(?:name|title|slug|path|file)$/i;
 
 type RowWithoutLines = Omit<DataRow, 'lines' | 'memberLines'>;
-
-/** A member as text: `seats {window 2, aisle 5}`, also with only its names or values: `seats {window, aisle}`, `{2, 5}`. */
-type RenderedMember = Pick<MemberLine, 'text' | 'names' | 'values'>;
 
 /** A result in readable form. */
 export interface ReadableResult {
@@ -243,10 +240,9 @@ function renderRow(fields: Fields, owner: string): Pick<DataRow, 'lines' | 'memb
 	const isWhole = members.reduce((sum, { text }) => sum + text.length + 2, owner.length) <= maxObject;
 	const short = members.filter(({ text }) => isWhole || text.length <= maxArgument);
 	const label = owner === '' ? '' : `${owner}: `;
-	const memberLines = groupByLength(short, maxObject - label.length, ', ').map((group): MemberLine => {
-		const { text, names, values } = joinMembers(group);
-		return { text: `${label}${text}`, owner, names, values };
-	});
+	const memberLines = groupByLength(short, maxObject - label.length, ', ').map(
+		(group): MemberLine => ({ text: `${label}${joinMembers(group).text}`, owner, members: group }),
+	);
 	const lines: string[] = memberLines.map(({ text }) => text);
 	for (const { name, one, text } of members.filter((each) => !short.includes(each)))
 		lines.push(...renderLongMember(one, [owner, name].filter(Boolean).join(' '), `${label}${text}`));

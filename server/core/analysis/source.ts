@@ -59,9 +59,13 @@ export interface MemberLine {
 	text: string;
 	/** The label at the start of the line: `K7Q2`. */
 	owner: string;
-	/** The names of the members: `cabin, price`. */
+	members: readonly RenderedMember[];
+}
+
+/** A member as text: `seats {window 2, aisle 5}`, also with only its names or values: `seats {window, aisle}`, `{2, 5}`. */
+export interface RenderedMember {
+	text: string;
 	names: string;
-	/** The values of the members: `economy, 140`. */
 	values: string;
 }
 

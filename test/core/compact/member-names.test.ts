@@ -64,6 +64,24 @@ describe.each(formats)('names of members in %s', (_, format) => {
 		expect(records).toContain('KD-72 (names as in KD-71): south wall, 7');
 	});
 
+	it('are shown once for the first members of rows that end differently', () => {
+		const { boats, power, ...start } = second;
+		const records = recordsIn(lookUp(format([first, { ...start, lift: 'yes', power, boats }])));
+		expect(records).toContain(
+			'KD-72 (names as in KD-71): south wall, 7, {39, 240}, lift yes, power true, boats',
+		);
+		const longer = recordsIn(lookUp(format([start, { ...first, lift: 'yes' }])));
+		expect(longer).toContain(
+			'KD-71 (names as in KD-72): north, 7, {48, 290}, boats [{name Tern, flag NO}], power',
+		);
+	});
+
+	it('are shown for rows with fewer than three equal names at their start', () => {
+		const { quay, depth_m, ...rest } = second;
+		const records = recordsIn(lookUp(format([first, { quay, depth_m, lift: 'yes', ...rest }])));
+		expect(records).toContain('KD-72: quay south wall, depth_m 7, lift yes');
+	});
+
 	it('are shown for rows with other members or another order of members', () => {
 		const { quay, ...rest } = second;
 		const records = recordsIn(lookUp(format([first, { ...rest, quay, lift: 'yes' }])));

@@ -1,7 +1,7 @@
 /** Shows the names of JSON members once: later rows with the same members show only their values. */
 
 import { quote } from '../../analysis/quote.ts';
-import type { MemberLine, Source } from '../../analysis/source.ts';
+import type { MemberLine, RenderedMember, Source } from '../../analysis/source.ts';
 
 /** Lines with fewer members would hardly become shorter. */
 const minMembers = 3;
@@ -15,7 +15,7 @@ export function collectMemberLines(sources: readonly Source[]): MemberLines {
 	const lines = rows.flatMap(({ memberLines }) => memberLines);
 	return new Map(
 		lines
-			.filter(({ owner, names }) => owner !== '' && names.split(', ').length >= minMembers)
+			.filter(({ owner, members }) => owner !== '' && listNames(members).length >= minMembers)
 			.map((line) => [quote(line.text).trim(), line]),
 	);
 }
@@ -44,20 +44,33 @@ export class MemberNames {
 		}
 	}
 
-	/** Returns a quoted text without names that were shown before: `QX4 (names as in K7Q2): economy, 140`. */
+	/** Returns a quoted text without names that were shown before: `QX4 (names as in K7Q2): economy, 140, seat 12A`. */
 	shorten(text: string): string {
 		if (this.#namedLines.size === 0) return text;
 		const lines = text.split('\n').map((quoted) => {
 			const line = this.#lines.get(quoted.trim());
-			const namedLine = line && this.#namedLines.get(getFirstNames(line));
-			if (namedLine === undefined || namedLine.owner === line?.owner) return quoted;
-			if (!`${namedLine.names}, `.startsWith(`${line?.names}, `)) return quoted;
-			return quote(`${line?.owner} (names as in ${namedLine.owner}): ${line?.values}`);
+			return line === undefined ? quoted : (this.#shortenLine(line) ?? quoted);
 		});
 		return lines.join('\n');
 	}
+
+	/** Returns a line with only the values of its first members, if their names were shown before. */
+	#shortenLine(line: MemberLine): string | undefined {
+		const namedLine = this.#namedLines.get(getFirstNames(line));
+		if (namedLine === undefined || namedLine.owner === line.owner) return undefined;
+		const firstNew = line.members.findIndex(({ names }, index) => names !== namedLine.members[index]?.names);
+		const knownCount = firstNew < 0 ? line.members.length : firstNew;
+		if (listNames(line.members.slice(0, knownCount)).length < minMembers) return undefined;
+		const shown = line.members.map(({ text, values }, index) => (index < knownCount ? values : text));
+		return quote(`${line.owner} (names as in ${namedLine.owner}): ${shown.join(', ')}`);
+	}
 }
 
-function getFirstNames({ names }: MemberLine): string {
-	return names.split(', ', minMembers).join(', ');
+function listNames(members: readonly RenderedMember[]): string[] {
+	const names = members.map((member) => member.names).join(', ');
+	return names.split(', ');
+}
+
+function getFirstNames({ members }: MemberLine): string {
+	return listNames(members).slice(0, minMembers).join(', ');
 }

@@ -14,11 +14,12 @@ import { isWholeResult } from './callEnd.ts';
 import { collectProse, isMessageOnlyCall, renderCall, renderOutcome } from './calls.ts';
 import { cleanText } from './clean.ts';
 import { findShellCommand, isMutating, isReadOnly, showsExistingText, showsManual } from './commands.ts';
-import { isQuestion } from './cues.ts';
+import { isAnnouncement, isQuestion } from './cues.ts';
 import { rankErrorLine } from './errorLines.ts';
 import { hashWords } from './hashes.ts';
 import { renderQuery } from './labels.ts';
 import { measureLatinLength } from './language.ts';
+import { dropRepeatedLogLines } from './logLines.ts';
 import { type CallOutcome, isPoll, isShownByCallLine, type Outcomes } from './outcomes.ts';
 import type { MessagePart } from './pasted.ts';
 import { isPlanCall } from './plans.ts';
@@ -153,7 +154,9 @@ function findProseCandidates(prose: string, share: number, start = 0): Unweighte
 		start === 0 ? [] : sentences.flatMap(({ from, words }) => (from < start ? [] : words)),
 	);
 	return sentences
-		.filter(({ from, words }) => from >= start || !isRepeated(words, answer))
+		.filter(
+			({ from, text, words }) => from >= start || !(isRepeated(words, answer) || isSpoken(text, answer)),
+		)
 		.map(({ text, from, to, isOnNewLine, score, words }) => {
 			const thinking =
 				from >= start
@@ -164,6 +167,11 @@ function findProseCandidates(prose: string, share: number, start = 0): Unweighte
 			const span = { from, to };
 			return { kind: 'statement', text, span, isOnNewLine, score: score * thinking * share, words };
 		});
+}
+
+/** Whether a thought only announces the next step, in a message that also has an answer, which announces it or reports it. */
+function isSpoken(text: string, answer: ReadonlySet<number>): boolean {
+	return answer.size > 0 && !text.includes('\n') && isAnnouncement(text);
 }
 
 /** Whether an answer repeats most words of a sentence in the thinking before it. */
@@ -239,7 +247,7 @@ function findResultCandidates(source: Source, { outcome, cache }: Dependencies):
 	const score = touch || isManual ? fileLine : isCommand ? commandLine : dataLine;
 	const all = cleanText(sliceBothEnds(source.text)).split('\n');
 	// Lines of a file stay separate, because a later edit may have removed one of them.
-	const lines = touch ? all : joinListedNames(all);
+	const lines = touch ? all : joinListedNames(dropRepeatedLogLines(all));
 	const maxEndLines = source.rows ? tuning.results.endDataLines : tuning.results.endLines;
 	const kind = source.rows ? 'statement' : 'resultLine';
 	// All rows have the same member names. If these counted as words, each row would seem to repeat the others.

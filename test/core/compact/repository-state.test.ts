@@ -228,7 +228,8 @@ describe.each(formats)('the state of a repository after commands of %s', (tool, 
 	it('names changes as not committed only if git listed them and nothing may have committed them', () => {
 		const status: Run = ['git status --short', '?? src/pier.ts'];
 		expect(stateAfter(status)).toContain('changed, not committed: ');
-		expect(stateAfter(['ls src', 'pier.ts'])).toContain('changed: ');
+		expect(stateAfter(['ls src', 'pier.ts'])).toContain('changed, no commit seen: ');
+		expect(stateAfter(['cat > notes <<EOF\ngit commit\nEOF', ''])).toContain('changed, no commit seen: ');
 		expect(stateAfter(['git status', 'On branch pier\nnothing to commit, working tree clean'])).toContain(
 			'changed: ',
 		);

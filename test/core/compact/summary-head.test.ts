@@ -153,7 +153,7 @@ describe('head of a summary', () => {
 			...done(2, [edit('/srv/import.ts')], [bash('npm test | tee /tmp/import-test.txt'), 'Tests: 9 passed']),
 			assistant(6, 'Done.'),
 		);
-		expect(state).toMatch(/^State: changed: \/srv\/import\.ts; last check/);
+		expect(state).toMatch(/^State: changed, no commit seen: \/srv\/import\.ts; last check/);
 	});
 
 	it('a check is not older than the work because the output of a later command was stored', () => {
@@ -167,7 +167,9 @@ describe('head of a summary', () => {
 			),
 			assistant(8, 'Done.'),
 		);
-		expect(state).toBe('State: changed: /srv/import.ts; last check: npm test: Tests: 9 passed (#5)');
+		expect(state).toBe(
+			'State: changed, no commit seen: /srv/import.ts; last check: npm test: Tests: 9 passed (#5)',
+		);
 	});
 
 	it('the state names a file in the folder for temporary files if no other file changed', () => {
@@ -176,7 +178,7 @@ describe('head of a summary', () => {
 			...done(2, [edit('/tmp/script.py')]),
 			assistant(4, 'Done.'),
 		);
-		expect(state).toBe('State: changed: /tmp/script.py');
+		expect(state).toBe('State: changed, no commit seen: /tmp/script.py');
 	});
 
 	it.each(['/model opus', '/compact keep the rules', '/add-dir ../other'])('%s is no request', (command) => {

@@ -109,6 +109,8 @@ export async function emergencyCut(
 const maxCutDepth = 64;
 /** Minimum length of a text that is cut. UTF-16 units. */
 const minCutLength = 400;
+/** Length that a cut keeps of a text, even if its share is smaller: two sentences. Less would say nothing. UTF-16 units. */
+const minKeptLength = 200;
 
 function isLongThought(part: ContentPart): boolean {
 	return part.type === 'reasoning' && part.text.length >= minCutLength;
@@ -141,7 +143,7 @@ export function cutMiddle(
 	let isCut = Array.isArray(message.content) && message.content.some(isLongThought);
 	const cut = (text: string): string => {
 		if (text.length < minCutLength) return text;
-		const keptUnits = Math.floor(text.length * share);
+		const keptUnits = Math.max(minKeptLength, Math.floor(text.length * share));
 		const between = createCutNote((text.length - keptUnits) * tokensPerChar, message.id, outcome);
 		const shortened = keepHeadAndTail(text, keptUnits, between);
 		isCut ||= shortened !== text;

@@ -24,6 +24,7 @@ import {
 	renderShortLabel,
 	renderUndoneMark,
 } from '../../analysis/labels.ts';
+import { dropRepeatedLogLines } from '../../analysis/logLines.ts';
 import { minorRowShare } from '../../analysis/minorRows.ts';
 import { isPoll, isShownByCallLine, type Outcomes } from '../../analysis/outcomes.ts';
 import type { MessagePart } from '../../analysis/pasted.ts';
@@ -278,6 +279,8 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 	const memberNames = new MemberNames(input.memberLines);
 	memberNames.recordShown(texts.join('\n'));
 	const quotations: SummaryEntry[] = [];
+	const logLines = new Map<Source, Set<string>>();
+	const getLogLines = (source: Source): Set<string> => getOrInsert(logLines, source, () => new Set());
 	const shares = quotables.map((one) => {
 		if (input.undone.has(one.source) || isIncidental(one)) return tuning.scores.quoted;
 		// The output of a failure that was mended.
@@ -324,6 +327,8 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 					return 'taken';
 				}
 			}
+			const shownLogLines = getLogLines(context.source);
+			if (context.source.role === 'tool') newLines = dropRepeatedLogLines(newLines, new Set(shownLogLines));
 			if (newLines.length === 0) return 'not shown';
 			const shown = context.isArgument ? joinWithGaps(lines, newLines) : newLines.join('\n');
 			const text = quote(`${shown}${renderQuotedOutcome(context, newLines.at(-1), outcomes)}`);
@@ -331,6 +336,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 			if (tokens > budget.tokensLeft) return 'too large';
 			budget.tokensLeft -= tokens;
 			for (const line of newLines) shownLines.add(line);
+			dropRepeatedLogLines(newLines, shownLogLines);
 			memberNames.recordShown(text);
 			coverSegment(quotable.segment, covered);
 			quotations.push(...createQuotationEntries(context, quotable, { text, newLines }, input));

@@ -59,8 +59,8 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 }
 
 function renderStateLine(state: WorkState, maxFiles: number): string {
-	const { changedPaths, hasCommit, isUncommitted, repository, lastCheck, events, openCalls } = state;
-	const addition = hasCommit ? ' since the last commit' : isUncommitted ? ', not committed' : '';
+	const { changedPaths, repository, lastCheck, events, openCalls } = state;
+	const addition = renderCommitState(state);
 	const parts = [
 		changedPaths.length > 0 && maxFiles > 0 && `changed${addition}: ${renderPaths(changedPaths, maxFiles)}`,
 		...renderRepository(repository, maxFiles),
@@ -69,6 +69,13 @@ function renderStateLine(state: WorkState, maxFiles: number): string {
 			`no result yet: ${openCalls.map((call) => quoteLine(renderCall(call))).join('; ')}`,
 	].filter(Boolean);
 	return parts.length === 0 ? '' : `State: ${parts.join('; ')}`;
+}
+
+/** Returns what is known about commits of the changed files. */
+function renderCommitState({ hasCommit, isUncommitted, hasNoCommit }: WorkState): string {
+	if (hasCommit) return ' since the last commit';
+	if (isUncommitted) return ', not committed';
+	return hasNoCommit ? ', no commit seen' : '';
 }
 
 /** Returns the last paths that may be named, shortened, and the number of others. */

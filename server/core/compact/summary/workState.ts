@@ -1,7 +1,7 @@
 /** Collects the state of the work at the end of a session. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import { findShellCommand } from '../../analysis/commands.ts';
+import { findShellCommand, removeDocumentsAndComments } from '../../analysis/commands.ts';
 import {
 	type CallAnalyses,
 	findLaterEvents,
@@ -40,6 +40,8 @@ export interface WorkState {
 	/** Files changed since the last commit, or since the start; newest last. Temporary files only if no others changed. */
 	changedPaths: string[];
 	hasCommit: boolean;
+	/** Whether no call made a commit, and no user reported one. */
+	hasNoCommit: boolean;
 	/** Whether git listed all changed files as uncommitted after the last change, and no call may have committed them. */
 	isUncommitted: boolean;
 	repository: RepositoryState;
@@ -96,12 +98,15 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 	const { status } = repository;
 	const isListed = ({ path, seq }: TouchedFile): boolean =>
 		status !== undefined && seq < status.seq && status.text.includes(path.split(/[\\/]/).at(-1) ?? path);
+	const isClean =
+		status !== undefined && changedFiles.every((file) => file.seq < status.seq && !isListed(file));
 	return {
 		goal,
 		isGoalHidden: goal !== requests[0],
 		newestRequest: newestRequest === goal ? undefined : newestRequest,
 		changedPaths: changedFiles.filter(({ seq }) => seq > lastCommitSeq).map(({ path }) => path),
 		hasCommit: lastCommitSeq >= 0,
+		hasNoCommit: lastCommitSeq < 0 && !isClean && !all.some(reportsCommit),
 		isUncommitted: lastCommitSeq < 0 && changedFiles.every(isListed) && !all.some(mayCommit),
 		repository,
 		lastCheck,
@@ -124,6 +129,22 @@ function mayCommit(source: Source): boolean {
 	return source.calls.some(
 		(call) => committingPattern.test(call.name) || committingPattern.test(findShellCommand(call) ?? ''),
 	);
+}
+
+/** A command that commits, or may run a script that does. */
+const commitCommandPattern = /\bcommit|check-?in\b|release|publish|deploy|\bship\b|\bjj\b/i;
+/** A user's report of a commit: "I committed it". */
+const commitReportPattern = /\bcommitted\b|\bcommittet\b|コミットし(?:た|まし)|提交了|已提交/i;
+
+/** Whether a command may have committed, or a user says that something was committed. */
+function reportsCommit(source: Source): boolean {
+	if (isTyped(source)) return commitReportPattern.test(source.text);
+	return source.calls.some((call) => {
+		const command = findShellCommand(call) ?? call.name;
+		return (
+			commitCommandPattern.test(command) && commitCommandPattern.test(removeDocumentsAndComments(command))
+		);
+	});
 }
 
 /** Maximum length of an answer that is not clear without its question: "do that". UTF-16 units. */

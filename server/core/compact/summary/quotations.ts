@@ -257,6 +257,16 @@ function groupBySeq(narrativeEntries: readonly SummaryEntry[]): Map<number, Summ
 	return entries;
 }
 
+/** Returns the share of a segment's score that counts: less for what was undone, mended or made a side remark. */
+function computeShare(one: Quotable, reader: QuotableReader, input: QuotationInput): number {
+	if (input.undone.has(one.source) || isIncidental(one)) return tuning.scores.quoted;
+	// The output of a failure that was mended.
+	if (input.outcomes.byResult.get(one.source)?.settledBy) return minorRowShare;
+	const minor = input.rankedRows.minorLines.get(one.source);
+	const getLines = (): string[] => cleanText(reader.getText(one)).split('\n');
+	return minor !== undefined && getLines().every((line) => minor.has(line)) ? minorRowShare : 1;
+}
+
 /**
  * Returns entries with the best lines to quote, within the budget, and takes their tokens. Instead of quoting the head of a
  * call, expands the narrative's entry of that call. Runs in slices.
@@ -281,14 +291,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 	const quotations: SummaryEntry[] = [];
 	const logLines = new Map<Source, Set<string>>();
 	const getLogLines = (source: Source): Set<string> => getOrInsert(logLines, source, () => new Set());
-	const shares = quotables.map((one) => {
-		if (input.undone.has(one.source) || isIncidental(one)) return tuning.scores.quoted;
-		// The output of a failure that was mended.
-		if (outcomes.byResult.get(one.source)?.settledBy) return minorRowShare;
-		const minor = input.rankedRows.minorLines.get(one.source);
-		const getLines = (): string[] => cleanText(reader.getText(one)).split('\n');
-		return minor !== undefined && getLines().every((line) => minor.has(line)) ? minorRowShare : 1;
-	});
+	const shares = quotables.map((one) => computeShare(one, reader, input));
 	yield* selectGreedily({
 		length: quotables.length,
 		getGroup: (index) => quotables[index]?.group ?? -1,

@@ -40,8 +40,8 @@ export interface PlacedCandidate {
 	order: number;
 	/** The candidate's score at this position, raised to `scorePower`. */
 	weight: number;
-	/** Whether the reader needs the candidate even if its words are known. */
-	isNeeded?: boolean;
+	/** Id of the data row with this line, if the reader needs a line of the row even if its words are known. */
+	neededRow?: string;
 }
 
 /** Lists with fewer names are shown line by line. */

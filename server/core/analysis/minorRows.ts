@@ -46,7 +46,8 @@ export type RowLines = ReadonlyMap<Source, ReadonlySet<string>>;
 /** The rows that matter little, and the rows that the current request is about. */
 export interface RankedRows {
 	minorLines: RowLines;
-	currentLines: RowLines;
+	/** The id of each row that the current request is about, by the row's lines. */
+	currentIds: ReadonlyMap<Source, ReadonlyMap<string, string>>;
 }
 
 /**
@@ -58,8 +59,8 @@ export function* rankRows(sources: readonly Source[], outcomes: Outcomes): Slice
 	const records = yield* readRecords(sources, outcomes);
 	yield;
 	const minorLines = new Map<Source, Set<string>>();
-	const currentLines = new Map<Source, Set<string>>();
-	if (records.length === 0) return { minorLines, currentLines };
+	const currentIds = new Map<Source, Map<string, string>>();
+	if (records.length === 0) return { minorLines, currentIds };
 	const groups = new Map<string, RecordRow[]>();
 	for (const record of records) getOrInsert(groups, record.group, () => []).push(record);
 	const isPlural = pluralPattern.test(sources.findLast(isCurrentRequest)?.text ?? '');
@@ -71,19 +72,19 @@ export function* rankRows(sources: readonly Source[], outcomes: Outcomes): Slice
 		if (record.isNamed && !passedOverRows.has(record))
 			for (const name of record.lines.flatMap(listIdNames)) relatedNames.add(name);
 	for (const record of records) {
-		const { ids, isNamed, isAskedFor, isNamedNow } = record;
+		const { source, ids, lines, isNamed, isAskedFor, isNamedNow } = record;
 		const isPassedOver = passedOverRows.has(record);
-		if (isNamedNow && !isPassedOver) addLines(currentLines, record);
+		if (isNamedNow && !isPassedOver) {
+			const idsByLine = getOrInsert(currentIds, source, () => new Map<string, string>());
+			for (const line of lines) idsByLine.set(line, ids[0] ?? '');
+		}
 		const isKnown =
 			isNamed || isAskedFor || ids.some((id) => listNames(id).some((name) => relatedNames.has(name)));
-		if (!isKnown || isPassedOver) addLines(minorLines, record);
+		if (isKnown && !isPassedOver) continue;
+		const sourceLines = getOrInsert(minorLines, source, () => new Set<string>());
+		for (const line of lines) sourceLines.add(line);
 	}
-	return { minorLines, currentLines };
-}
-
-function addLines(linesBySource: Map<Source, Set<string>>, { source, lines }: RecordRow): void {
-	const sourceLines = getOrInsert(linesBySource, source, () => new Set<string>());
-	for (const line of lines) sourceLines.add(line);
+	return { minorLines, currentIds };
 }
 
 /**

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { PlacedCandidate } from '../../../server/core/analysis/candidates.ts';
 import { createSource } from '../../../server/core/analysis/messageSource.ts';
 import type { Source } from '../../../server/core/analysis/source.ts';
+import { chooseCandidates } from '../../../server/core/compact/choice/choose.ts';
+import { runToEnd } from '../../../server/core/slices.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { assistant, call, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
@@ -95,4 +98,58 @@ it('records take at most about half of the narrative if the request names many',
 	const text = summaryOf(sources.slice(0, -2), 700, { visible: sources.slice(-2) });
 	expect(text.match(/Harbour \d+ is closed/g)?.length ?? 0).toBeGreaterThan(4);
 	expect(text.match(/voucher_9\d+/g)?.length ?? 0).toBeGreaterThan(4);
+});
+
+describe('records with several lines', () => {
+	const texts = ['KQ7-41', 'KQ7-42', 'KQ7-43'].flatMap((id) => [
+		`${id}: cabin outer, beds 2, paid 310 EUR, card 4410, from Kiel`,
+		`${id}: meals 2`,
+	]);
+
+	/** Returns the ids of the chosen lines, the most valuable ones first, if the records at some indexes are needed. */
+	function choose(neededIndexes: readonly number[]): (string | undefined)[] {
+		const candidates = texts.map((text, index): PlacedCandidate => {
+			const row = Math.floor(index / 2);
+			const words = [2 * row, 2 * row + 1, 10 + index];
+			const weight = index % 2 === 0 ? 2.4 : 1;
+			const length = text.length;
+			return {
+				candidate: {
+					kind: 'statement',
+					text,
+					words,
+					length,
+					weight,
+					score: 1,
+					isOnNewLine: true,
+					isRow: true,
+				},
+				messageIndex: row,
+				order: index % 2,
+				weight,
+				...(neededIndexes.includes(row) && { neededRow: text.slice(0, 6) }),
+			};
+		});
+		const { chosen } = runToEnd(
+			chooseCandidates({
+				candidates,
+				knownWords: new Set(),
+				wishedWords: new Set(),
+				messageCount: 3,
+				budgetTokens: 270,
+				count: (text) => text.length,
+				memberLines: new Map(),
+			}),
+		);
+		return chosen.map(({ candidate: { text } }) => text.split(', ', 1)[0]);
+	}
+
+	it('shows a line of each needed record before a second line of any', () => {
+		const ids = choose([0, 1, 2]).slice(0, 3);
+		expect(ids.toSorted()).toEqual(['KQ7-41: cabin outer', 'KQ7-42: cabin outer', 'KQ7-43: cabin outer']);
+	});
+
+	it('shows a needed record before others', () => {
+		expect(choose([1])[0]).toBe('KQ7-42: cabin outer');
+	});
 });

@@ -14,7 +14,7 @@ const minScore = 0.02;
 const minSharedWords = 3;
 /** Factor for the score of a needed candidate, whose known words do not count against it. */
 const neededFactor = 4;
-/** Length that is added to a needed candidate, so that short ones come first. In Latin letters. */
+/** Length added to the first needed line of a row, so that short ones precede, and second lines follow. In Latin letters. */
 const neededLength = 60;
 /** Share of the budget up to which needed candidates are preferred. */
 const maxNeededShare = 0.5;
@@ -105,6 +105,8 @@ export function* chooseCandidates(
 	const texts = new Set<string>();
 	const memberNames = new MemberNames(input.memberLines);
 	const byMessage = new Map<number, Candidate[]>();
+	/** Ids of the needed rows of which a line is chosen. */
+	const shownRows = new Set<string>();
 	const chosen: PlacedCandidate[] = [];
 	let remainingTokens = input.budgetTokens;
 	let neededTokens = 0;
@@ -114,11 +116,11 @@ export function* chooseCandidates(
 		getGroup: (index) => candidates[index]?.messageIndex ?? -1,
 		minKey: minScore,
 		computeKey(index, isOpen) {
-			const { candidate, messageIndex, isNeeded } = candidates[index] as PlacedCandidate;
+			const { candidate, messageIndex, neededRow } = candidates[index] as PlacedCandidate;
 			const { labelLength, gapLength, depthHalfLength, neededFactLength } = tuning.selection;
-			const isPreferred = isNeeded && neededTokens < maxNeededTokens;
+			const isPreferred = neededRow !== undefined && neededTokens < maxNeededTokens;
 			const gain = isPreferred
-				? neededFactor * (candidate.length + neededLength)
+				? neededFactor * (candidate.length + (shownRows.has(neededRow) ? 0 : neededLength))
 				: computeNovelty(candidate, knownWords) * candidate.length;
 			const depth = depthHalfLength / (depthHalfLength + (takenLengths[messageIndex] ?? 0));
 			const value = (scores[index] ?? 0) * depth * gain;
@@ -126,13 +128,16 @@ export function* chooseCandidates(
 			return (value + factValue) / (candidate.length + (isOpen ? gapLength : labelLength));
 		},
 		tryTake(index, opensMessage) {
-			const { candidate, messageIndex, isNeeded } = candidates[index] as PlacedCandidate;
+			const { candidate, messageIndex, neededRow } = candidates[index] as PlacedCandidate;
 			const { text, words, facts, length } = candidate;
 			if (texts.has(text) || isNearDuplicate(candidate, byMessage.get(messageIndex))) return 'not shown';
 			const cost = count(memberNames.shorten(text)) + (opensMessage ? labelTokens : 1);
 			if (cost > remainingTokens) return 'too large';
 			remainingTokens -= cost;
-			if (isNeeded) neededTokens += cost;
+			if (neededRow !== undefined) {
+				neededTokens += cost;
+				shownRows.add(neededRow);
+			}
 			takenLengths[messageIndex] = (takenLengths[messageIndex] ?? 0) + length;
 			for (const word of words) knownWords.add(word);
 			if (factValues && facts) markCovered(facts, tuning.facts.proseCoverage, factValues.coverage);

@@ -79,13 +79,13 @@ function collectKnownWords({ visible, writtenTexts, cache }: NarrativeInput): Se
 	return words;
 }
 
-/** Whether a candidate is a line of a data row that the current request is about. */
-function isCurrentRow(
+/** Returns the id of the data row that contains a candidate, if the current request is about this row. */
+function findNeededRow(
 	{ candidate, messageIndex }: PlacedCandidate,
 	{ sources, rankedRows }: NarrativeInput,
-): boolean {
+): string | undefined {
 	const source = sources[messageIndex];
-	return source !== undefined && rankedRows.currentLines.get(source)?.has(candidate.text) === true;
+	return source && rankedRows.currentIds.get(source)?.get(candidate.text);
 }
 
 /** Returns the entries of the narrative, and takes their tokens from the budget. Runs in slices. */
@@ -105,9 +105,10 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 					input.rankedRows.minorLines.get(source)?.has(text) === true)),
 	);
 	yield;
-	const candidates = allCandidates.map((one) =>
-		isCurrentRow(one, input) ? { ...one, isNeeded: true } : one,
-	);
+	const candidates = allCandidates.map((one) => {
+		const neededRow = findNeededRow(one, input);
+		return neededRow === undefined ? one : { ...one, neededRow };
+	});
 	const knownWords = collectKnownWords(input);
 	const costFactor = computeProseCostFactor(budget, sources);
 	const { ampleFromRatio, tightBelowRatio } = tuning.narrative;

@@ -64,6 +64,13 @@ describe('a failed call', () => {
 		expect(kindsIn(booking, booking)).toEqual([]);
 	});
 
+	it('a failed call is not found in a message that was cut, if its result follows', () => {
+		const [call, result] = refused.slice(-2) as [ChatMessage, ChatMessage];
+		const cut = { ...call, content: '[… about 40 tokens cut here]' };
+		expect(kindsIn(refused, [cut, { ...result, content: '[Tool result cleared; failed]' }])).toEqual([]);
+		expect(kindsIn(refused, [cut])).toEqual(['failed call']);
+	});
+
 	it('a search without hits is not taken for a failed call', () => {
 		const search = ran('grep -rn pressureValve src', 'Exit code 1', true);
 		expect(kindsIn(search, summary('bash grep -rn pressureValve src'))).toEqual([]);

@@ -188,6 +188,9 @@ function findRuleTouches(
 	return touches;
 }
 
+/** An address of a page, a sub-agent's report or another thing that is no file: `https://…`, `agent://3-Review`. */
+const addressPattern = /^[a-z][a-z0-9+.-]{1,30}:\/\//i;
+
 /** A file in the arguments of a call, with the lines that the call names. */
 interface NamedFile {
 	path: string;
@@ -206,7 +209,8 @@ function findNamedFiles(rule: FileRule, args: Fields): NamedFile[] {
 		});
 	}
 	const path = readTextArgument(args, rule.path ?? []);
-	return path === undefined ? [] : [{ path, lines: readLineRanges(args, rule.lines) }];
+	const isFile = path !== undefined && !(addressPattern.test(path) && !path.startsWith('file:'));
+	return isFile ? [{ path, lines: readLineRanges(args, rule.lines) }] : [];
 }
 
 /** What some agents write after a path: the lines to read, or that the text should not be numbered. */

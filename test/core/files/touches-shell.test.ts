@@ -37,7 +37,7 @@ describe('reads by shell', () => {
 		['cat a.ts || true', ['read a.ts 1-']],
 		['# look\ncat a.ts # all of it\n', ['read a.ts 1-']],
 		['cat ~/x/../y', ['read ~/y 1-']],
-		['D=/srv/logs; cat $D/a.log "${D}/b c.log"', ['read /srv/logs/a.log 1-', 'read /srv/logs/b c.log 1-']],
+		['D=/srv/logs; cat $D/a.log "$D/b c.log"', ['read /srv/logs/a.log 1-', 'read /srv/logs/b c.log 1-']],
 		['export D=src F=a.ts\ncd $D && cat $F', ['read src/a.ts 1-']],
 		['D=one; D=two; cat $D', ['read two 1-']],
 	])('reads of the shell command %j', (command, expected) => {

@@ -64,6 +64,7 @@ describe('edits of file tools', () => {
 		['MultiEdit', { file_path: '/w/a', edits: [] }, { path: '/w/a' }],
 		['NotebookEdit', { notebook_path: '/w/a.ipynb' }, { path: '/w/a.ipynb' }],
 		['write_file', { file_path: 'a', content: '' }, { path: 'a' }],
+		['write_file', { file_path: 'file:///w/a.ts', content: '' }, { path: '/w/a.ts' }],
 		['write_file', { file_path: 'notes:2024', content: '' }, { path: 'notes:2024' }],
 		['replace', { file_path: 'a' }, { path: 'a' }],
 		['str_replace_editor', { command: 'str_replace', path: '/a' }, { path: '/a' }],
@@ -95,4 +96,8 @@ describe('edits of file tools', () => {
 it('relative paths are resolved against the given folder', () => {
 	const call = { id: 'c', name: 'Read', args: { file_path: 'src/a.ts', limit: 1 } };
 	expect(findFileAccess(call, '/w').touches[0]?.path).toBe('/w/src/a.ts');
+});
+
+it.each(['agent://3-Review', 'https://example.com/a.ts', 'artifact://7'])('%s is no file', (path) => {
+	expect(touches('read', { path })).toEqual([]);
 });

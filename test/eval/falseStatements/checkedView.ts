@@ -46,17 +46,20 @@ export function checkedView(history: readonly ChatMessage[], view: readonly Chat
 	const calls = pastCalls(history);
 	const originals = new Set(history.map(originalKey));
 	const resultOf = new Map(calls.map((call) => [call.id, call]));
+	const answeredIds = new Set(view.map(({ toolCallId }) => toolCallId));
 	const lines = view.flatMap((message): ViewLine[] => {
 		const isOwn = !originals.has(originalKey(message));
 		const call = isOwn ? undefined : resultOf.get(message.toolCallId ?? '');
 		const members = (message.toolCalls ?? []).flatMap(({ args }) => memberList(args));
 		const oldLines = new Set(members.flatMap(([key, text]) => (oldKey.test(key) ? text.split('\n') : [])));
 		const said = new Set(contentText(message).split('\n'));
+		// The result next to a call that was cut says how it ended, as that of an unchanged call.
+		const isAnswered = (message.toolCalls ?? []).some(({ id }) => answeredIds.has(id));
 		return messageText(message)
 			.split('\n')
 			.map((text) => ({
 				text,
-				isOwn,
+				isOwn: isOwn && (!isAnswered || said.has(text)),
 				...(oldLines.has(text) && !said.has(text) && { isOldSide: true as const }),
 				...(call && { call }),
 			}));

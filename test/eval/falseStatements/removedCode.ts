@@ -6,7 +6,8 @@ const minLine = 15;
 /** Minimum length of a replaced part that identifies its line. */
 const minPart = 8;
 const codeCharacters = /[(){}=;<>[\]]|:$/;
-const saysRemoved = /remov|delet|was:|instead of|replac|revert|before:|old\b|entfern|statt|削除/i;
+const saysRemoved =
+	/remov|delet|was:|instead of|replac|revert|before\b[^:\n]{0,40}:|old\b|entfern|statt|削除/i;
 
 /**
  * Finds lines of code that a view quotes although an edit, a new version of their file, or git removed them from every

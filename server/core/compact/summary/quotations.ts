@@ -33,6 +33,7 @@ import { quote } from '../../analysis/quote.ts';
 import { renderCallHead, type Source, splitArguments } from '../../analysis/source.ts';
 import { isAboutClient, isTyped } from '../../analysis/userStatements.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
+import { isFields } from '../../shape.ts';
 import type { SlicedTask } from '../../slices.ts';
 import { labelTokens } from '../choice/choose.ts';
 import { coverSegment, coverText, resizeCoverage } from '../choice/coverage.ts';
@@ -247,7 +248,7 @@ function joinWithGaps(lines: readonly string[], shown: readonly string[]): strin
 /** Whether a segment is a line of a script, or of text that an agent's program inserted, such as a file. */
 function isIncidental({ source, segment }: Quotable): boolean {
 	if (source.isInjected) return true;
-	return segment.partIndex > 0 && source.calls.every((call) => findShellCommand(call) !== undefined);
+	return segment.partIndex > 0 && source.calls.every(runsScript);
 }
 
 /** Groups the entries of the narrative by the ordinal of their message. */
@@ -255,6 +256,13 @@ function groupBySeq(narrativeEntries: readonly SummaryEntry[]): Map<number, Summ
 	const entries = new Map<number, SummaryEntry[]>();
 	for (const entry of narrativeEntries) entries.set(entry.seq, [...(entries.get(entry.seq) ?? []), entry]);
 	return entries;
+}
+
+/** Whether a call runs a script: of a shell, or of a browser or an interpreter, which name no file. */
+function runsScript(call: ToolCall): boolean {
+	if (findShellCommand(call) !== undefined) return true;
+	const { code, script, path, file_path: filePath } = isFields(call.args) ? call.args : {};
+	return typeof (code ?? script) === 'string' && path === undefined && filePath === undefined;
 }
 
 /** Returns the share of a segment's score that counts: less for what was undone, mended or made a side remark. */

@@ -1,5 +1,6 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
-import { getFileName } from '../files/paths.ts';
+import { getFileName, mayBeSamePath } from '../files/paths.ts';
+import { getOrInsert } from '../getOrInsert.ts';
 import type { Source } from './source.ts';
 
 /** Maximum length of a name in a label. UTF-16 units. */
@@ -31,17 +32,37 @@ export function addReplyToLabel(label: string, reply: Source, words: string): st
 	return `${label.slice(0, -1)}, user in ${getMessageName(reply)}: ${words.replaceAll(']', ')')}]`;
 }
 
+/** Returns the name of a file in labels. */
+export type NameFile = (path: string) => string;
+
+/** Returns the naming of a session's files: by their names, or with their folders if several files have the same name. */
+export function createFileNaming(paths: readonly string[]): NameFile {
+	const pathsByName = new Map<string, string[]>();
+	for (const path of paths) {
+		const others = getOrInsert(pathsByName, getFileName(path), () => []);
+		if (others.length < 2 && !others.some((other) => mayBeSamePath(other, path))) others.push(path);
+	}
+	return (path) => {
+		const name = getFileName(path);
+		return (pathsByName.get(name)?.length ?? 0) > 1 ? path.split('/').slice(-2).join('/') : name;
+	};
+}
+
 /**
- * Returns the label before a text of a message, of one of its calls, or of a call's result: `[#12 Edit a.ts]`. `path` is
- * the first file that the call touches, if any.
+ * Returns the label before a text of a message, of one of its calls, or of a call's result: `[#12 Edit a.ts]`. `fileName`
+ * is the name of the first file that the call touches, if any.
  */
-export function renderLabel(source: Source, call: ToolCall | undefined, path: string | undefined): string {
+export function renderLabel(
+	source: Source,
+	call: ToolCall | undefined,
+	fileName: string | undefined,
+): string {
 	if (call === undefined) {
 		if (source.role === 'assistant') return `[${getMessageName(source)}]`;
 		if (source.isRecap) return `[${getMessageName(source)} recap]`;
 		return `[${getMessageName(source)} ${source.isInjected ? injectedLabel : escapeName(source.toolName ?? source.role)}]`;
 	}
-	const file = path === undefined ? '' : ` ${escapeName(getFileName(path))}`;
+	const file = fileName === undefined ? '' : ` ${escapeName(fileName)}`;
 	const isAnswer = source.rows || (source.role === 'tool' && !isCommandCall(call));
 	const subject = file === '' && isAnswer ? (renderQuery(call) ?? '') : '';
 	return `[${getMessageName(source)} ${escapeName(call.name)}${file}${subject}]`;

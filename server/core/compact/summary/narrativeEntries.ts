@@ -8,7 +8,13 @@ import { isAnnouncement } from '../../analysis/cues.ts';
 import type { FactIndex } from '../../analysis/factIndex.ts';
 import { type CallAnalyses, outputFilePattern } from '../../analysis/filesTouched.ts';
 import { hashWords } from '../../analysis/hashes.ts';
-import { renderLabel, renderPastedLabel, renderShortLabel, renderUndoneMark } from '../../analysis/labels.ts';
+import {
+	type NameFile,
+	renderLabel,
+	renderPastedLabel,
+	renderShortLabel,
+	renderUndoneMark,
+} from '../../analysis/labels.ts';
 import type { RankedRows } from '../../analysis/minorRows.ts';
 import { endsWithExistingText } from '../../analysis/printedText.ts';
 import { quote } from '../../analysis/quote.ts';
@@ -70,6 +76,7 @@ export interface NarrativeInput extends CallAnalyses {
 	memberLines: MemberLines;
 	/** The user's instructions on what to keep. */
 	instructions?: string;
+	nameFile: NameFile;
 }
 
 /** Returns the words that the reader already knows. */
@@ -272,7 +279,7 @@ function createEntries(
 	const messageLabel =
 		candidate.kind === 'resultLine' && isTyped(source)
 			? renderPastedLabel(source)
-			: renderLabel(source, call, path);
+			: renderLabel(source, call, path && input.nameFile(path));
 	const mark = `${renderUndoneMark(source, undone)}${renderFailureMark(source, call, outcomes)}`;
 	return [
 		{

@@ -3,8 +3,8 @@
 import { type AnalysisCache, createAnalysisCache } from '../../analysis/analyses.ts';
 import { isDecision } from '../../analysis/cues.ts';
 import { addSource, type FactIndex } from '../../analysis/factIndex.ts';
-import { collectFileCalls, listCurrentFiles } from '../../analysis/filesTouched.ts';
-import { getMessageName } from '../../analysis/labels.ts';
+import { collectFileCalls, listCurrentFiles, type TouchedFiles } from '../../analysis/filesTouched.ts';
+import { createFileNaming, getMessageName } from '../../analysis/labels.ts';
 import { collectMessageTexts, computeLanguageCostFactor } from '../../analysis/language.ts';
 import { rankRows } from '../../analysis/minorRows.ts';
 import { collectOutcomes } from '../../analysis/outcomes.ts';
@@ -135,7 +135,6 @@ export function* writeExtract(
 	yield;
 	const values = computeFactValues(factIndex, all);
 	yield;
-	const outdatedLines = findOutdatedRows(all, outcomes);
 	const rankedRows = yield* rankRows(all, outcomes);
 	yield;
 	const common = {
@@ -147,10 +146,11 @@ export function* writeExtract(
 		rankedRows,
 		memberLines: collectMemberLines(sources),
 		settled: new SettledStatements(sources, statements),
-		removed: addOutdatedLines(removedLines, outdatedLines),
+		removed: addOutdatedLines(removedLines, findOutdatedRows(all, outcomes)),
 		getSection: (source: Source): Section => selectNarrativeSection(source, latestSeq),
 		ratio: computeCompressionRatio(budget, sources),
 		instructions,
+		nameFile: createFileNaming(listPaths(filesAtEnd)),
 		...listShownMessages(spokenEntries, statements, speech),
 	};
 	const narrative = yield* collectNarrative(budget, {
@@ -171,6 +171,10 @@ export function* writeExtract(
 	const outlined = addParentLines(ordered, sources);
 	const entries = yield* markRefutedClaims(outlined, all, allStatements, cache);
 	return yield* renderWithinBudget(entries, { ...common, head, lists }, options, closing);
+}
+
+function listPaths({ read, changed, removed }: TouchedFiles): string[] {
+	return [...read, ...changed, ...removed].map(({ path }) => path);
 }
 
 function addOutdatedLines(removed: RemovedLines, outdated: ReadonlySet<string>): RemovedLines {

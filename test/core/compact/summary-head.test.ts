@@ -226,9 +226,17 @@ describe('head of a summary', () => {
 		expect(head).toEqual(['Goal (#3): Add an index to the orders instead.']);
 	});
 
+	it('the goal ends with a mark if a part of the request is missing', () => {
+		const request = `Colour the ferries by their harbour. ${'Each harbour has a colour of its own in the table. '.repeat(4)}Leave blue out.`;
+		expect(headOf(user(1, request))[0]).toMatch(/^Goal \(#1\): Colour the ferries by their harbour\..*…$/);
+		expect(headOf(user(1, 'Colour the ferries. Leave blue out.'))[0]).toBe(
+			'Goal (#1): Colour the ferries. Leave blue out.',
+		);
+	});
+
 	it('the head names the plan after a line that only introduces it', () => {
 		expect(headOf(user(1, 'Implement the following plan:\n\n# Faster import\n\nStep one.'))).toEqual([
-			'Goal (#1): Implement the following plan: Faster import',
+			'Goal (#1): Implement the following plan: Faster import …',
 		]);
 	});
 
@@ -251,7 +259,7 @@ describe('head of a summary', () => {
 		],
 		[
 			'Read the log and tell me why the import of the ferries failed on Monday night, when nobody was there to see it at all. I want to know by noon.',
-			/^Read the log and tell me why the import .* at all\.$/,
+			/^Read the log and tell me why the import .* at all\. …$/,
 		],
 		['Read docs/fares.md.', /^Read docs\/fares\.md\.$/],
 	])('the goal has the work after what is only to be read first: %j', (request, goal) => {
@@ -260,7 +268,7 @@ describe('head of a summary', () => {
 	});
 
 	it.each([
-		['# Execution prompt\n\n## Task\nAdd the login page.\n\n## Input\n- a.md', 'Add the login page.'],
+		['# Execution prompt\n\n## Task\nAdd the login page.\n\n## Input\n- a.md', 'Add the login page. …'],
 		['**Task**\n\nAdd the login page.', 'Add the login page.'],
 		['<task>\nAdd the login page.\n</task>', 'Add the login page.'],
 		['## 概要\n\nログイン画面を追加してください。', 'ログイン画面を追加してください。'],
@@ -283,7 +291,7 @@ describe('head of a summary', () => {
 		['## 環境\n\nGo が使えます。\n\n## タスク概要\n\n文書を更新してください。', '文書を更新してください。'],
 		[
 			'Implement this plan:\n\n# Faster import\n\n## Goal\n\nNo waiting.',
-			'Implement this plan: Faster import',
+			'Implement this plan: Faster import …',
 		],
 		[
 			'We move the shop to the new host. I am its owner.\n\n- Do not restart the queue, only drain it.\n- Never stop the mail.\n\nFirst list the services.',

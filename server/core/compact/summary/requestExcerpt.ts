@@ -48,8 +48,15 @@ export function excerptRequest(request: string): string {
 	const askingIndex = workIndex < 0 ? sentences.findIndex(isAsking) : workIndex;
 	const nextIndex = begin + firstSentences.length;
 	const beginning = truncateWithMark(firstSentences.join(' '), maxPartLength);
-	if (askingIndex < nextIndex) return beginning;
-	return `${beginning}${askingIndex > nextIndex && !beginning.endsWith('…') ? ' …' : ''} ${truncateWithMark(sentences[askingIndex]?.text ?? '', maxPartLength)}`;
+	if (askingIndex < nextIndex) return markEnd(beginning, nextIndex < sentences.length);
+	const gap = askingIndex > nextIndex && !beginning.endsWith('…') ? ' …' : '';
+	const asking = truncateWithMark(sentences[askingIndex]?.text ?? '', maxPartLength);
+	return markEnd(`${beginning}${gap} ${asking}`, askingIndex + 1 < sentences.length);
+}
+
+/** Returns an excerpt with a mark at its end if more follows. */
+function markEnd(excerpt: string, hasMore: boolean): string {
+	return hasMore && !excerpt.endsWith('…') ? `${excerpt} …` : excerpt;
 }
 
 /**

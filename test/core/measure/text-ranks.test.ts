@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCounter } from '../../../server/core/measure/text/exactCounter.ts';
 import { loadCounter } from '../../../server/node/measures.ts';
@@ -28,19 +28,23 @@ describe('rank files', () => {
 	it('rank files take less than a megabyte of a package in total', async () => {
 		const built = await ranksFolder();
 		const files = await Promise.all(
-			['ranks-o200k.bin', 'ranks-claude2.bin'].map((file) => readFile(path.join(built, file))),
+			['ranks-o200k.bin.br', 'ranks-claude2.bin.br'].map((file) => readFile(path.join(built, file))),
 		);
-		expect(gzipSync(files[0]!).length + gzipSync(files[1]!).length).toBeLessThan(1_100_000);
+		expect(files[0]!.length + files[1]!.length).toBeLessThan(930_000);
 	});
 
 	it('rank files that are missing or damaged report an error', async () => {
 		await expect(loadCounter(folder, 'o200k')).rejects.toThrow(/ENOENT.*ranks-o200k\.bin/);
 
-		const whole = await readFile(path.join(await ranksFolder(), 'ranks-claude2.bin'));
-		await writeFile(path.join(folder, 'ranks-claude2.bin'), whole.subarray(0, 5_002));
+		const file = path.join(folder, 'ranks-claude2.bin.br');
+		const packed = await readFile(path.join(await ranksFolder(), 'ranks-claude2.bin.br'));
+		const whole = brotliDecompressSync(packed);
+		await writeFile(file, brotliCompressSync(whole.subarray(0, 5_002)));
 		await expect(loadCounter(folder, 'claude2')).rejects.toThrow('Rank file: ends within a number.');
-		await writeFile(path.join(folder, 'ranks-claude2.bin'), whole.subarray(0, 5_001));
+		await writeFile(file, brotliCompressSync(whole.subarray(0, 5_001)));
 		await expect(loadCounter(folder, 'claude2')).rejects.toThrow('Rank file: expected two numbers for each');
+		await writeFile(file, packed.subarray(0, 5_000));
+		await expect(loadCounter(folder, 'claude2')).rejects.toThrow('Rank file: cannot be decompressed');
 	});
 
 	it.each([

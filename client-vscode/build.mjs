@@ -91,8 +91,8 @@ const separateClient = {
 
 /** Bundles of the daemon and its threads. */
 const daemonEntries = ['main.cjs', 'transcriptThread.cjs', 'recorderThread.cjs'];
-/** Matches further files of the daemon: bundles that it loads, tables, and compressed WebAssembly. */
-const otherFilePattern = /^(providers|sqlite)\.cjs$|\.(bin|wasm\.br)$/;
+/** Matches further files of the daemon: bundles that it loads, and compressed tables and WebAssembly. */
+const otherFilePattern = /^(providers|sqlite)\.cjs$|\.(bin|wasm)\.br$/;
 /** The terminal commands, which the extension never runs. */
 const terminalCommands = 'command.cjs';
 const requirePattern = /\brequire\("\.\/([\w-]+\.cjs)"\)/g;

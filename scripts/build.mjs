@@ -19,7 +19,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 await mkdir(`${root}/dist`, { recursive: true });
 // Files of an earlier build must not get into the package. `writeRanks` replaces outdated rank tables.
-const outdatedFiles = (await readdir(`${root}/dist`)).filter((name) => !name.startsWith('ranks-'));
+const outdatedFiles = (await readdir(`${root}/dist`)).filter((name) => !/^ranks-.*\.br$/.test(name));
 await Promise.all(outdatedFiles.map((name) => rm(`${root}/dist/${name}`, { recursive: true })));
 const [bundles, claudePlugin] = await Promise.all([
 	bundlePackage({ write: true }),

@@ -92,6 +92,29 @@ describe.each(formats)('the state of a repository after commands of %s', (tool, 
 		['a switch', [['git switch tide', "Switched to branch 'tide'"]], 'on branch tide (#4)'],
 		['a new branch', [['git checkout -b tide', "Switched to a new branch 'tide'"]], 'on branch tide (#4)'],
 		['a new branch without a report', [['git checkout -q -b tide', '']], 'on branch tide (#4)'],
+		[
+			'two switches',
+			[
+				[
+					'git checkout main && ls; git checkout tide',
+					"Switched to branch 'main'\nSwitched to branch 'tide'",
+				],
+			],
+			'on branch tide (#4)',
+		],
+		[
+			'a script that failed after the switch',
+			[['git checkout tide && git pull', "Switched to branch 'tide'\nerror: no upstream", 1]],
+			'on branch tide (#4)',
+		],
+		[
+			'a switch that failed',
+			[
+				['git status', 'On branch pier'],
+				['git checkout tide', "error: pathspec 'tide' did not match", 1],
+			],
+			'on branch pier (#4)',
+		],
 		['a list', [['git branch -v', '  main 1b2c3d4 Berths\n* tide 2c3d4e5 Crew']], 'on branch tide (#4)'],
 		['a commit', [commit], 'commit 7c41e9b on branch pier (#4)'],
 		[
@@ -128,7 +151,14 @@ describe.each(formats)('the state of a repository after commands of %s', (tool, 
 		['it is that of a test in a temporary folder', [['cd /tmp/x && git status', 'On branch tide']]],
 		['a test made the repository', [['cd x && git init && git status', 'On branch tide']]],
 		['another program names it', [['cat notes.md', 'On branch tide']]],
-		['the command failed', [['git checkout tide', "error: Switched to branch 'tide' is not a path", 1]]],
+		['the switch failed', [['git checkout tide', "error: pathspec 'tide' did not match", 1]]],
+		[
+			'a script that switches silently failed',
+			[
+				['git status', 'On branch tide'],
+				['git checkout -q main && git pull', 'error: no upstream', 1],
+			],
+		],
 	])('names no branch if %s', (_, runs) => {
 		expect(stateAfter(...runs)).not.toContain('on branch tide');
 	});

@@ -27,21 +27,22 @@ const statusPattern =
 const detachedPattern = /^(?:Output: )?(?:## HEAD \(|HEAD detached )/m;
 const positionPattern = /^Your branch is ((?:ahead of|behind) '[^'\n]{1,200}' by \d{1,9} commits?)/m;
 const switchPattern =
-	/(?:Switched to (?:a new |and reset )?branch|Already on|Reset branch|Zu(?: neuem)? Branch|Bereits auf) '([^'\n]{1,200})'/;
+	/(?:Switched to (?:a new |and reset )?branch|Already on|Reset branch|Zu(?: neuem)? Branch|Bereits auf) '([^'\n]{1,200})'/g;
 /** Git's report of a new commit, except the first one of a repository, which is often a test's. */
 const commitPattern = /^(?:Output: )?\[(\S{1,200}) [0-9a-f]{7,40}\] /m;
 const currentBranchPattern = /^\* (\S{1,200})(?: +[0-9a-f]{7,40} .*)?$/m;
 /** Commands that may change how a branch compares with its upstream. */
 const movingVerbPattern = /^(?:commit|push|pull|fetch|merge|rebase|reset|cherry-pick|revert|am)$/;
 
-/** Returns the branch after the git commands of a call that succeeded; undefined if it is unknown. */
+/** Returns the branch after the git commands of a call; undefined if it is unknown. */
 export function readBranch(
 	branch: Branch | undefined,
-	{ folder, result }: CallOutcome,
+	{ failed, folder, result }: CallOutcome,
 	commands: readonly GitCommand[],
 ): Branch | undefined {
 	const isElsewhere = temporaryPathPattern.test(folder ?? '') || commands.some(({ verb }) => verb === 'init');
 	if (isElsewhere) return branch;
+	if (failed) return readFailedSwitch(branch, result, commands);
 	let current = branch;
 	for (const command of commands) current = readCommand(current, command, result, commands.length);
 	return current === undefined || current === branch ? current : { ...current, folder };
@@ -64,6 +65,24 @@ function readCommand(
 	return branch;
 }
 
+/** Returns the branch after a script that failed, perhaps after it switched to another one. */
+function readFailedSwitch(
+	branch: Branch | undefined,
+	report: Source,
+	commands: readonly GitCommand[],
+): Branch | undefined {
+	const isSwitch = ({ verb }: GitCommand): boolean => verb === 'checkout' || verb === 'switch';
+	if (!commands.some(isSwitch)) return branch;
+	const name = findSwitchedBranch(report.text);
+	if (name !== undefined) return { name, report };
+	return commands.length === 1 ? branch : undefined;
+}
+
+/** Returns the branch to which a script switched last, as git reports it. */
+function findSwitchedBranch(text: string): string | undefined {
+	return [...text.matchAll(switchPattern)].at(-1)?.[1];
+}
+
 function readStatus(branch: Branch | undefined, report: Source): Branch | undefined {
 	const [, long, short, distance] = statusPattern.exec(report.text) ?? [];
 	const name = long ?? short;
@@ -73,7 +92,7 @@ function readStatus(branch: Branch | undefined, report: Source): Branch | undefi
 }
 
 function readSwitch(branch: Branch | undefined, { words }: GitCommand, report: Source): Branch | undefined {
-	const name = switchPattern.exec(report.text)?.[1];
+	const name = findSwitchedBranch(report.text);
 	if (name !== undefined) return { name, report };
 	if (words.includes('--') || /^Updated \d+ path/m.test(report.text)) return branch;
 	const option = words.findIndex((word) => /^(?:-[bBcC]|--create)$/.test(word));

@@ -98,7 +98,7 @@ function readOutcome(state: RepositoryState, outcome: CallOutcome): void {
 		const isRebased = verb === 'pull' && outcome.result.text.includes('Successfully rebased');
 		if (isMoved || isRewritten || isRebased) state.commit = state.push = undefined;
 	}
-	if (!outcome.failed) state.branch = readBranch(state.branch, outcome, commands);
+	state.branch = readBranch(state.branch, outcome, commands);
 	readPush(state, outcome, commands);
 }
 

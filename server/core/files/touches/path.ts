@@ -40,6 +40,11 @@ export function resolveFilePath(folder: string | undefined | null, path: string)
 	return countUtf8Bytes(resolvedPath) > maxPathBytes ? undefined : resolvedPath;
 }
 
+/** Returns the path of a file with the same name in another folder. */
+export function placeInFolder(folder: string, path: string): string {
+	return `${folder.replace(/\/$/, '')}/${path.slice(path.lastIndexOf('/') + 1)}`;
+}
+
 function isAbsolute(path: string): boolean {
 	return findRoot(removeFileScheme(path).replaceAll('\\', '/')) !== '';
 }

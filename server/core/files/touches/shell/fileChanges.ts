@@ -1,5 +1,6 @@
 /** Finds the changes of files that commands make besides writes: moves, replaced words, and git's undo commands. */
 
+import { placeInFolder } from '../path.ts';
 import type { ShellCommand } from './script.ts';
 import { type ShellWord, tokenizeShell } from './tokens.ts';
 
@@ -75,8 +76,7 @@ function parseMove(operands: readonly string[]): ShellFileChange[] {
 	const paths = operands.slice(0, -1);
 	return paths.map((path) => {
 		const isFolder = paths.length > 1 || to.endsWith('/') || (/\.\w+$/.test(path) && !/\.\w+$/.test(to));
-		const name = path.slice(path.lastIndexOf('/') + 1);
-		return { type: 'moved', path, to: isFolder ? `${to.replace(/\/$/, '')}/${name}` : to };
+		return { type: 'moved', path, to: isFolder ? placeInFolder(to, path) : to };
 	});
 }
 

@@ -1,6 +1,6 @@
 import type { LineSpan } from '../lineRange.ts';
 import { findPatchedPaths } from '../patch.ts';
-import { resolveFilePath } from '../path.ts';
+import { placeInFolder, resolveFilePath } from '../path.ts';
 import { maxResolvedNames, maxTouchesPerCall } from '../tuning.ts';
 import { findFileChanges, findReplacementsInBlocks, type ShellFileChange } from './fileChanges.ts';
 import { findInlineWrites } from './inlineScripts.ts';
@@ -229,11 +229,7 @@ function findCopies({ words: [, ...rest] }: ShellCommand): Copy[] {
 		return origin?.isKnown ? [{ path, from: origin.text }] : hasExtension(path) ? [{ path }] : [];
 	return operands
 		.slice(0, -1)
-		.flatMap(({ text, isKnown }) =>
-			isKnown
-				? [{ path: `${path.replace(/\/$/, '')}/${text.slice(text.lastIndexOf('/') + 1)}`, from: text }]
-				: [],
-		);
+		.flatMap(({ text, isKnown }) => (isKnown ? [{ path: placeInFolder(path, text), from: text }] : []));
 }
 
 function hasExtension(path: string): boolean {

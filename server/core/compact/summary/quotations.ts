@@ -297,8 +297,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 	const memberNames = new MemberNames(input.memberLines);
 	memberNames.recordShown(texts.join('\n'));
 	const quotations: SummaryEntry[] = [];
-	const logLines = new Map<Source, Set<string>>();
-	const getLogLines = (source: Source): Set<string> => getOrInsert(logLines, source, () => new Set());
+	const logLines = new Map<Source, ReadonlySet<string>>();
 	const shares = quotables.map((one) => computeShare(one, reader, input));
 	yield* selectGreedily({
 		length: quotables.length,
@@ -338,8 +337,8 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 					return 'taken';
 				}
 			}
-			const shownLogLines = getLogLines(context.source);
-			if (context.source.role === 'tool') newLines = dropRepeatedLogLines(newLines, new Set(shownLogLines));
+			const shownLogLines = new Set(logLines.get(context.source));
+			if (context.source.role === 'tool') newLines = dropRepeatedLogLines(newLines, shownLogLines);
 			if (newLines.length === 0) return 'not shown';
 			const shown = context.isArgument ? joinWithGaps(lines, newLines) : newLines.join('\n');
 			const text = quote(`${shown}${renderQuotedOutcome(context, newLines.at(-1), outcomes)}`);
@@ -347,7 +346,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 			if (tokens > budget.tokensLeft) return 'too large';
 			budget.tokensLeft -= tokens;
 			for (const line of newLines) shownLines.add(line);
-			dropRepeatedLogLines(newLines, shownLogLines);
+			logLines.set(context.source, shownLogLines);
 			memberNames.recordShown(text);
 			coverSegment(quotable.segment, covered);
 			quotations.push(...createQuotationEntries(context, quotable, { text, newLines }, input));

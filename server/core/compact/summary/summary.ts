@@ -123,9 +123,9 @@ export function* writeExtract(
 	const latestSeq = sources.findLast(({ seq }) => !shortened.has(seq))?.seq ?? 0;
 	const spokenEntries = yield* collectSpokenEntries(budget, statements, speech, cache);
 	yield;
-	const known = { ...calls, all, statements: allStatements, replaced: speech.replaced };
 	const filesAtEnd = listCurrentFiles(all, calls);
-	const analyses = { ...known, filesAtEnd, checks: listChecks(outcomes), commits };
+	const known = { ...calls, ...speech, all, statements: allStatements };
+	const analyses = { ...known, filesAtEnd, checks: listChecks(outcomes) };
 	const work = speech.isTight ? undefined : yield* collectWorkState(analyses);
 	const head = work === undefined ? [] : writeSummaryHead(budget, work);
 	yield;

@@ -8,7 +8,12 @@ import { collectRules } from '../../analysis/rules.ts';
 import type { Source } from '../../analysis/source.ts';
 import { isRequest, scoreStatement } from '../../analysis/statements.ts';
 import { isTyped, listTakenBackSources, type UserStatement } from '../../analysis/userStatements.ts';
-import { collectPermissions, findWithdrawal, renderWithdrawal } from '../../analysis/withdrawnRules.ts';
+import {
+	collectPermissions,
+	findWithdrawal,
+	type Permission,
+	renderWithdrawal,
+} from '../../analysis/withdrawnRules.ts';
 import type { SlicedTask } from '../../slices.ts';
 import { tuning } from '../tuning.ts';
 import type { Commit } from './commits.ts';
@@ -98,6 +103,8 @@ export interface Speech {
 	replaced: ReadonlyMap<Source, Source>;
 	/** Statements that the user repeated later in the same words. */
 	repeated: ReadonlySet<Source>;
+	/** What the user permitted, which may end a rule. */
+	permissions: readonly Permission[];
 	/** Commits that the agent made for a request, by the message of the request. */
 	commits: ReadonlyMap<Source, readonly Commit[]>;
 	/** Tokens that the user's statements may take. */
@@ -123,6 +130,7 @@ export function analyzeSpeech(
 	return {
 		replaced: findReplacedStatements(statements),
 		repeated: findRepeatedStatements(statements),
+		permissions: collectPermissions(statements),
 		maxTokens,
 		isTight,
 	};
@@ -201,13 +209,17 @@ export function renderRules(
 	budget: SummaryBudget,
 	sources: readonly Source[],
 	preface: string,
-	{ statements, cache, replaced }: Pick<SessionAnalyses, 'statements' | 'cache' | 'replaced'>,
+	{
+		statements,
+		cache,
+		replaced,
+		permissions,
+	}: Pick<SessionAnalyses, 'statements' | 'cache' | 'replaced' | 'permissions'>,
 ): string[] {
 	const takenBack = listTakenBackSources(statements);
 	const rules = collectRules(sources, cache).filter(
 		({ text, source }) => !takenBack.has(source) && !replaced.has(source) && !preface.includes(text),
 	);
-	const permissions = collectPermissions(statements);
 	const lines = (isBinding: boolean): string[] =>
 		rules
 			.filter((rule) => rule.isBinding === isBinding)

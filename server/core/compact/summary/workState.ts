@@ -24,7 +24,7 @@ import {
 	readTypedCommand,
 	type UserStatement,
 } from '../../analysis/userStatements.ts';
-import { collectPermissions, findWithdrawal, renderWithdrawal } from '../../analysis/withdrawnRules.ts';
+import { findWithdrawal, type Permission, renderWithdrawal } from '../../analysis/withdrawnRules.ts';
 import type { SlicedTask } from '../../slices.ts';
 import type { Commit } from './commits.ts';
 import { findRepositoryState, type RepositoryState } from './repository.ts';
@@ -68,6 +68,8 @@ export interface SessionAnalyses extends CallAnalyses {
 	statements: readonly UserStatement[];
 	/** Statements of the user that a later statement replaced, each with the later statement. */
 	replaced: ReadonlyMap<Source, Source>;
+	/** What the user permitted, which may end a rule. */
+	permissions: readonly Permission[];
 	/** All messages of the session. */
 	all: readonly Source[];
 	/** The files that all messages touched. */
@@ -214,9 +216,14 @@ const negativePattern =
 	/\b(?:nie(?:mals)?|nicht|nichts|keine?[nrms]?)\b|不要|不得(?!不)|(?<![特个区类级性识分辨告离差鉴判组派])别|ないで|禁止/i;
 const changeVerbPattern = /änder|lösch|überschreib|anfass|committe|触|変え|削除|改|删|动/i;
 
-function collectForbiddenChanges({ all, cache, statements, replaced }: SessionAnalyses): string[] {
+function collectForbiddenChanges({
+	all,
+	cache,
+	statements,
+	replaced,
+	permissions,
+}: SessionAnalyses): string[] {
 	const takenBack = listTakenBackSources(statements);
-	const permissions = collectPermissions(statements);
 	return collectRules(all.filter(isTyped), cache)
 		.filter(({ source }) => !takenBack.has(source) && !replaced.has(source))
 		.filter(({ text }) => isStrictRule(text) && isForbidding(text))

@@ -41,3 +41,23 @@ it("the messages that OpenCode's compaction kept follow its summary", () => {
 		'user: Go on',
 	]);
 });
+
+it('a command that exits with an error is a failed call', () => {
+	const run = (id: string, callID: string, metadata: object): object =>
+		part(id, 'm2', {
+			...tool,
+			tool: 'bash',
+			callID,
+			state: { ...tool.state, output: 'unknown revision', metadata },
+		});
+	const found = read([
+		session,
+		part('p1', 'm1', { type: 'text', text: 'Show the release' }),
+		message('m1', 1, {}),
+		run('p2', 'c1', { exit: 128 }),
+		run('p3', 'c2', { exit: 0 }),
+		message('m2', 2, { role: 'assistant' }),
+	]);
+	const results = found?.messages.filter(({ role }) => role === 'tool');
+	expect(results?.map(({ isError }) => isError)).toEqual([true, undefined]);
+});

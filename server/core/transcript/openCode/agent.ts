@@ -293,8 +293,11 @@ function readResult(id: string, part: Fields, call: ToolCall | undefined, index:
 	const state = asFields(part.state);
 	if (call === undefined || (state.status !== 'completed' && state.status !== 'error')) return [];
 	const time = asFields(state.time);
-	const hasFailed = state.status === 'error';
-	const resultContent = toResultContent(hasFailed ? (state.error ?? state.output) : state.output);
+	const isErrorState = state.status === 'error';
+	// A command that exits with an error is still `completed`.
+	const exitCode = firstNumber(asFields(state.metadata).exit);
+	const hasFailed = isErrorState || (exitCode !== undefined && exitCode !== 0);
+	const resultContent = toResultContent(isErrorState ? (state.error ?? state.output) : state.output);
 	const images = asList(state.attachments).map(asFields).flatMap(readContent);
 	const message = pickDefined({
 		id: `${id}:out${index + 1}`,

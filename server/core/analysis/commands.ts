@@ -17,7 +17,7 @@ const commandPrefixPattern =
 const commandSuffixPattern =
 	/ ?(?:2>&1|\d?> ?\S+|< ?\S+|\| ?(?:tail|head|grep|cat|tee|less|wc|sort|uniq)\b(?:"[^"]*"|'[^']*'|[^|&;"'])*) ?/g;
 const checkWordPattern =
-	/\b(?:tests?|spec|jest|vitest|mocha|pytest|unittest|tox|cargo|go (?:test|build|vet)|build|compile|tsc|typecheck|type-check|lint|eslint|biome|ruff|mypy|golangci|fmt|format|check|make|mvn|gradle|bench\w*|hyperfine|time|run ci|verify)\b/i;
+	/\b(?:tests?|spec|jest|vitest|mocha|pytest|unittest|tox|cargo|go (?:test|build|vet)|build|compile|tsc|typecheck|type-check|lint|eslint|biome|ruff|mypy|golangci|(?<!-)(?:fmt|format|time(?!-))|check|make|mvn|gradle|bench\w*|hyperfine|run ci|verify)\b/i;
 
 /** Quoted values of options: titles and reasons, but no commands (`bash -lc "npm test"`). */
 const quotedOptionPattern = /\s(?:--[\w-]+|-(?!\w*c\s)\w+)[= ](["'])[^"']*(?:\1|$)/g;
@@ -28,6 +28,10 @@ const quotedTextPattern = /((?:\s-\w*c|\bssh\s+\S+)\s+)?(["'])((?:\\.|(?!\2)[\s\
 /** Programs that never check anything, even if their arguments have names of checks. */
 const nonCheckingProgramPattern =
 	/^(?:cat|sed|head|tail|grep|rg|ls|find|git|gh|cp|mv|rm|mkdir|touch|chmod|echo|printf|wc|cd|tee|nl|less)$/;
+
+/** Commands that install programs, whose names may be words of checks. */
+const installingCommandPattern =
+	/^(?:apt(?:-get)?|apk|brew|bun|cargo|conda|dnf|gem|go|npm|pip3?|pnpm|poetry|uv|yarn|yum)(?: (?:-\S+|pip))* (?:add|get|i|install|remove|uninstall|update|upgrade)(?= |$)/;
 
 /** The start of a here-document with the word that ends it; not a here-string (`<<<`). */
 const documentStartPattern = /(?<!<)<<(?!<)-?[ \t]*(["']?)(\w{1,200})\1/;
@@ -185,6 +189,7 @@ function isCheckCommand(allWords: readonly string[]): boolean {
 	const [program = '', ...words] = allWords.filter((word) => !/^\w+=/.test(word));
 	return (
 		!nonCheckingProgramPattern.test(program) &&
+		!installingCommandPattern.test([program, ...words].join(' ')) &&
 		(allWords.includes('time') || !isManualCommand([program, ...words].join(' '))) &&
 		checkWordPattern.test([program, ...words.filter(isNotPath)].join(' '))
 	);

@@ -28,3 +28,15 @@ it('a check is found after a here-document, but not inside one', () => {
 	expect(check("cat > a.txt <<'EOF'\nhello\nEOF\nnpm test")).toBe(true);
 	expect(check('base64 -d <<<word\nnpm test')).toBe(true);
 });
+
+it('options and installed programs whose names contain a word of checks make no check', () => {
+	const check = (command: string): boolean => isCheckCall({ id: 'c', name: 'bash', args: { command } });
+	expect(check('chromium --headless --virtual-time-budget=3000 --screenshot=island.png')).toBe(false);
+	expect(check('curl --max-time 5 http://localhost:8080/health')).toBe(false);
+	expect(check('docker ps --format json')).toBe(false);
+	expect(check('apt-get install -y build-essential')).toBe(false);
+	expect(check('npm install --save-dev jest')).toBe(false);
+	expect(check('prettier --check .')).toBe(true);
+	expect(check('time ./render')).toBe(true);
+	expect(check('npm run format')).toBe(true);
+});

@@ -1,5 +1,7 @@
 /** Recognizes numbers at the start of lines: line numbers of a read tool, or a column of data. */
 
+import { findGutter } from '../files/touches/gutter.ts';
+
 /**
  * Returns the index after a read tool's line number at `index` (`   986→`, `12<tab>`, `7| `), or `index` if the line has
  * no number. UTF-16 units. Judges a single line; `files/touches` decides whether a whole result is numbered.
@@ -39,6 +41,26 @@ function areLineNumbers(numbers: readonly number[]): boolean {
 	if (others.length === 0) return first === 1;
 	const steps = others.filter((number, index) => number === (numbers[index] ?? 0) + 1);
 	return steps.length >= lineNumberLimits.minCountingShare * others.length;
+}
+
+/** A number and a stop before an indented or empty line. Items of a numbered list are neither. */
+const numberedCodePattern = /^ {0,10}\d{1,9}\. (?:\s|$)/m;
+
+/**
+ * Returns a result whose line numbers, such as `12: ` or `12. `, are followed by a tab, as `skipLineNumber` reads them.
+ * Returns any other text unchanged. Linear.
+ */
+export function unifyLineNumbers(text: string): string {
+	const lines = text.split('\n');
+	const gutter = findGutter(lines);
+	if (gutter === undefined) return text;
+	const { first, style, from, to } = gutter;
+	const start = lines[first] ?? '';
+	const isList = /^ {0,10}\d{1,9}\./.test(start) && !numberedCodePattern.test(text);
+	if (isList || skipLineNumber(start, 0) > 0) return text;
+	for (let index = first; index <= first + to - from; index++)
+		lines[index] = lines[index]!.replace(style, '$1\t');
+	return lines.join('\n');
 }
 
 /** Replaces the tab after a first column of numbers by spaces, so that the column is not removed as line numbers. */

@@ -11,7 +11,7 @@ import {
 	replacePersistedMarks,
 } from '../transcript/index.ts';
 import { type ReadableResult, renderJson } from './json.ts';
-import { protectNumberColumn } from './lineNumbers.ts';
+import { protectNumberColumn, unifyLineNumbers } from './lineNumbers.ts';
 import { saysFailure } from './saysFailure.ts';
 import type { Source } from './source.ts';
 
@@ -33,6 +33,12 @@ function removeEmbeddedData(call: ToolCall): ToolCall {
 
 /** Text that agents insert into results only for the model. */
 const systemReminderPattern = /<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g;
+
+/** Returns a result's text without reminders, with its line numbers in one form. */
+function readResultText(text: string): string {
+	const ownText = replacePersistedMarks(text.replace(systemReminderPattern, ''));
+	return protectNumberColumn(unifyLineNumbers(ownText));
+}
 
 /** Returns the length of the reasoning at the start of a message's text. UTF-16 units. */
 function measureThought({ content }: IdentifiedMessage): number {
@@ -58,7 +64,7 @@ export function createSource(row: SourceRow, message: IdentifiedMessage, isBefor
 	const canBeOutput = role === 'user' && !(isBeforeAgent && !outputWrapperPattern.test(messageText));
 	const observation = canBeOutput ? findObservation(messageText) : undefined;
 	const { text, rows }: ReadableResult = isResult
-		? renderJson(protectNumberColumn(replacePersistedMarks(messageText.replace(systemReminderPattern, ''))))
+		? renderJson(readResultText(messageText))
 		: { text: observation ?? (role === 'user' && !isInjected ? removeAgentNotes(messageText) : messageText) };
 	return {
 		seq: row.seq,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { protectNumberColumn } from '../../../server/core/analysis/lineNumbers.ts';
+import { protectNumberColumn, unifyLineNumbers } from '../../../server/core/analysis/lineNumbers.ts';
 import { createSource } from '../../../server/core/analysis/messageSource.ts';
 
 describe('numbers at the beginning of lines', () => {
@@ -27,5 +27,31 @@ describe('numbers at the beginning of lines', () => {
 			'1\tone\n2\ttwo\n3\tthree\n…\n80\teighty\n81\teighty-one',
 		])
 			expect(protectNumberColumn(read)).toBe(read);
+	});
+
+	it.each([
+		['a stop', '7. func main() {\n8. \tserve()\n9. \n10. }'],
+		['a colon', '7: func main() {\n8: \tserve()\n9: \n10: }'],
+		['a bar', '  7 | func main() {\n  8 | \tserve()\n  9 | \n 10 | }'],
+	])('a result shows code without line numbers that end with %s', (_, content) => {
+		const row = { seq: 1, id: 'r', tool: 'view' };
+		const { text } = createSource(row, { id: 'r', role: 'tool', content });
+		expect(text).toBe('7\tfunc main() {\n8\t\tserve()\n9\t\n10\t}');
+	});
+
+	it('unifyLineNumbers keeps the lines around numbered lines', () => {
+		const read = '<path>/srv/a.ts</path>\n<content>\n1: const a = 1;\n2: const b = 2;\n</content>';
+		expect(unifyLineNumbers(read)).toBe(
+			'<path>/srv/a.ts</path>\n<content>\n1\tconst a = 1;\n2\tconst b = 2;\n</content>',
+		);
+	});
+
+	it('unifyLineNumbers leaves numbered lists, logs and matches of a search', () => {
+		for (const text of [
+			'1. Stop the pump.\n2. Close the valve.\n3. Call the harbour.',
+			'12:30:10 start\n12:30:11 stop',
+			'7: const a = 1;\n30: const b = a;',
+		])
+			expect(unifyLineNumbers(text)).toBe(text);
 	});
 });

@@ -74,7 +74,7 @@ export function createSource(row: SourceRow, message: IdentifiedMessage, isBefor
 		rows,
 		thoughtLength: measureThought(message),
 		calls: toolCalls.map(removeEmbeddedData),
-		toolName: observation === undefined ? row.tool : 'output',
+		toolName: observation === undefined ? row.tool : printedOutputName,
 		toolCallId: row.answers,
 		isError: row.isError,
 		failed: isResult && (row.isError || saysFailure(messageText, row.tool)),
@@ -87,12 +87,27 @@ export function createSource(row: SourceRow, message: IdentifiedMessage, isBefor
 
 // Some agents write commands as text instead of calling tools. The output then arrives as a user message.
 
+/** Name of the tool in whose name an output in a user message is shown while its command is unknown. */
+export const printedOutputName = 'output';
+
 /** Shorter messages may have been typed, unless they end with a shell prompt. UTF-16 units. */
 const minObservationLength = 400;
 
 /** Prefixes of a command's output in a user message. */
 const outputWrapperPattern =
 	/^\s*(?:OBSERVATION:|Observation:|EXECUTION RESULT of \[|<returncode>-?\d+<\/returncode>)\s*/;
+/** Beginnings that nobody types: the wrappers of an output, and reports on a command. */
+const programOpeningPattern =
+	/^\s*(?:OBSERVATION:\s*\n|EXECUTION RESULT of \[|<returncode>-?\d+<\/returncode>|The last command <command>|Your (?:last )?command ran successfully and did not produce any output\.)/;
+const returnCodePattern = /^\s*<returncode>(-?[1-9]\d*)<\/returncode>/;
+/** Tags around an output below its return code. */
+const outputTagPattern = /^<output>\n?|\n?<\/output>\s*$/g;
+/** What mini-SWE-agent writes before and after the output of a command that ran too long. */
+const timeoutFrame = {
+	end: '</command> timed out and has been killed.',
+	advice: 'Please try another command',
+};
+
 /** A line that is only a shell prompt. */
 const promptLinePattern = /^(?:\([\w.-]+\) ?)?(?:(?:bash|sh|zsh)-?[\d.]*|[\w.-]+@[\w.-]+:\S*) ?[$#%]$/;
 /** Lines that some agents print before the prompt. */
@@ -126,12 +141,29 @@ export function isTaskWithPrompt(text: string): boolean {
 /** Returns the output of a program if a user message contains nothing else; undefined if it may have been typed. */
 export function findObservation(text: string): string | undefined {
 	const end = findPromptStart(text);
-	if (end === undefined && !outputWrapperPattern.test(text)) return undefined;
-	if (text.length <= minObservationLength && !hasLocation(text, end)) return undefined;
-	return text
-		.slice(0, end)
+	const isProgram = programOpeningPattern.test(text);
+	if (end === undefined && !isProgram && !outputWrapperPattern.test(text)) return undefined;
+	if (!isProgram && text.length <= minObservationLength && !hasLocation(text, end)) return undefined;
+	const output = readTimeout(text.slice(0, end))
 		.replace(outputWrapperPattern, '')
+		.replace(outputTagPattern, '')
 		.split('\n')
 		.map((line) => line.replace(viewerNumberPattern, ''))
 		.join('\n');
+	const code = returnCodePattern.exec(text)?.[1];
+	return code === undefined ? output : `Exit code ${code}\n${output}`;
+}
+
+/** Returns the output of a command that ran too long, without the command and advice around it; any other text unchanged. */
+function readTimeout(text: string): string {
+	const { end, advice } = timeoutFrame;
+	const reportEnd = text.indexOf(end);
+	if (reportEnd < 0 || !text.trimStart().startsWith('The last command <command>')) return text;
+	const adviceStart = text.lastIndexOf(advice);
+	const output = text
+		.slice(reportEnd + end.length, adviceStart < reportEnd ? undefined : adviceStart)
+		.replace(/^\s*The output of the command was:\s*/, '')
+		.trim()
+		.replace(outputTagPattern, '');
+	return `Exit code 124\nCommand timed out and has been killed.\n${output}`.trimEnd();
 }

@@ -2,9 +2,10 @@
 
 import type { MessageAnalyses } from '../../core/analysis/analyses.ts';
 import { addSource } from '../../core/analysis/factIndex.ts';
-import { createSource } from '../../core/analysis/messageSource.ts';
+import { createSource, printedOutputName } from '../../core/analysis/messageSource.ts';
 import { collectOutcomes, findRepeatedChecks } from '../../core/analysis/outcomes.ts';
 import type { Source } from '../../core/analysis/source.ts';
+import { pairWrittenCall } from '../../core/analysis/writtenCalls.ts';
 import { selectBestLines } from '../../core/compact/choice/bestLines.ts';
 import { computeFactValues } from '../../core/compact/choice/rank.ts';
 import type { Effects } from '../../core/compact/draft.ts';
@@ -50,15 +51,21 @@ export function locateFirstAnswer(analyses: MessageAnalyses, rows: readonly Row[
 	analyses.firstAnswerSeq = rows.find(({ role }) => role === 'assistant')?.seq;
 }
 
-/** Adds a row's message to the analysis. */
-export function addToAnalyses(analyses: MessageAnalyses, row: Row, message: IdentifiedMessage): Source {
+/** Adds a row's message to the analysis. An output also adds its call to the message before, which writes it as text. */
+export function addToAnalyses(analyses: MessageAnalyses, row: Row, message: IdentifiedMessage): void {
 	const { firstAnswerSeq = Number.POSITIVE_INFINITY } = analyses;
 	const source = createSource(row, message, row.seq < firstAnswerSeq);
-	analyses.factIndex.entries.delete(row.seq);
-	analyses.sources.set(row.seq, source);
 	analyses.textLength += estimateRowLength(row);
-	addSource(analyses.factIndex, source, maxReadMessageUnits);
-	return source;
+	const isPrinted = source.toolName === printedOutputName && source.toolCallId === undefined;
+	const pair = isPrinted ? pairWrittenCall(analyses.sources.get(row.seq - 1), source) : undefined;
+	if (pair) storeSource(analyses, pair.caller);
+	storeSource(analyses, pair?.result ?? source);
+}
+
+function storeSource({ factIndex, sources }: MessageAnalyses, source: Source): void {
+	factIndex.entries.delete(source.seq);
+	sources.set(source.seq, source);
+	addSource(factIndex, source, maxReadMessageUnits);
 }
 
 /** Reads the messages of one session for a compaction. */

@@ -20,6 +20,21 @@ describe('program output in user messages', () => {
 		},
 	);
 
+	it.each([
+		['<returncode>0</returncode>\n<output>\n12 files\n</output>', '12 files'],
+		[
+			'<returncode>127</returncode>\n<output>\nsh: foo: not found\n</output>',
+			'Exit code 127\nsh: foo: not found',
+		],
+		['OBSERVATION:\n12 files', '12 files'],
+		[
+			'Your command ran successfully and did not produce any output.',
+			'Your command ran successfully and did not produce any output.',
+		],
+	])('a short user message that only an agent’s program writes is program output: %j', (text, output) => {
+		expect(findObservation(text)).toBe(output);
+	});
+
 	it('a short user message that ends like a screen is program output', () => {
 		expect(findObservation('Found 3 matches\n(Current directory: /srv/app)\nbash-$')).toBe('Found 3 matches');
 	});

@@ -85,6 +85,17 @@ export function createSource(row: SourceRow, message: IdentifiedMessage, isBefor
 	};
 }
 
+/** Shorter messages may repeat an answer by chance. UTF-16 units. */
+const minRepeatedLength = 80;
+
+/**
+ * Whether a user message repeats the agent's answer before it word for word. A program wrote it, such as Aider, which hands
+ * the plan of one model to another, or the user pasted it; it states no rules and requests of the user.
+ */
+export function repeatsAnswer({ role, text }: Source, answer: Source | undefined): boolean {
+	return role === 'user' && text.length >= minRepeatedLength && text.trim() === answer?.text.trim();
+}
+
 // Some agents write commands as text instead of calling tools. The output then arrives as a user message.
 
 /** Name of the tool in whose name an output in a user message is shown while its command is unknown. */

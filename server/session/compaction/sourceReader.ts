@@ -2,7 +2,7 @@
 
 import type { MessageAnalyses } from '../../core/analysis/analyses.ts';
 import { addSource } from '../../core/analysis/factIndex.ts';
-import { createSource, printedOutputName } from '../../core/analysis/messageSource.ts';
+import { createSource, printedOutputName, repeatsAnswer } from '../../core/analysis/messageSource.ts';
 import { collectOutcomes, findRepeatedChecks } from '../../core/analysis/outcomes.ts';
 import type { Source } from '../../core/analysis/source.ts';
 import { pairWrittenCall } from '../../core/analysis/writtenCalls.ts';
@@ -59,7 +59,20 @@ export function addToAnalyses(analyses: MessageAnalyses, row: Row, message: Iden
 	const isPrinted = source.toolName === printedOutputName && source.toolCallId === undefined;
 	const pair = isPrinted ? pairWrittenCall(analyses.sources.get(row.seq - 1), source) : undefined;
 	if (pair) storeSource(analyses, pair.caller);
+	if (repeatsAnswer(source, findAnswerBefore(analyses, row.seq))) source.isInjected = true;
 	storeSource(analyses, pair?.result ?? source);
+}
+
+/** Number of messages of an agent's program that may be between an answer and its repetition. */
+const maxNoticesBetween = 2;
+
+/** Returns the agent's message before a row, which only notices of the agent's program separate from it. */
+function findAnswerBefore({ sources }: MessageAnalyses, seq: Seq): Source | undefined {
+	for (let before = seq - 1; before >= seq - 1 - maxNoticesBetween; before--) {
+		const source = sources.get(before);
+		if (source?.role === 'assistant') return source;
+	}
+	return undefined;
 }
 
 function storeSource({ factIndex, sources }: MessageAnalyses, source: Source): void {

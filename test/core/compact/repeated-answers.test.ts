@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { createMessageAnalyses } from '../../../server/core/analysis/analyses.ts';
+import type { Source } from '../../../server/core/analysis/source.ts';
+import type { Row } from '../../../server/core/history/row.ts';
+import type { Role } from '../../../server/protocol/conversation.ts';
+import { addToAnalyses, locateFirstAnswer } from '../../../server/session/compaction/sourceReader.ts';
+import { summaryOf } from './summaries.ts';
+
+const plan =
+	'1. Add backend/rates.py with the rates of each harbour.\n2. Never change the schema of the ledger.\n3. Always round to two digits.';
+
+/** Returns the sources of a session. */
+function sourcesOf(...messages: [role: Role, text: string][]): Source[] {
+	const analyses = createMessageAnalyses();
+	const rows = messages.map(
+		([role], seq) => ({ seq, id: `m${seq}`, role, chars: 10, counts: { calls: 0 } }) as Row,
+	);
+	locateFirstAnswer(analyses, rows);
+	for (const [seq, row] of rows.entries())
+		addToAnalyses(analyses, row, { id: row.id, role: row.role, content: messages[seq]![1] });
+	return [...analyses.sources.values()];
+}
+
+describe('user messages that repeat the agent’s answer', () => {
+	it("rules in a plan that the agent's program hands to another model are not the user's", () => {
+		const text = summaryOf(
+			sourcesOf(
+				['user', 'Charge each harbour its own rate.'],
+				['assistant', plan],
+				['system', 'Tokens: 2k sent, 1k received.'],
+				['user', `${plan}\n`],
+				['assistant', 'Applied the plan to backend/rates.py.'],
+			),
+		);
+		expect(text).toContain('Goal (#0): Charge each harbour its own rate.');
+		expect(text).not.toContain('Current request (#3)');
+		expect(text).not.toContain('[#3 user]');
+		expect(text).not.toContain('Hands off');
+	});
+
+	it('an answer that the user quotes with a remark is the user’s message', () => {
+		const [, , reply] = sourcesOf(
+			['user', 'Charge each harbour its own rate.'],
+			['assistant', plan],
+			['user', `${plan}\n\nDo only the first step.`],
+		);
+		expect(reply?.isInjected).toBe(false);
+	});
+
+	it('a short reply in the agent’s words is the user’s message', () => {
+		const [, , reply] = sourcesOf(
+			['user', 'Ready?'],
+			['assistant', 'Shall we start?'],
+			['user', 'Shall we start?'],
+		);
+		expect(reply?.isInjected).toBe(false);
+	});
+});

@@ -51,8 +51,7 @@ function inputWith(counted: { pause: () => Promise<void> }): PlanInput {
 		},
 		listHidden: () => [],
 		ids: { summary: 'summary', marker: 'marker' },
-		prepareBestLines: async () => undefined,
-		findRepeatedChecks: async () => new Set(),
+		prepareResults: async () => new Set(),
 		bestLines: () => '',
 		async summarize(asked) {
 			task = asked;

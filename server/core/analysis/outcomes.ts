@@ -32,6 +32,8 @@ export interface CallOutcome extends CallEnd {
 export interface Outcomes {
 	byResult: ReadonlyMap<Source, CallOutcome>;
 	byCall: ReadonlyMap<ToolCall, CallOutcome>;
+	/** The outcomes of checks, in the order of their results. */
+	checks: readonly CallOutcome[];
 }
 
 /** Returns the outcomes of all calls that ended. Runs in slices. */
@@ -39,6 +41,8 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
 	const calls = new Map<string, { call: ToolCall; caller: Source }>();
 	const byResult = new Map<Source, CallOutcome>();
 	const byCall = new Map<ToolCall, CallOutcome>();
+	const checks: CallOutcome[] = [];
+	const sinceFailure: CallOutcome[] = [];
 	const runningCommands = new Map<unknown, { call: ToolCall; caller: Source }>();
 	for (const [index, source] of sources.entries()) {
 		if (index % workLimits.messagesPerSlice === 0) yield;
@@ -55,29 +59,32 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
 		});
 		if (outcome.runningId !== undefined) runningCommands.set(outcome.runningId, { call, caller });
 		byResult.set(source, outcome);
-		for (const one of [call, reader.call]) byCall.set(one, outcome);
+		byCall.set(call, outcome);
+		byCall.set(reader.call, outcome);
+		if (outcome.isCheck) checks.push(outcome);
+		if (sinceFailure.length > 0 || outcome.failed || outcome.hasHiddenFailure) sinceFailure.push(outcome);
 	}
-	markSettledFailures([...byResult.values()], (call) => {
+	markSettledFailures(sinceFailure, (call) => {
 		const touch = getFirstFileTouch(cache, call);
 		return touch?.kind === 'edit' ? `edit ${touch.path}` : undefined;
 	});
 	addInterruptedCalls(sources, byCall);
-	return { byResult, byCall };
+	return { byResult, byCall, checks };
 }
 
 /**
  * Returns the results of checks that ran again, or whose failed tests passed later. A run that was refused, or whose
  * output is not complete, repeats nothing; nor does a run in another folder.
  */
-export function findRepeatedChecks({ byResult }: Outcomes): Set<Seq> {
+export function findRepeatedChecks({ checks }: Outcomes): Set<Seq> {
 	const repeated = new Set<Seq>();
 	const laterRuns = new Map<string, CallOutcome[]>();
-	for (const [{ seq }, outcome] of [...byResult].reverse()) {
-		const { isCheck, actionKey, wasStopped, isToolRejection, folder, call, settledBy } = outcome;
-		if (!isCheck || actionKey === undefined || wasStopped || isToolRejection) continue;
+	for (const outcome of checks.toReversed()) {
+		const { result, actionKey, wasStopped, isToolRejection, folder, call, settledBy } = outcome;
+		if (actionKey === undefined || wasStopped || isToolRejection) continue;
 		const later = getOrInsert(laterRuns, actionKey, () => []);
 		const isRepeated = later.some((run) => run.call !== call && mayBeSameFolder(run.folder, folder));
-		if (isRepeated || settledBy) repeated.add(seq);
+		if (isRepeated || settledBy) repeated.add(result.seq);
 		else if (outcome.runningId === undefined) later.push(outcome);
 	}
 	return repeated;
@@ -105,6 +112,7 @@ export function isPoll(call: ToolCall, outcome: CallOutcome | undefined): boolea
 
 /**
  * Records for each failed call the result that settles it: the same action, or all its checks, passed in its folder.
+ * @param outcomes all outcomes from the first failure on, in order
  * @param nameEdit returns a name of the first file that a call edits
  */
 function markSettledFailures(
@@ -119,8 +127,7 @@ function markSettledFailures(
 		if (isRepeated && last?.outcome.folder === outcome.folder) others.pop();
 		others.push({ outcome, run });
 	};
-	const firstFailure = outcomes.findIndex(({ failed, hasHiddenFailure }) => failed || hasHiddenFailure);
-	for (const outcome of outcomes.slice(firstFailure).reverse()) {
+	for (const outcome of outcomes.toReversed()) {
 		const { actionKey, checkRuns, call, folder } = outcome;
 		outcome.settledBy = undefined;
 		if (outcome.failed || outcome.hasHiddenFailure) {

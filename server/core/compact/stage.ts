@@ -77,11 +77,12 @@ export interface PlanInput {
 	/** Ids for the messages that the plan may create. */
 	ids: { summary: string; marker: string };
 	effects: Effects;
-	/** Prepares `bestLines` for the visible rows. Must be awaited before `bestLines` is called. */
-	prepareBestLines(rows: readonly Row[]): Promise<void>;
+	/**
+	 * Prepares `bestLines` for the visible rows; must be awaited before `bestLines` is called. Returns those of the rows that
+	 * are results of a check that ran again later.
+	 */
+	prepareResults(rows: readonly Row[]): Promise<ReadonlySet<Seq>>;
 	bestLines: BestLines;
-	/** Returns those of the rows that are results of a check that ran again later. */
-	findRepeatedChecks(rows: readonly Row[]): Promise<ReadonlySet<Seq>>;
 	summarize: Summarize;
 	/** Reasoning before the summary, which is then an assistant message. Some models reject answers without reasoning. */
 	thinking?: Thinking;

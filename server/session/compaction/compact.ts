@@ -99,9 +99,8 @@ async function planCompaction(
 		listHidden: (unit) => findReplacedRows(state, unit.row.id) ?? [],
 		ids: createPlaceholderIds(id),
 		effects,
-		prepareBestLines: sourceReader.prepareBestLines,
+		prepareResults: sourceReader.prepareResults,
 		bestLines: sourceReader.bestLines,
-		findRepeatedChecks: sourceReader.findRepeatedChecks,
 		...resolveThinking(session, options.client),
 		summarize: summarizer.summarize,
 	});

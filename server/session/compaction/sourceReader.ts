@@ -90,6 +90,7 @@ export type SourceReader = ReturnType<typeof createSourceReader>;
  */
 export function createSourceReader({ read, pause, countText }: Effects, analyses: MessageAnalyses) {
 	const { factIndex, sources, cache } = analyses;
+	let prepared: readonly Source[] | undefined;
 	let values: Float32Array | undefined;
 
 	/** Reads the rows that are within the read limit; returns their analyzed messages, in order. */
@@ -110,12 +111,10 @@ export function createSourceReader({ read, pause, countText }: Effects, analyses
 
 	const bestLines: BestLines = (row, message, tokens) => {
 		const source = sources.get(row.seq);
-		if (values && source)
-			return selectBestLines(factIndex, source, {
-				budgetTokens: tokens,
-				count: countText,
-				values,
-			});
+		if (prepared && source) {
+			values ??= computeFactValues(factIndex, prepared);
+			return selectBestLines(factIndex, source, { budgetTokens: tokens, count: countText, values });
+		}
 		const text = replaceDataUrls(getMessageText(message));
 		const units = Math.floor((text.length * tokens) / Math.max(1, row.counts.text));
 		return keepHeadAndTail(text, units, '…');
@@ -125,15 +124,11 @@ export function createSourceReader({ read, pause, countText }: Effects, analyses
 		factIndex,
 		cache,
 		readSources,
-		/** Reads everything that `bestLines` needs. Must be called before it. */
-		async prepareBestLines(rows: readonly Row[]): Promise<void> {
-			values = computeFactValues(factIndex, await readSources(rows));
+		/** Reads the rows for `bestLines`. Returns those of them that are results of a check that ran again later. */
+		async prepareResults(rows: readonly Row[]): Promise<ReadonlySet<Seq>> {
+			prepared = await readSources(rows);
+			return findRepeatedChecks(await runInSlices(collectOutcomes(prepared, cache), { pause }));
 		},
 		bestLines,
-		/** Returns those of the rows that are results of a check that ran again later. */
-		async findRepeatedChecks(rows: readonly Row[]): Promise<ReadonlySet<Seq>> {
-			const outcomes = collectOutcomes(await readSources(rows), cache);
-			return findRepeatedChecks(await runInSlices(outcomes, { pause }));
-		},
 	};
 }

@@ -61,8 +61,7 @@ export function planInput(
 			countText: (text) => tokensIn({ content: text }),
 			countMessage: (message) => ({ text: tokensIn(message), calls: 0, images: 0 }),
 		},
-		prepareBestLines: async () => undefined,
-		findRepeatedChecks: async () => new Set(),
+		prepareResults: async () => new Set(),
 		bestLines: (_, { content }, tokens) => String(content).slice(0, tokens * unitsPerToken),
 		summarize: async ({ maxTokens }) => ({
 			text: 's'.repeat(Math.floor(maxTokens / 10) * unitsPerToken),

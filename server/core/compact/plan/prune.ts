@@ -239,8 +239,7 @@ export async function pruneItems(
 ): Promise<void> {
 	if (items.length === 0) return;
 	const rows = input.view.filter(({ layer }) => layer === 0).map(({ row }) => row);
-	await input.prepareBestLines(rows);
-	const repeatedChecks = await input.findRepeatedChecks(rows);
+	const repeatedChecks = await input.prepareResults(rows);
 	await shrinkResults(draft, items, target, { ...input, repeatedChecks });
 }
 

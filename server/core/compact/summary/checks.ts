@@ -76,12 +76,12 @@ export function renderChecks(
 }
 
 /** Returns the runs of each of the last checks, oldest first. A check in another folder is a different check. */
-export function listChecks(outcomes: Outcomes): (readonly CallOutcome[])[] {
+export function listChecks({ checks: outcomes }: Outcomes): (readonly CallOutcome[])[] {
 	const checks = new Map<string, { folder?: string; runs: CallOutcome[] }[]>();
 	const all = new Set<CallOutcome[]>();
-	for (const outcome of outcomes.byResult.values()) {
-		const { isCheck, actionKey, wasStopped, isToolRejection, folder } = outcome;
-		if (!isCheck || actionKey === undefined || wasStopped || isToolRejection) continue;
+	for (const outcome of outcomes) {
+		const { actionKey, wasStopped, isToolRejection, folder } = outcome;
+		if (actionKey === undefined || wasStopped || isToolRejection) continue;
 		const known = getOrInsert(checks, actionKey, () => []);
 		const index = known.findLastIndex((one) => mayBeSameFolder(one.folder, folder));
 		const [check = { runs: [] }] = index < 0 ? [] : known.splice(index, 1);

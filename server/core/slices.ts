@@ -21,14 +21,15 @@ export function runToEnd<T>(task: SlicedTask<T>): T {
 	return slice.value;
 }
 
-/** Like `list.forEach`, in slices. */
+/** Like `list.forEach`, in slices of `sliceLength` items. */
 export function* forEachInSlices<T>(
 	list: readonly T[],
 	visit: (item: T, index: number) => void,
+	sliceLength = itemsPerSlice,
 ): SlicedTask<void> {
 	for (let index = 0; index < list.length; index++) {
 		visit(list[index] as T, index);
-		if (index % itemsPerSlice === itemsPerSlice - 1) yield;
+		if (index % sliceLength === sliceLength - 1) yield;
 	}
 }
 

@@ -2,7 +2,7 @@
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { tuning, workLimits } from '../compact/tuning.ts';
-import type { SlicedTask } from '../slices.ts';
+import { forEachInSlices, type SlicedTask } from '../slices.ts';
 import {
 	type AnalysisCache,
 	type Candidate,
@@ -63,8 +63,7 @@ export function* collectCandidates(
 ): SlicedTask<PlacedCandidate[]> {
 	const { outcomes, undone, cache } = analyses;
 	const placed: PlacedCandidate[] = [];
-	for (const [messageIndex, source] of sources.entries()) {
-		if (messageIndex % workLimits.messagesPerSlice === 0) yield;
+	const placeCandidates = (source: Source, messageIndex: number): void => {
 		const outcome = outcomes.byResult.get(source);
 		const callOutcomes = source.calls.map((call) => outcomes.byCall.get(call));
 		const dependencies: unknown[] = [outcome?.call];
@@ -78,12 +77,13 @@ export function* collectCandidates(
 			: isFinalReport(source, sources[messageIndex + 1])
 				? finalReport
 				: 1;
-		for (const [order, candidate] of candidates.entries()) {
-			if (isExcluded(source, candidate)) continue;
+		candidates.forEach((candidate, order) => {
+			if (isExcluded(source, candidate)) return;
 			const weight = factor === 1 ? candidate.weight : computeWeight(candidate.score * factor);
 			placed.push({ candidate, messageIndex, order, weight });
-		}
-	}
+		});
+	};
+	yield* forEachInSlices(sources, placeCandidates, workLimits.messagesPerSlice);
 	return placed;
 }
 

@@ -5,7 +5,7 @@ import { workLimits } from '../compact/tuning.ts';
 import { getOrInsert } from '../getOrInsert.ts';
 import type { Seq } from '../history/record.ts';
 import { isFields } from '../shape.ts';
-import type { SlicedTask } from '../slices.ts';
+import { forEachInSlices, type SlicedTask } from '../slices.ts';
 import { type AnalysisCache, getFirstFileTouch, memoize, recordOpenFile } from './analyses.ts';
 import { type CallEnd, judgeCall, noMatchMessage } from './callEnd.ts';
 import { findPolledCommandId, totalsPattern } from './checkOutput.ts';
@@ -44,12 +44,11 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
 	const checks: CallOutcome[] = [];
 	const sinceFailure: CallOutcome[] = [];
 	const runningCommands = new Map<unknown, { call: ToolCall; caller: Source }>();
-	for (const [index, source] of sources.entries()) {
-		if (index % workLimits.messagesPerSlice === 0) yield;
+	const addResult = (source: Source): void => {
 		for (const call of source.calls) calls.set(call.id, { call, caller: source });
-		if (source.role !== 'tool') continue;
+		if (source.role !== 'tool') return;
 		const reader = calls.get(source.toolCallId ?? '');
-		if (!reader) continue;
+		if (!reader) return;
 		// A later call may read the rest of the output.
 		const { call, caller } = runningCommands.get(findPolledCommandId(reader.call)) ?? reader;
 		const outcome = memoize(cache.outcomes, source, [call, reader.call], (): CallOutcome => {
@@ -63,7 +62,8 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
 		byCall.set(reader.call, outcome);
 		if (outcome.isCheck) checks.push(outcome);
 		if (sinceFailure.length > 0 || outcome.failed || outcome.hasHiddenFailure) sinceFailure.push(outcome);
-	}
+	};
+	yield* forEachInSlices(sources, addResult, workLimits.messagesPerSlice);
 	markSettledFailures(sinceFailure, (call) => {
 		const touch = getFirstFileTouch(cache, call);
 		return touch?.kind === 'edit' ? `edit ${touch.path}` : undefined;

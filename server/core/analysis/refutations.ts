@@ -128,9 +128,10 @@ export function collectObjections(
 ): Map<Seq, Objection> {
 	const objections = new Map<Source, Objection>();
 	for (const { kind, text, source } of statements) {
+		if (kind !== 'typed') continue;
 		const sentences = text.split(sentenceEndPattern, maxObjectionSentences);
 		const objectionSentence = sentences.find((one) => objectionPattern.test(one) && !isQuestion(one));
-		if (kind === 'typed' && objectionSentence !== undefined)
+		if (objectionSentence !== undefined)
 			objections.set(source, { text: objectionSentence, objectionSource: source });
 	}
 	const byAnswer = new Map<Seq, Objection>();

@@ -6,7 +6,7 @@ import { findFileAccess } from '../files/findTouches.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
 import { getOrInsert } from '../getOrInsert.ts';
 import { isFields } from '../shape.ts';
-import type { SlicedTask } from '../slices.ts';
+import { forEachInSlices, type SlicedTask } from '../slices.ts';
 import { type AnalysisCache, getFileAccess } from './analyses.ts';
 import { findShellCommand } from './commands.ts';
 import { findEditedRows, listMemberKeys, type ReadRow } from './editedRows.ts';
@@ -32,10 +32,9 @@ export function* collectRemovedLines(
 	const failedCallIds = collectFailedCallIds(sources);
 	const files = new FileLines();
 	const readRows: ReadRow[] = [];
-	for (const [index, source] of sources.entries()) {
-		if (index % workLimits.messagesPerSlice === 0) yield;
+	const addSource = (source: Source, index: number): void => {
 		if (undone.has(source)) for (const { id } of source.calls) failedCallIds.add(id);
-		if (undone.has(source) || failedCallIds.has(source.toolCallId ?? '')) continue;
+		if (undone.has(source) || failedCallIds.has(source.toolCallId ?? '')) return;
 		const keys = getOrInsert(cache.lineKeys, source, collectLineKeys);
 		const path = recordText(files, { source, keys, call: outcomes.byResult.get(source)?.reader }, cache);
 		if (path !== undefined)
@@ -49,7 +48,8 @@ export function* collectRemovedLines(
 			if (!failedCallIds.has(call.id)) applyCall(files, call, keys, cache);
 			else applySucceededPart(files, call, outcomes.byCall.get(call));
 		}
-	}
+	};
+	yield* forEachInSlices(sources, addSource, workLimits.messagesPerSlice);
 	const removedKeys = files.listRemovedKeys();
 	yield;
 	const editedRows = findEditedRows(readRows, files);

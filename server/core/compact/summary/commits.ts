@@ -24,9 +24,9 @@ export function groupCommitsByRequest(
 	const commits: { request: Source; commit: Commit }[] = [];
 	let newestRequest: Source | undefined;
 	for (const [index, source] of sources.entries()) {
-		if (isTyped(source)) newestRequest = source;
 		const work = sources[index - 1];
-		if (newestRequest && !isTyped(source) && work?.role === 'assistant' && !undone.has(work)) {
+		if (isTyped(source)) newestRequest = source;
+		else if (newestRequest && work?.role === 'assistant' && !undone.has(work)) {
 			const hash = findReportedCommit(source);
 			if (hash !== undefined) commits.push({ request: newestRequest, commit: { hash, report: source } });
 		}

@@ -86,8 +86,9 @@ export function findRepositoryState(
 }
 
 function readOutcome(state: RepositoryState, outcome: CallOutcome): void {
-	readPullRequest(state, outcome);
-	const commands = listGitCommands(findShellCommand(outcome.call) ?? '');
+	const script = findShellCommand(outcome.call) ?? '';
+	readPullRequest(state, outcome, script);
+	const commands = listGitCommands(script);
 	for (const command of commands) {
 		readInterruption(state, outcome, command);
 		if (outcome.failed) continue;
@@ -117,10 +118,13 @@ function readPush(
 	if (pushPattern.test(text)) state.push = result;
 }
 
-function readPullRequest(state: RepositoryState, { call, failed, result }: CallOutcome): void {
-	const script = findShellCommand(call) ?? '';
+function readPullRequest(
+	state: RepositoryState,
+	{ call, failed, result }: CallOutcome,
+	script: string,
+): void {
 	// Splitting a script takes longer than a search for the names of the programs.
-	if (failed || !/\b(?:gh|glab) |_request$/.test(`${script}\n${call.name}`)) return;
+	if (failed || !(/\b(?:gh|glab) /.test(script) || call.name.endsWith('_request'))) return;
 	const commands = splitPipelines(script)
 		.flatMap(({ commands: all }) => all)
 		.filter((command) => /^(?:\w+=\S* )?(?:gh pr|glab mr) /.test(command));

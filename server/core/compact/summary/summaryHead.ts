@@ -59,23 +59,15 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 }
 
 function renderStateLine(state: WorkState, maxFiles: number): string {
-	const { changedPaths, repository, lastCheck, events, openCalls } = state;
-	const addition = renderCommitState(state);
+	const { changedPaths, commitNote, repository, lastCheck, events, openCalls } = state;
 	const parts = [
-		changedPaths.length > 0 && maxFiles > 0 && `changed${addition}: ${renderPaths(changedPaths, maxFiles)}`,
+		changedPaths.length > 0 && maxFiles > 0 && `changed${commitNote}: ${renderPaths(changedPaths, maxFiles)}`,
 		...renderRepository(repository, maxFiles),
 		lastCheck && `last check: ${renderRun(lastCheck)}${events && `, before later ${events}`}`,
 		openCalls.length > 0 &&
 			`no result yet: ${openCalls.map((call) => quoteLine(renderCall(call))).join('; ')}`,
 	].filter(Boolean);
 	return parts.length === 0 ? '' : `State: ${parts.join('; ')}`;
-}
-
-/** Returns what is known about commits of the changed files. */
-function renderCommitState({ hasCommit, isUncommitted, hasNoCommit }: WorkState): string {
-	if (hasCommit) return ' since the last commit';
-	if (isUncommitted) return ', not committed';
-	return hasNoCommit ? ', no commit seen' : '';
 }
 
 /** Returns the last paths that may be named, shortened, and the number of others. */

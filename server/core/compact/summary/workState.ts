@@ -39,11 +39,8 @@ export interface WorkState {
 	newestRequest?: UserRequest;
 	/** Files changed since the last commit, or since the start; newest last. Temporary files only if no others changed. */
 	changedPaths: string[];
-	hasCommit: boolean;
-	/** Whether no call made a commit, and no user reported one. */
-	hasNoCommit: boolean;
-	/** Whether git listed all changed files as uncommitted after the last change, and no call may have committed them. */
-	isUncommitted: boolean;
+	/** A note on commits of the changed files, after the word "changed"; empty if nothing is known. */
+	commitNote: string;
 	repository: RepositoryState;
 	lastCheck?: CallOutcome;
 	/** What happened to files after the last check. */
@@ -97,19 +94,12 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		.filter(({ report }) => report.seq > lastCommitSeq && !report.text.includes('(root-commit)'));
 	const repository = findRepositoryState(all, analyses, commits);
 	yield;
-	const { status } = repository;
-	const isListed = ({ path, seq }: TouchedFile): boolean =>
-		status !== undefined && seq < status.seq && status.text.includes(path.split(/[\\/]/).at(-1) ?? path);
-	const isClean =
-		status !== undefined && changedFiles.every((file) => file.seq < status.seq && !isListed(file));
 	return {
 		goal,
 		isGoalHidden: goal !== requests[0],
 		newestRequest: newestRequest === goal ? undefined : newestRequest,
 		changedPaths: changedFiles.filter(({ seq }) => seq > lastCommitSeq).map(({ path }) => path),
-		hasCommit: lastCommitSeq >= 0,
-		hasNoCommit: lastCommitSeq < 0 && !isClean && !all.some(reportsCommit),
-		isUncommitted: lastCommitSeq < 0 && changedFiles.every(isListed) && !all.some(mayCommit),
+		commitNote: lastCommitSeq < 0 ? describeCommits(all, changedFiles, repository) : ' since the last commit',
 		repository,
 		lastCheck,
 		events: lastCheck ? findLaterEvents(lastCheck, all, analyses) : '',
@@ -119,6 +109,23 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		nextStep: findNextStep(all),
 		forbiddenChanges: collectForbiddenChanges(analyses),
 	};
+}
+
+/**
+ * Returns a note if git listed all changed files as uncommitted after the last change and no call may have committed them,
+ * or if no call made a commit and no user reported one; else empty.
+ */
+function describeCommits(
+	all: readonly Source[],
+	files: readonly TouchedFile[],
+	{ status }: RepositoryState,
+): string {
+	if (files.length === 0) return '';
+	const isListed = ({ path, seq }: TouchedFile): boolean =>
+		status !== undefined && seq < status.seq && status.text.includes(path.split(/[\\/]/).at(-1) ?? path);
+	if (files.every(isListed) && !all.some(mayCommit)) return ', not committed';
+	const isClean = status !== undefined && files.every((file) => file.seq < status.seq && !isListed(file));
+	return isClean || all.some(reportsCommit) ? '' : ', no commit seen';
 }
 
 /** Names and scripts of calls that may commit, and words of users about a commit. */

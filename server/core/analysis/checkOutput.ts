@@ -111,7 +111,7 @@ function removesLines([program = '', ...words]: readonly string[], lineCount: nu
 export const runningMessage = 'still running then';
 /** The result of a command that had not ended, with the id of the command if it has one. */
 const runningPattern =
-	/^(?:Process running with session ID (\d+)|Command (?:is )?(?:still )?running in (?:the )?(?:background(?: with ID: ([\w-]+))?|user's terminal)|<status>running<\/status>|<command with shellId: (\S{1,40}) is still running)|\[The command has no new output after/m;
+	/^(?:(?:Process running with session|Script running with cell) ID (\d+)|Command (?:is )?(?:still )?running in (?:the )?(?:background(?: with ID: ([\w-]+))?|user's terminal)|<status>running<\/status>|<command with shellId: (\S{1,40}) is still running)|\[The command has no new output after/m;
 /** Length of the end of a result that is searched for the state of the command. UTF-16 units. */
 const stateLength = 200;
 
@@ -125,6 +125,6 @@ export function findRunningCommandId(text: string): string | undefined {
 /** Returns the id of the running command whose output a call reads; undefined for other calls. */
 export function findPolledCommandId({ args }: ToolCall): string | undefined {
 	if (!isFields(args)) return undefined;
-	const id = args.session_id ?? args.bash_id ?? args.task_id ?? args.shell_id ?? args.shellId;
+	const id = args.session_id ?? args.cell_id ?? args.bash_id ?? args.task_id ?? args.shell_id ?? args.shellId;
 	return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 }

@@ -1,6 +1,7 @@
 /** Converts messages of any format to sources, from which facts and the narrative are derived. */
 
 import type { IdentifiedMessage, ToolCall } from '../../protocol/conversation.ts';
+import { unwrapScriptedCall } from '../files/scriptedCall.ts';
 import type { Row } from '../history/row.ts';
 import { getMessageText } from '../history/text.ts';
 import { replaceDataUrls } from '../measure/embeddedImages.ts';
@@ -73,7 +74,7 @@ export function createSource(row: SourceRow, message: IdentifiedMessage, isBefor
 		text,
 		rows,
 		thoughtLength: measureThought(message),
-		calls: toolCalls.map(removeEmbeddedData),
+		calls: toolCalls.map((call) => removeEmbeddedData(unwrapScriptedCall(call))),
 		toolName: observation === undefined ? row.tool : printedOutputName,
 		toolCallId: row.answers,
 		isError: row.isError,

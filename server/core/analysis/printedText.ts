@@ -32,7 +32,7 @@ const passingFilterPattern =
 const silencedPattern = />(?!\s?(?:&\d|\/dev\/null))|^sed\b.*\s(?:-\w*i|--in-place)|\s(?:-\w*q|--quiet)/;
 /** A line of an agent's wrapper around an output, or its note that there is none. */
 const wrapperLinePattern =
-	/^(?:Chunk ID: .*|Wall time: .*|Original token count: .*|(?:Process exited with|Exit) code:? \d{1,3}|(?:Command|Directory|Process Group PGID): .*|(?:Error|Stderr|Background PIDs|Signal): (?:\(none\)|\(empty\)|0)|(?:Output|Stdout):(?: \((?:empty|none)\))?|\(?(?:no output|Bash completed with no output)\)?|(?:<system>)?Tool ran without output(?:<\/system>)?)?$/i;
+	/^(?:Chunk ID: .*|Wall time:? .*|Script completed|Original token count: .*|(?:Process exited with|Exit) code:? \d{1,3}|(?:Command|Directory|Process Group PGID): .*|(?:Error|Stderr|Background PIDs|Signal): (?:\(none\)|\(empty\)|0)|(?:Output|Stdout):(?: \((?:empty|none)\))?|\(?(?:no output|Bash completed with no output)\)?|(?:<system>)?Tool ran without output(?:<\/system>)?)?$/i;
 /** Maximum length of an output that may be only an agent's wrapper. UTF-16 units. */
 const maxWrapperLength = 600;
 /** A line of a program's code. */

@@ -17,6 +17,12 @@ const formats: [agent: string, command: ToolCall, running: string, poll: ToolCal
 		call('write_stdin', { session_id: 12, chars: '', yield_time_ms: 5000 }),
 	],
 	[
+		'scripts of Codex',
+		call('exec_command', { cmd: 'npm run ferry:sync' }),
+		'Script running with cell ID 12\nWall time 10.0 seconds\nOutput:\n',
+		call('wait', { cell_id: '12', yield_time_ms: 5000 }),
+	],
+	[
 		'Copilot',
 		call('bash', { command: 'npm run ferry:sync', description: 'Copy the ferries' }),
 		'<command with shellId: 12 is still running after 30 seconds. Use read_bash to continue waiting for output, or stop_bash to stop it.>',

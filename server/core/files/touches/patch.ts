@@ -2,15 +2,15 @@
 interface PatchedPaths {
 	/** All files, in order, as written. */
 	paths: string[];
-	/** The files that no longer exist after the patch: deleted or moved. */
+	/** The files that no longer exist after the patch: deleted or moved, and not added again. */
 	removedPaths: string[];
 }
 
 /** Returns the files that an `apply_patch` patch names; none for any other text. */
 export function findPatchedPaths(text: string): PatchedPaths {
 	const paths: string[] = [];
-	const removedPaths: string[] = [];
-	if (!text.includes('*** Begin Patch')) return { paths, removedPaths };
+	const removedPaths = new Set<string>();
+	if (!text.includes('*** Begin Patch')) return { paths, removedPaths: [] };
 	let updatedPath = '';
 	for (const line of text.split('\n')) {
 		if (!line.startsWith('*** ')) continue;
@@ -18,9 +18,10 @@ export function findPatchedPaths(text: string): PatchedPaths {
 			/^\*\*\* (Update File|Add File|Delete File|Move to): (.*)$/.exec(line.trimEnd()) ?? [];
 		const path = rest.trim();
 		if (path !== '') paths.push(path);
-		if (action === 'Delete File') removedPaths.push(path);
-		if (action === 'Move to' && updatedPath !== '') removedPaths.push(updatedPath);
+		if (action === 'Delete File') removedPaths.add(path);
+		else removedPaths.delete(path);
+		if (action === 'Move to' && updatedPath !== '') removedPaths.add(updatedPath);
 		updatedPath = action === 'Update File' ? path : '';
 	}
-	return { paths, removedPaths };
+	return { paths, removedPaths: [...removedPaths] };
 }

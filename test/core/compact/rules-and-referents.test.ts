@@ -29,6 +29,9 @@ describe("finding the user's rules", () => {
 		"I don't remember the number of the booking, sorry.",
 		"i don't understand, does it keep the old value?",
 		"I guess we don't always have a session here.",
+		"I don't expect the tide to change during the crossing.",
+		"If I don't close the gate and the ferry sinks, would the cargo still be there?",
+		"It stops when you don't hold the button.",
 		'The tests do not pass on my machine.',
 		"yes, but we don't need to commit",
 		"The tests don't pass the linter, sorry.",
@@ -41,6 +44,7 @@ describe("finding the user's rules", () => {
 	it.each([
 		"We don't use floats in this project.",
 		"I don't want you to touch the lock file.",
+		"If the tests fail, don't push.",
 		"Please don't run the slow tests.",
 		"Don't forget that tests must pass.",
 		"I don't know why, but never restart the worker.",

@@ -5,7 +5,14 @@ export function getFileName(path: string): string {
 	return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Whether two paths may name the same file or folder: one may be the end of the other. */
+/** The start of an absolute path in the folder of a user, which shells write as `~/`. */
+const homePattern = /^(?:\/root|(?:[A-Za-z]:)?\/(?:home|Users)\/[^/]+)\//;
+
+/** Whether two paths may name the same file or folder: one may be the end of the other. `~` may be the folder of any user. */
 export function mayBeSamePath(one: string, other: string): boolean {
+	if (one.startsWith('~/') !== other.startsWith('~/')) {
+		const [a, b] = [one.replace(homePattern, '~/'), other.replace(homePattern, '~/')];
+		if (a === b) return true;
+	}
 	return `/${one}`.endsWith(`/${other}`) || `/${other}`.endsWith(`/${one}`);
 }

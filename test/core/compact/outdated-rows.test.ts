@@ -155,6 +155,15 @@ describe('rows of a JSON file that was edited after it was read', () => {
 			}),
 		],
 		[
+			'a shell with the folder of the user',
+			readSettings(2, 'Bash', 'command', 'cat ~/.config/ui.json'),
+			apply(4, 'Edit', {
+				file_path: '/home/ada/.config/ui.json',
+				old_string: '"accent": "#3a7bd5",',
+				new_string: '"accent": "#2a5a9c",',
+			}),
+		],
+		[
 			'OpenCode',
 			readSettings(2, 'read', 'filePath', path),
 			apply(4, 'edit', {

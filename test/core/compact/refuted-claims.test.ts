@@ -76,6 +76,7 @@ describe('claims that turned out to be wrong', () => {
 		'还是报错',
 		'still 0!',
 		'i meant the harbour in the south',
+		"I don't think that's it, the harbour exists",
 		'Ich meinte den Hafen im Süden',
 	])("an answer of the agent has the user's objection: %s", (words) => {
 		const text = summaryOf([
@@ -97,6 +98,7 @@ describe('claims that turned out to be wrong', () => {
 		'We still need 3 harbours.',
 		'I meant to ask for the tide, too.',
 		'nothing else, thanks',
+		"I don't think that's urgent, go on",
 	])('an answer of the agent has no objection of a user who says: %s', (words) => {
 		const text = summaryOf([user(1, 'Find the crash.'), assistant(2, claim), user(3, words)]);
 		expect(text).toContain(`[#2] ${claim}`);

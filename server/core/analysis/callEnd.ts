@@ -342,10 +342,14 @@ function findOutcomeLine(
 	}
 	if (totals !== '') return truncateLine(totals);
 	const figure = checkRuns ? lines.findLast((line) => measurementPattern.test(line)) : undefined;
-	const last = figure ?? lines.findLast((line) => !locationPattern.test(line)) ?? lines.at(-1) ?? '';
+	const own = checkRuns ? lines.filter((line) => !gitListPattern.test(line)) : lines;
+	const last = figure ?? own.findLast((line) => !locationPattern.test(line)) ?? own.at(-1) ?? '';
 	const isExcerpt = endsWithTable(text) || (lines.length > 1 && isCodeLine(last));
 	return isExcerpt && !checkRuns ? '' : truncateLine(last);
 }
+
+/** A line of `git status --short` or `git log --oneline`, which a script prints next to the output of a check. */
+const gitListPattern = /^(?:(?:[MADRCU]{1,2}|\?\?) \S+|[0-9a-f]{7,12} (?:\([^)]*\) )?\S.*)$/;
 
 /** Numbers of tests in a line of totals. Without them, the line only names what failed: `FAIL shop/rows [build failed]`. */
 const countPattern = /\d (?:failed|passed|skipped|total|tests?|errors?)\b|[=:] ?\d/i;

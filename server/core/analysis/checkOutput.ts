@@ -7,10 +7,10 @@ import type { CheckRun } from './commands.ts';
 
 /** A totals line, which counts the results of a check: `3 passed, 1 failed`. */
 export const totalsPattern =
-	/\b\d+ (?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|tests?|errors?|warnings?|problems?|issues?|files? changed|suites?)\b|^(?:ok|FAIL(?:ED)?|PASS)\b|^--- (?:FAIL|PASS): |\bTests?:\s|Test Suites:|\bsuccess(?:ful(?:ly)?)?\b|\breal\b|\btotal\b|[✓✗✔✖](?=.{0,80}?(?:\d|\b(?:all|clean|complete|done|no|ok|pass|success)))|Done in|Finished|BUILD (?:SUCCESS|FAIL)|up to date|\bcompleted?\b/i;
+	/\b\d+ (?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|tests?|errors?|warnings?|problems?|issues?|offenses?|files? (?:changed|inspected)|suites?)\b|^(?:ok|FAIL(?:ED)?|PASS)\b|^--- (?:FAIL|PASS): |\bTests?:\s|Test Suites:|\bsuccess(?:ful(?:ly)?)?\b|\breal\b|\btotal\b|[✓✗✔✖](?=.{0,80}?(?:\d|\b(?:all|clean|complete|done|no|ok|pass|success)))|Done in|Finished|BUILD (?:SUCCESS|FAIL)|up to date|\bcompleted?\b/i;
 /** A totals line that counts failures. It reveals a failure that the exit code of a pipe hides. */
 export const failureTotalsPattern =
-	/\b[1-9]\d* (?:fail(?:ed|ing|ures?)?|errors?)\b|(?<!\d\s)\b(?:fail(?:ed|ures?)?|errors?)[:=]?\s{0,8}[1-9]/i;
+	/\b[1-9]\d* (?:fail(?:ed|ing|ures?)?|errors?|offenses?(?= detected(?!.*corrected)))\b|(?<!\d\s)\b(?:fail(?:ed|ures?)?|errors?)[:=]?\s{0,8}[1-9]/i;
 /** A line that begins with a count of failures (`2 failed`, `Tests: 1 failed`), or that names what failed (`FAIL a.ts`). */
 const failureReportPattern =
 	/^(?:--- )?FAIL:?\s+\S|^(?:[^\w✓✔√]{0,40}|Tests?:?\s+|Test Files\s+|Test Suites:\s+|test result: FAILED\. \d+ passed; |Found )[1-9]\d* (?:fail|error|problems?\b)/i;
@@ -22,13 +22,14 @@ const failureLinePattern =
 /** Go's report of a passed package. Only the last of these lines is shown. */
 const passedPattern = /^ok\s+\S+\s/;
 /** Lines next to a totals line that do not show whether the check passed. */
-const sideLinePattern = /^(?:Snapshots:|Time:|Duration|Start at|Ran all|transforming|collecting)/;
+const sideLinePattern =
+	/^(?:Snapshots:|Time:|Duration|Start at|Ran all|transforming|collecting|running \d+ tests?$)/;
 
 /** A verdict about one file: `PASS src/cart.test.ts (5.1 s)`. */
 const fileVerdictPattern = /^(?:FAIL|PASS) (\S{1,200})/;
 
 /**
- * Returns the last two totals lines that count failures; if none does, the last two of all. If the command runs the check
+ * Returns the last two totals lines that count failures; if none does, the last two of all that ran a test. If the command runs the check
  * again after a failure, the last totals replace earlier ones. If the runner also checked other files than those that the
  * command names, the verdicts about the named files come first.
  * @param outputs the lines at the output's end, then all its lines, which are used if the end has no totals
@@ -46,7 +47,10 @@ export function findTotalsLines(
 	const failures = totals.filter((line) => failureReportPattern.test(line));
 	const lastPassed = totals.findLastIndex((line) => passedPattern.test(line));
 	const others = totals.filter((line, index) => !passedPattern.test(line) || index === lastPassed);
-	const latest = (failures.length > 0 ? failures : others).slice(-2);
+	const counted = others.filter((line) => !ranNoTest(line));
+	const latest = (
+		failures.length > 0 ? failures : counted.some((line) => /\d/.test(line)) ? counted : others
+	).slice(-2);
 	const verdicts = totals.filter((line) => fileVerdictPattern.test(line));
 	const expected = verdicts.filter((line) => {
 		const file = fileVerdictPattern.exec(line)?.[1] ?? '';
@@ -63,7 +67,7 @@ export function reportsFailure(line: string): boolean {
 
 /** Reports of passed checks. A report at the end of an output is about all its checks. */
 const passPattern =
-	/\b[1-9]\d* pass(?:ed|ing)?\b|(?:^|\| )(?:ok\s+\S+\s|OK(?: \(|$)|PASS(?: \||$))|\btest result: ok\b|\b(?:0|no) (?:errors?|issues?|problems?|failures?|fail)\b|(?<!\bnot )\bsuccess(?:ful(?:ly)?)?\b|\ball checks passed\b|\bno fixes applied\b|(?:^|\| )Finished\b|\bDone in\b|\bup to date\b|\bbuilt in\b/i;
+	/\b[1-9]\d* pass(?:ed|ing)?\b|(?:^|\| )(?:ok\s+\S+\s|OK(?: \(|$)|PASS(?: \||$))|\btest result: ok\b|\b(?:0|no) (?:errors?|issues?|problems?|offenses?|failures?|fail)\b|(?<!\bnot )\bsuccess(?:ful(?:ly)?)?\b|\ball checks passed\b|\bno fixes applied\b|(?:^|\| )Finished\b|\bDone in\b|\bup to date\b|\bbuilt in\b/i;
 /** Reports of a pass that include failures: `10/12 passed`, `2 tests failed, 10 passed`, `success: false`. */
 const partialPassPattern =
 	/\b(\d+) ?(?:\/|of|out of) ?(?!\1\b)\d+ (?:\w+ )?(?:pass|succe)|(?<!\bof |\/)\b[1-9]\d* (?:(?:tests?|specs?|checks?|suites?|files?|cases?) (?:failed|did)|broken\b|crashed\b|timed out\b|aborted\b|errored\b|interrupted\b|失败|失敗|fehlgeschlagen)|\b(?:0|no) success|\bsuccess\w*(?:["']?\s?[:=]\s?["']?(?:false|no|0)\b| rate\b)/i;

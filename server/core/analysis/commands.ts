@@ -17,7 +17,7 @@ const commandPrefixPattern =
 const commandSuffixPattern =
 	/ ?(?:2>&1|\d?> ?\S+|< ?\S+|\| ?(?:tail|head|grep|cat|tee|less|wc|sort|uniq)\b(?:"[^"]*"|'[^']*'|[^|&;"'])*) ?/g;
 const checkWordPattern =
-	/\b(?:tests?|spec|jest|vitest|mocha|pytest|unittest|tox|cargo|go (?:test|build|vet)|build|compile|tsc|typecheck|type-check|lint|eslint|biome|ruff|mypy|golangci|(?<!-)(?:fmt|format|time(?!-))|check|make|mvn|gradle|bench\w*|hyperfine|run ci|verify)\b/i;
+	/\b(?:tests?|spec|rspec|jest|vitest|mocha|pytest|unittest|phpunit|tox|cargo(?! (?:add|fetch|info|init|install|login|metadata|new|owner|publish|remove|rm|search|tree|uninstall|update|yank)\b)|go (?:test|build|vet)|build|compile|tsc|typecheck|type-check|lint|eslint|biome|ruff|rubocop|flake8|pylint|pyright|phpstan|mypy|golangci|(?<!-)(?:fmt|format|time(?!-))|check|make|mvn|gradle|bench\w*|hyperfine|run ci|verify)\b/i;
 
 /** Quoted values of options: titles and reasons, but no commands (`bash -lc "npm test"`). */
 const quotedOptionPattern = /\s(?:--[\w-]+|-(?!\w*c\s)\w+)[= ](["'])[^"']*(?:\1|$)/g;
@@ -68,11 +68,18 @@ function endsDocument(line: string, word: string): boolean {
 	return start.startsWith(word) && !/\w/.test(start[word.length] ?? '');
 }
 
-/** A shell that runs one script: `bash -lc "npm test"`. */
-const shellCommandPattern = /^(?:\/[\w/]+\/)?(?:ba|z|da)?sh\s+-\w*c\s+/;
+/** A shell that runs one script: `bash -lc "npm test"`, `powershell -Command "npm test"`. */
+const shellCommandPattern =
+	/^(?:"[^"\n]{0,200}[\\/](?:ba|z|da)?sh(?:\.exe)?"|(?:\/[\w/]+\/)?(?:ba|z|da)?sh(?:\.exe)?)\s+-\w*c\s+|^(?:powershell|pwsh)(?:\.exe)?(?:\s+-(?:NoProfile|NoLogo|NonInteractive|ExecutionPolicy\s+\w+))*\s+-c(?:ommand)?\s+/i;
+/** How PowerShell changes the folder. */
+const setLocationPattern = /(^|[;\n]\s{0,9})Set-Location\s+(?:-(?:Literal)?Path\s+)?/gi;
 
-/** Returns the script of a shell that a command starts; otherwise the command itself. */
+/** Returns the script of a shell that a command starts; otherwise the command itself. Writes `cd` for `Set-Location`. */
 export function unwrapShell(command: string): string {
+	return findInnerScript(command).replace(setLocationPattern, '$1cd ');
+}
+
+function findInnerScript(command: string): string {
 	const script = command.replace(shellCommandPattern, '').trim();
 	if (script.length === command.length) return command;
 	const mark = script.charAt(0);
@@ -184,14 +191,18 @@ export function isCheckCall(call: ToolCall): boolean {
 	return splitCommands(findShellCommand(call) ?? '').some((part) => isCheckCommand(part.split(/\s+/)));
 }
 
+/** The folder of a program that a command names by its absolute path. It says nothing about the program. */
+const absoluteFolderPattern = /^(?:~|[A-Za-z]:)?[\\/].*[\\/]/;
+
 /** Whether a command with these words checks the work. */
 function isCheckCommand(allWords: readonly string[]): boolean {
 	const [program = '', ...words] = allWords.filter((word) => !/^\w+=/.test(word));
 	return (
 		!nonCheckingProgramPattern.test(program) &&
 		!installingCommandPattern.test([program, ...words].join(' ')) &&
+		!words.includes('--version') &&
 		(allWords.includes('time') || !isManualCommand([program, ...words].join(' '))) &&
-		checkWordPattern.test([program, ...words.filter(isNotPath)].join(' '))
+		checkWordPattern.test([program.replace(absoluteFolderPattern, ''), ...words.filter(isNotPath)].join(' '))
 	);
 }
 

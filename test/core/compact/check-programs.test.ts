@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import type { Source } from '../../../server/core/analysis/source.ts';
+import { ran, sectionIn, summaryOf as writeSummary } from './summaries.ts';
+
+/** Returns the checks in a summary that is too small for a head. A head would show some of the checks instead. */
+const checksIn = (sources: readonly Source[]): string => sectionIn(writeSummary(sources, 950), 'checks');
+
+describe('programs that check the work', () => {
+	it.each([
+		['/opt/ferry/build/bin/ferry-server --port 4000', 'listening'],
+		['~/make/tides --port 4000', 'listening'],
+		['cargo search tides', 'tides = "0.3.3"'],
+		['cargo update -p tides', 'Locking 1 package'],
+		['rustc --version && cargo --version', 'cargo 1.95.0'],
+	])('no check is %s', (command, output) => {
+		expect(checksIn(ran([command, output]))).toBe('');
+	});
+
+	it.each([
+		['powershell -Command "Set-Location \'C:\\ferry\'; npx vitest run 2>&1"', 'npx vitest run in ferry'],
+		['pwsh -NoProfile -c "npx vitest run"', 'npx vitest run'],
+		['"C:/Program Files/Git/bin/bash.exe" -c "npx vitest run"', 'npx vitest run'],
+		['/usr/bin/make test', '/usr/bin/make test'],
+		['./test/all.sh', './test/all.sh'],
+	])('a check is %s', (command, name) => {
+		expect(checksIn(ran([command, 'Tests  15 passed (15)']))).toContain(`${name}: Tests  15 passed (15)`);
+	});
+});
+
+describe('the result line of a check', () => {
+	it.each([
+		[
+			'rubocop',
+			'bin/rubocop; echo "---"; git status --short',
+			'Inspecting 24 files\n24 files inspected, no offenses detected\n---\n M Gemfile\n?? render.yaml',
+			'24 files inspected, no offenses detected',
+		],
+		[
+			'cargo test with empty documentation tests',
+			'cargo test',
+			'running 8 tests\ntest result: ok. 8 passed; 0 failed; 0 ignored\n\n   Doc-tests ferry\n\nrunning 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored',
+			'test result: ok. 8 passed; 0 failed; 0 ignored',
+		],
+		[
+			'a script that lists commits',
+			'make demo; git log --oneline -2',
+			'the plan has 209 piers\n50cb619 Plan the piers\n1ab2c3d (HEAD -> main) Start',
+			'the plan has 209 piers',
+		],
+	])('is that of %s', (_, command, output, line) => {
+		expect(checksIn(ran([command, output]))).toMatch(
+			new RegExp(`: (?:unclear: )?${line.replace(/[.]/g, '\\.')} \\(#3\\)`),
+		);
+	});
+
+	it('counts offenses of rubocop as failures unless they were corrected', () => {
+		const failed = ran(
+			['bin/rubocop | tail -1', '24 files inspected, 3 offenses detected'],
+			['bin/rubocop', '24 files inspected, no offenses detected'],
+		);
+		expect(writeSummary(failed)).toContain('(passed later, #5)');
+		const corrected = ran(
+			['bin/rubocop -A | tail -1', '24 files inspected, 3 offenses detected, 3 offenses corrected'],
+			['bin/rubocop -A', '24 files inspected, no offenses detected'],
+		);
+		expect(writeSummary(corrected)).not.toContain('passed later');
+	});
+});

@@ -19,16 +19,20 @@ const maxOpeningLength = 600;
  * match.
  */
 const refusalOpeningPatterns: readonly RegExp[] = [
-	/^The user doesn't want to proceed with this tool use\. The tool use was rejected(?: \(eg\. [^()]{0,200}\))?\. (?:To tell you how to proceed, the user|The user) said:\s{0,4}/,
+	/^The user doesn't want to proceed with this tool use\. The tool use was rejected(?: \(eg\. [^()]{0,200}\))?\. (?:(?:To tell you how to proceed, the user|The user) said|The user provided the following reason for the rejection):\s{0,4}/,
 	/^The user denied this operation and (?:provided|responded with) the following feedback:\s{0,4}/,
 	/^The user rejected permission to use this specific tool call with the following feedback:\s{0,4}/,
 ];
 
 /** Start of a question tool's result that quotes the user. */
-const answerOpeningPattern = /^User has answered your questions?:\s{0,4}/;
+const answerOpeningPattern =
+	/^(?:User has answered your questions?|Your questions? ha(?:s|ve) been answered):\s{0,4}/;
 
-/** What Claude Code adds after the user's answers. */
-const answerClosingPattern = /\.? You can now continue with the user's answers in mind\.$/;
+/** What Claude Code adds after the user's answers and reasons. */
+const answerClosingPattern =
+	/\.? You can now continue with (?:the user's|these) answers in mind\.$|\n\nNote: The user's next message may contain a correction[^\n]*$/;
+/** A question tool's report that it did not ask the user. */
+const notAskedPattern = /^[\w ]{1,40} is (?:unavailable|not (?:available|supported|enabled|allowed))\b/;
 
 /** Tools that ask the user. Their whole result is the user's answer. */
 const askingToolPattern =
@@ -143,7 +147,8 @@ export function isTyped(source: Source): boolean {
 function measureOpening({ toolName = '', text, isError, isAnsweredByUser }: Source): number | undefined {
 	const beginning = text.slice(0, maxOpeningLength);
 	const openingLength = answerOpeningPattern.exec(beginning)?.[0].length;
-	if (!isError && askingToolPattern.test(toolName)) return openingLength ?? 0;
+	if (!isError && askingToolPattern.test(toolName))
+		return notAskedPattern.test(beginning) ? undefined : (openingLength ?? 0);
 	if (!isError && (isAnsweredByUser || questionToolPattern.test(toolName))) return openingLength;
 	if (!isError || (!isAnsweredByUser && foreignToolPattern.test(toolName))) return undefined;
 	return refusalOpeningPatterns

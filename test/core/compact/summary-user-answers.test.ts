@@ -25,6 +25,13 @@ describe("the user's answers inside results", () => {
 		expect(text).toContain('[#3 user, answering] never push to main, open a pull request');
 	});
 
+	it('the reason of a refusal is quoted without what the agent adds', () => {
+		const reason =
+			"The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). The user provided the following reason for the rejection:  can you call it quay_id?\n\nNote: The user's next message may contain a correction or preference. Pay close attention.";
+		const text = summaryWith('Edit', { file_path: 'routes.rb' }, reason, { isError: true });
+		expect(text).toMatch(/\[#3 user, answering\] can you call it quay_id\?$/m);
+	});
+
 	it.each([
 		['Edit', refusal],
 		['write_to_file', 'The user denied this operation and provided the following feedback:\nAsk me first.'],
@@ -75,12 +82,18 @@ describe("the user's answers inside results", () => {
 		expect(text).toContain(answer);
 	});
 
-	it('what the agent adds after the answers is not quoted as the user’s words', () => {
-		const told =
-			'User has answered your questions: "Which database?"="the second one". You can now continue with the user\'s answers in mind.';
+	it.each([
+		'User has answered your questions: "Which database?"="the second one". You can now continue with the user\'s answers in mind.',
+		'Your questions have been answered: "Which database?"="the second one". You can now continue with these answers in mind.',
+	])('what the agent adds to the answers is not quoted as the user’s words: %s', (told) => {
 		const text = summaryWith('AskUserQuestion', { question: 'Which database?' }, told);
 		expect(text).toContain('user, answering] "Which database?"="the second one"');
 		expect(text).not.toContain('in mind');
+	});
+
+	it('the report of a tool that did not ask the user is not an answer', () => {
+		const told = 'request_user_input is unavailable in Default mode';
+		expect(summaryWith('request_user_input', { question: 'Which?' }, told)).not.toContain('answering');
 	});
 
 	it('a refusal without a reason, or a failed question, is not an answer of the user', () => {

@@ -255,6 +255,13 @@ describe.each(formats)('the state of a repository after commands of %s', (tool, 
 		expect(stateAfter([`cd /srv/pier && ${command}`, output, 1], elsewhere)).toContain(interrupted);
 	});
 
+	it('names only changes after a clean status as not committed', () => {
+		const clean: Run = ['git status', 'On branch pier\nnothing to commit, working tree clean'];
+		const move: Run = ['git mv src/pier.ts src/quay.ts && echo >> src/quay.ts', ''];
+		const state = stateAfter(clean, move, ['git status --short', 'R  src/pier.ts -> src/quay.ts']);
+		expect(state).toContain('changed since the last commit: src/quay.ts');
+	});
+
 	it('names changes as not committed only if git listed them and nothing may have committed them', () => {
 		const status: Run = ['git status --short', '?? src/pier.ts'];
 		expect(stateAfter(status)).toContain('changed, not committed: ');

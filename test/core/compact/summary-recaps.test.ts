@@ -35,6 +35,37 @@ describe('recaps in a small summary', () => {
 		expect(summaryOf(work.slice(0, 1), 400, { visible: [recap] })).not.toContain('which follows');
 	});
 
+	it.each([
+		[
+			'Claude Code',
+			'Summary:\n1. Primary Request and Intent:\n   The user packs the tiles.\n\n2. Files:\n   - tiles.rs',
+		],
+		['pi and OpenCode', '## Goal\nThe user packs the tiles.\n\n## Progress\n- none'],
+		['Gemini CLI', '<overall_goal>\n    The user packs the tiles.\n</overall_goal>\n<key_knowledge>'],
+		['a label', 'We worked on the map.\n**Goal:** The user packs the tiles.'],
+		['Chinese', '## 目标\n- The user packs the tiles.'],
+	])('the goal is that of an earlier summary: %s', (_, recap) => {
+		const sources = [
+			{ ...user(1, recap), isInjected: true, isRecap: true },
+			user(2, 'Now the second tier.'),
+			assistant(3, 'The tiles are packed.'),
+		];
+		expect(summaryOf(sources)).toMatch(
+			/^Goal \(#1\): The user packs the tiles\.\nCurrent request \(#2\): Now the/,
+		);
+	});
+
+	it('the goal is the first request if an earlier summary follows it, or states none', () => {
+		const recap = { ...user(2, '## Goal\nThe user packs the tiles.'), isInjected: true, isRecap: true };
+		expect(summaryOf([user(1, 'Draw the map.'), recap, user(3, 'Go on.')])).toContain(
+			'Goal (#1): Draw the map.',
+		);
+		const silent = { ...user(1, `The task was hard. ${sentences}`), isInjected: true, isRecap: true };
+		expect(summaryOf([silent, user(2, 'Draw the map.'), user(3, 'And the sea.')])).toContain(
+			'Goal (#2): Draw',
+		);
+	});
+
 	it('what an agent writes around its own summary is left out', () => {
 		const opening = 'This session is being continued from a previous conversation that ran out of context.';
 		const ending = 'Continue with the last task that you were asked to work on.';

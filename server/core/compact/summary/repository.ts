@@ -29,8 +29,11 @@ export interface RepositoryState {
 	interruption?: Interruption;
 	/** The newest result of `git status`. */
 	status?: Source;
+	/** The newest result of `git status` by which all changes were committed, perhaps by the user. */
+	cleanStatus?: Source;
 }
 
+const cleanStatusPattern = /\bworking (?:tree|directory) clean\b/;
 const conflictPattern =
 	/(?:^|[\r\n])(?:Output: )?(?:(?:CONFLICT|KONFLIKT|CONFLIT|冲突|競合) ?[(（]|(?:error: )?[Cc]ould not apply )/;
 const conflictPathPattern =
@@ -93,7 +96,10 @@ function readOutcome(state: RepositoryState, outcome: CallOutcome): void {
 		readInterruption(state, outcome, command);
 		if (outcome.failed) continue;
 		const { verb, words } = command;
-		if (verb === 'status') state.status = outcome.result;
+		if (verb === 'status') {
+			state.status = outcome.result;
+			if (cleanStatusPattern.test(outcome.result.text)) state.cleanStatus = outcome.result;
+		}
 		const isMoved = verb === 'reset' && words.some((word) => commitNamePattern.test(word));
 		const isRewritten = /^(?:rebase|filter-branch|filter-repo)$/.test(verb) || words.includes('--rebase');
 		const isRebased = verb === 'pull' && outcome.result.text.includes('Successfully rebased');

@@ -27,17 +27,21 @@ import {
 import { findWithdrawal, type Permission, renderWithdrawal } from '../../analysis/withdrawnRules.ts';
 import type { SlicedTask } from '../../slices.ts';
 import type { Commit } from './commits.ts';
+import { findRecapGoal } from './recapGoal.ts';
 import { findRepositoryState, type RepositoryState } from './repository.ts';
 
 /** The state of the work after the newest message. */
 export interface WorkState {
-	/** The request that started the work, unless the user took it back or replaced it: then the next one. */
+	/**
+	 * The request that started the work, unless the user took it back or replaced it: then the next one. If a summary of the
+	 * agent replaced the first messages, the goal that it states.
+	 */
 	goal?: UserRequest;
 	/** Whether an earlier request stays visible in place of the goal. */
 	isGoalHidden: boolean;
 	/** The newest request that the user did not take back or replace, unless it is the first. */
 	newestRequest?: UserRequest;
-	/** Files changed since the last commit, or since the start; newest last. Temporary files only if no others changed. */
+	/** Files changed since the last commit or clean status, or since the start; newest last. Temporary files only if no others changed. */
 	changedPaths: string[];
 	/** A note on commits of the changed files, after the word "changed"; empty if nothing is known. */
 	commitNote: string;
@@ -86,7 +90,7 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 	const lastCheck = checks.at(-1)?.at(-1);
 	const requests = listRequests(analyses);
 	yield;
-	const goal = findGoal(requests);
+	const goal = findRecapGoal(all) ?? findGoal(requests);
 	const newestRequest = requests.at(-1);
 	// The first commit of a repository is often one of a test, in a folder of its own.
 	const commits = [...analyses.commits.values()]
@@ -94,12 +98,15 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		.filter(({ report }) => report.seq > lastCommitSeq && !report.text.includes('(root-commit)'));
 	const repository = findRepositoryState(all, analyses, commits);
 	yield;
+	// The user may have committed, or git may ignore the files. Then only later changes need a commit, if there are any.
+	const cleanSeq = Math.max(lastCommitSeq, repository.cleanStatus?.seq ?? -1);
+	const committedSeq = changedFiles.some(({ seq }) => seq > cleanSeq) ? cleanSeq : lastCommitSeq;
 	return {
 		goal,
 		isGoalHidden: goal !== requests[0],
 		newestRequest: newestRequest === goal ? undefined : newestRequest,
-		changedPaths: changedFiles.filter(({ seq }) => seq > lastCommitSeq).map(({ path }) => path),
-		commitNote: lastCommitSeq < 0 ? describeCommits(all, changedFiles, repository) : ' since the last commit',
+		changedPaths: changedFiles.filter(({ seq }) => seq > committedSeq).map(({ path }) => path),
+		commitNote: committedSeq < 0 ? describeCommits(all, changedFiles, repository) : ' since the last commit',
 		repository,
 		lastCheck,
 		events: lastCheck ? findLaterEvents(lastCheck, all, analyses) : '',

@@ -1,0 +1,26 @@
+/** Finds the goal of a session in the summary with which an agent replaced the messages that stated the goal. */
+
+import type { Source } from '../../analysis/source.ts';
+import { isTyped } from '../../analysis/userStatements.ts';
+import type { UserRequest } from './workState.ts';
+
+/** Length at the start of a summary that is searched for the goal. UTF-16 units. */
+const maxSearchedLength = 3000;
+/** Title of the part that states the goal, and the rest of its line: `## Goal`, `1. Primary Request and Intent:`. */
+const goalTitlePattern =
+	/^[ \t]{0,8}(?:#{1,6} |\*\*|<|\d\. |[-*] ){0,3}(?:(?:overall|primary|main|original|user(?:'s)?)[ _]){0,2}(?:goal|objective|request|task|目标|任务|目的|目標)s?(?: and intent)?[*: >：]{0,6}(?:\n|[:：>]|\*\*)([^\n]*)/imu;
+
+/** Returns the goal as the summary at the session's start states it; undefined if the user typed a message before. */
+export function findRecapGoal(sources: readonly Source[]): UserRequest | undefined {
+	const source = sources.find((one) => one.isRecap || isTyped(one));
+	if (!source?.isRecap) return undefined;
+	const text = source.text.slice(0, maxSearchedLength);
+	const title = goalTitlePattern.exec(text);
+	if (title === null) return undefined;
+	const [, rest = ''] = title;
+	const behind = text.slice(title.index + title[0].length);
+	const [line = ''] = [rest, ...behind.split('\n')]
+		.map((one) => one.trim())
+		.filter((one) => /\p{L}/u.test(one));
+	return line === '' ? undefined : { source, text: line.replace(/^[-*•]\s+/, '') };
+}

@@ -21,6 +21,8 @@ export interface TouchedFile {
 	ranges: { from: number; to?: number }[];
 	/** Ordinal of the last message that touched the file. */
 	seq: number;
+	/** Removed files only: the path to which the file was moved. */
+	movedTo?: string;
 }
 
 /** Touched files. Each is in only one list: a change takes precedence over a read, and a removal over both. */
@@ -162,7 +164,10 @@ export function listTouchedFiles(
 		for (const touch of access.touches) addTouch(files, resolve, touch, seq);
 		for (const path of listReplacedPaths(call, access)) files.existing.add(resolve(path));
 		for (const path of access.removedPaths) removePath(files, resolve(path), seq);
-		for (const change of access.changes) applyGit(files, resolve, change);
+		for (const change of access.changes) {
+			if (change.type === 'moved') recordMove(files, resolve(change.path), resolve(change.to));
+			applyGit(files, resolve, change);
+		}
 	}
 	for (const path of files.changed.keys()) files.read.delete(path);
 	return {
@@ -318,6 +323,11 @@ function removePath(files: FileState, path: string, seq: number): void {
 	files.read.delete(path);
 	changeListing(files, path, { removed: { path, ranges: [], seq } });
 	recordFolders(files.folders, path);
+}
+
+/** Records where a removed file is now, and where files are that were moved to its path before. */
+function recordMove({ removed }: FileState, from: string, to: string): void {
+	for (const file of removed.values()) if (file.path === from || file.movedTo === from) file.movedTo = to;
 }
 
 /** A file's entries in the lists of changed and removed files. */

@@ -58,7 +58,25 @@ describe('file lists in a summary', () => {
 	it('the file list shows a moved file under its new name', () => {
 		expect(
 			filesAfter([write('src/b.ts')], [bash('git mv src/b.ts src/c.ts && mv src/c.ts src/d.ts')]),
-		).toEqual(['- changed: src/d.ts', '- removed: src/c.ts, src/b.ts']);
+		).toEqual([
+			'- changed: src/d.ts',
+			'- removed: src/c.ts (moved to src/d.ts), src/b.ts (moved to src/d.ts)',
+		]);
+	});
+
+	it('the file list does not show a file as removed that the same patch adds again', () => {
+		const patch = (...parts: string[]) =>
+			call('apply_patch', { input: `*** Begin Patch\n${parts.join('\n')}\n*** End Patch` });
+		expect(
+			filesAfter([
+				patch('*** Delete File: README.md', '*** Add File: README.md', '+# Quay', '*** Delete File: pier.md'),
+			]),
+		).toEqual(['- changed: README.md', '- removed: pier.md']);
+	});
+
+	it('the file list names a folder only with files in the folder', () => {
+		const files = filesAfter([write('/w/quay/a.ts')], [write('/w/quay/b.ts')], [read('/etc/quay.conf')]);
+		expect(files).toEqual(['- changed in /w/quay/: b.ts, a.ts', '- read: /etc/quay.conf']);
 	});
 
 	it.each([

@@ -79,26 +79,30 @@ export function renderFileLists(
 		if (path.startsWith(folder)) return quoteLine(path.slice(folder.length));
 		return quoteLine(rootedPattern.test(path) ? path : `…/${path}`);
 	};
-	const list = (label: string, files: readonly { path: string }[], reserved = 0): string[] => {
+	const render = ({ path, movedTo }: TouchedFile): string =>
+		movedTo === undefined ? nameOf(path) : `${nameOf(path)} (moved to ${nameOf(movedTo)})`;
+	const list = (label: string, files: readonly TouchedFile[], reserved = 0): string[] => {
 		const names: string[] = [];
+		let isInFolder = false;
 		let budget = remainingTokens - reserved - count(inFolder);
-		for (const { path } of files.toReversed()) {
-			const name = nameOf(path);
+		for (const file of files.toReversed()) {
+			const name = render(file);
 			const cost = count(name) + 1;
 			if (cost > budget) break;
 			budget -= cost;
 			names.push(name);
+			isInFolder ||= file.path.startsWith(folder);
 		}
 		if (names.length === 0) return [];
 		remainingTokens = budget + reserved;
 		const more = names.length < files.length ? `, … (${files.length} in all)` : '';
-		const line = `- ${label}${inFolder}: ${names.join(', ')}${more}`;
+		const line = `- ${label}${isInFolder ? inFolder : ''}: ${names.join(', ')}${more}`;
 		// The folder is named only once; later lines say "there".
-		inFolder = folder === '' ? '' : ' there';
+		if (isInFolder && folder !== '') inFolder = ' there';
 		return [line];
 	};
 	// Reserve tokens for removed files: if they were not listed, they would seem to exist.
-	const removedTokens = removed.reduce((sum, { path }) => sum + count(nameOf(path)) + 1, count(' there'));
+	const removedTokens = removed.reduce((sum, file) => sum + count(render(file)) + 1, count(' there'));
 	return [
 		...list('changed', changed, Math.min(remainingTokens / 2, removedTokens)),
 		...list('removed', removed),

@@ -10,7 +10,7 @@ export const totalsPattern =
 	/\b\d+ (?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|tests?|errors?|warnings?|problems?|issues?|offenses?|files? (?:changed|inspected)|suites?)\b|^(?:ok|FAIL(?:ED)?|PASS)\b|^--- (?:FAIL|PASS): |\bTests?:\s|Test Suites:|\bsuccess(?:ful(?:ly)?)?\b|\breal\b|\btotal\b|[✓✗✔✖](?=.{0,80}?(?:\d|\b(?:all|clean|complete|done|no|ok|pass|success)))|Done in|Finished|BUILD (?:SUCCESS|FAIL)|up to date|\bcompleted?\b/i;
 /** A totals line that counts failures. It reveals a failure that the exit code of a pipe hides. */
 export const failureTotalsPattern =
-	/\b[1-9]\d* (?:fail(?:ed|ing|ures?)?|errors?|offenses?(?= detected(?!.*corrected)))\b|(?<!\d\s)\b(?:fail(?:ed|ures?)?|errors?)[:=]?\s{0,8}[1-9]/i;
+	/\b[1-9]\d* (?:fail(?:ed|ing|ures?)?|errors?|offenses?(?= detected(?!.{0,60}corrected)))\b|(?<!\d\s)\b(?:fail(?:ed|ures?)?|errors?)[:=]?\s{0,8}[1-9]/i;
 /** A line that begins with a count of failures (`2 failed`, `Tests: 1 failed`), or that names what failed (`FAIL a.ts`). */
 const failureReportPattern =
 	/^(?:--- )?FAIL:?\s+\S|^(?:[^\w✓✔√]{0,40}|Tests?:?\s+|Test Files\s+|Test Suites:\s+|test result: FAILED\. \d+ passed; |Found )[1-9]\d* (?:fail|error|problems?\b)/i;

@@ -14,7 +14,7 @@ const variablePattern = /(?:const|let|var)\s{1,9}([A-Za-z_$][\w$]{0,99})\s{0,9}=
 /** A call of a tool: `tools.exec_command(`. */
 const callPattern = /\btools\.([A-Za-z_]\w{0,99})\s{0,9}\(/g;
 const joinPattern = /\s{0,9}\.join\(\s{0,9}/y;
-const spacePattern = /(?:\s|\/\/[^\n]*\n)*/y;
+const spacePattern = /(?:\s|\/\/[^\n]{0,200}\n)*/y;
 const namePattern = /[A-Za-z_$][\w$]*/y;
 const numberPattern = /-?\d[\d_]*(?:\.\d+)?/y;
 /** A text with its quotation marks. Escapes are two characters long. */

@@ -2,10 +2,10 @@
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { tuning } from '../compact/tuning.ts';
-import { unwrapShell } from './commands.ts';
 import type { CallOutcome, Outcomes } from './outcomes.ts';
 import { truncateAtWord } from './quote.ts';
 import { minUnnamedLength, outputOptionPattern, type Source, splitArguments } from './source.ts';
+import { unwrapShell } from './unwrapShell.ts';
 
 /** Number of parts shown from the end of a long path. The list of files has the whole path. */
 const maxPathParts = 3;

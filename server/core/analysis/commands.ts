@@ -7,6 +7,7 @@ import { mayBeSamePath } from '../files/paths.ts';
 import { isReadOnlyScript } from '../files/touches/shell/readOnly.ts';
 import { parseScript } from '../files/touches/shell/script.ts';
 import { isFields } from '../shape.ts';
+import { unwrapShell } from './unwrapShell.ts';
 
 /** Longer commands are judged by their prefix of this length. UTF-16 units. */
 const maxCommandLength = 400;
@@ -66,30 +67,6 @@ function removeHereDocuments(script: string): string {
 function endsDocument(line: string, word: string): boolean {
 	const start = line.trimStart();
 	return start.startsWith(word) && !/\w/.test(start[word.length] ?? '');
-}
-
-/** A shell that runs one script: `bash -lc "npm test"`, `powershell -Command "npm test"`. */
-const shellCommandPattern =
-	/^(?:"[^"\n]{0,200}[\\/](?:ba|z|da)?sh(?:\.exe)?"|(?:\/[\w/]+\/)?(?:ba|z|da)?sh(?:\.exe)?)\s+-\w*c\s+|^(?:powershell|pwsh)(?:\.exe)?(?:\s+-(?:NoProfile|NoLogo|NonInteractive|ExecutionPolicy\s+\w+))*\s+-c(?:ommand)?\s+/i;
-/** How PowerShell changes the folder. */
-const setLocationPattern = /(^|[;\n]\s{0,9})Set-Location\s+(?:-(?:Literal)?Path\s+)?/gi;
-
-/** Returns the script of a shell that a command starts; otherwise the command itself. Writes `cd` for `Set-Location`. */
-export function unwrapShell(command: string): string {
-	return findInnerScript(command).replace(setLocationPattern, '$1cd ');
-}
-
-function findInnerScript(command: string): string {
-	const script = command.replace(shellCommandPattern, '').trim();
-	if (script.length === command.length) return command;
-	const mark = script.charAt(0);
-	const end = /["']/.test(mark) ? script.indexOf(mark, 1) : -1;
-	if (end < 0) return script;
-	const inner = script.slice(1, end);
-	const rest = script.slice(end + 1);
-	if (rest === '') return inner;
-	// The output of several commands goes through the pipe, so only one command can do without its shell.
-	return /^\s*\|(?!\|)/.test(rest) && !/[;&\n\\]/.test(inner) ? inner + rest : script;
 }
 
 /** Returns the command of a shell tool's call, without a shell that it starts; undefined if the call has none. */

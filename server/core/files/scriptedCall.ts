@@ -20,7 +20,7 @@ const numberPattern = /-?\d[\d_]*(?:\.\d+)?/y;
 /** A text with its quotation marks. Escapes are two characters long. */
 const textPattern =
 	/"((?:[^"\\]|\\[\s\S])*)"|'((?:[^'\\]|\\[\s\S])*)'|(String\.raw)?`((?:[^`\\]|\\[\s\S])*)`/y;
-const escapePattern = /\\(?:u\{([\da-f]{1,6})\}|u([\da-f]{4})|x([\da-f]{2})|([\s\S]))/gi;
+const escapePattern = /\\(?:u\{[\da-f]{1,6}\}|u[\da-f]{4}|x[\da-f]{2}|[\s\S])/gi;
 const escapedCharacters: Readonly<Record<string, string>> = {
 	n: '\n',
 	t: '\t',
@@ -181,11 +181,12 @@ function decodeText([, double, single, raw, template]: RegExpExecArray): string 
 	const text = double ?? single ?? template ?? '';
 	if (template?.includes('${')) throw unreadable;
 	if (raw !== undefined) return text;
-	return text.replace(
-		escapePattern,
-		(_, long?: string, short?: string, byte?: string, character?: string) => {
-			if (character !== undefined) return escapedCharacters[character] ?? character;
-			return String.fromCodePoint(Math.min(0x10ffff, Number.parseInt(long ?? short ?? byte ?? '', 16)));
-		},
-	);
+	return text.replace(escapePattern, decodeEscape);
+}
+
+function decodeEscape(sequence: string): string {
+	const [, digits] = /^\\[ux]\{?([\da-f]+)\}?$/i.exec(sequence) ?? [];
+	if (digits !== undefined) return String.fromCodePoint(Math.min(0x10ffff, Number.parseInt(digits, 16)));
+	const character = sequence.slice(1);
+	return escapedCharacters[character] ?? character;
 }

@@ -56,6 +56,12 @@ describe('the call that a script of Codex makes', () => {
 			{ cmd: 'ls' },
 		],
 		[
+			'a text with escapes',
+			String.raw`await tools.exec_command({cmd: "a\u0062\x63\u{64}\t\"e\"\q"});`,
+			'exec_command',
+			{ cmd: 'abcd\t"e"q' },
+		],
+		[
 			'a shorthand member',
 			'const cmd = "ls"; await tools.exec_command({ cmd, workdir: "/w" });',
 			'exec_command',

@@ -19,6 +19,8 @@ const minNumberLength = 4;
 const maxRecentMentions = 3;
 /** A request about several records. */
 const pluralPattern = /\b(?:all|both|each|every|alle[nrs]?|beiden?|jede[nrms]?)\b|すべて|全て|全部|所有|每/i;
+/** Marks before and after an id. */
+const outerMarksPattern = /^[^\p{L}\p{N}_]{1,9}|[^\p{L}\p{N}_]{1,9}$/gu;
 const idWordPattern = /[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu;
 /** A row with an id, and how messages refer to it. */
 interface RecordRow {
@@ -118,7 +120,7 @@ function* readRecords(sources: readonly Source[], { byResult }: Outcomes): Slice
 		getOrInsert(
 			askedBySource,
 			source,
-			() => call !== undefined && splitArguments(call).short.some(({ text }) => typedNames.has(text)),
+			() => call !== undefined && splitArguments(call).short.some(({ text }) => typedNames.has(text.replace(outerMarksPattern, ''))),
 		);
 	const indexes = new Map(sources.map((source, index) => [source, index]));
 	const isInLastTurn = (source: Source): boolean => (indexes.get(source) ?? 0) >= requestStart;
@@ -187,9 +189,10 @@ function findNextAnswers(sources: readonly Source[]): Map<Source, Source> {
 	return answers;
 }
 
-/** Returns the words by which a row with an id may be mentioned. */
-function listNames(id: string): string[] {
-	const number = id.split(/[_-]/).at(-1) ?? '';
+/** Returns the words by which a row with an id may be mentioned, without marks around them: `A7091` for `#A7091`. */
+function listNames(markedId: string): string[] {
+	const id = markedId.replace(outerMarksPattern, '');
+	const number = id.split(/[^\p{L}\p{N}]/u).at(-1) ?? '';
 	return number !== id && number.length >= minNumberLength && /\d/.test(number) ? [id, number] : [id];
 }
 

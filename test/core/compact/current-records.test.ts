@@ -68,6 +68,40 @@ describe.each(formats)('records that the current request is about, in %s', (_, f
 	});
 });
 
+describe('a record whose id has marks', () => {
+	/** Returns whether a summary shows the loan that the librarian was asked for rather than the others. */
+	function showsAskedLoan(ids: readonly string[], loanId: string, request: string): boolean {
+		const loans = ids.map((loan_id, index) => ({
+			loan_id,
+			title: `Tides of the north, volume ${index}`,
+			shelf: `reading room ${index}`,
+			due: `2027-03-1${index}`,
+			fee: 4 + index,
+		}));
+		const steps = loans.flatMap((loan, index) => {
+			const made = call('get_loan', { loan: loan.loan_id });
+			const seq = 3 + 2 * index;
+			const row = { seq, id: `id-${seq}`, tool: made.name, answers: made.id };
+			const content = JSON.stringify(loan);
+			const message = { id: row.id, role: 'tool', toolCallId: made.id, toolName: made.name, content } as const;
+			return [assistant(seq - 1, '', made), createSource(row, message)];
+		});
+		const sources = [user(1, 'I want to extend a loan.'), ...steps];
+		const visible = [assistant(90, 'Which of the loans?'), user(91, request)];
+		const records = sectionIn(summaryOf(sources, 90, { visible }), 'records');
+		return records.includes(`${loanId}: `) && ids.every((id) => id === loanId || !records.includes(`${id}: `));
+	}
+
+	it.each([
+		['a hash', ['#L4401', '#L4402', '#L4403', '#L4404'], '#L4402', 'Please extend #L4402.'],
+		['a hash that the user left out', ['#L4401', '#L4402', '#L4403'], '#L4402', 'Please extend L4402.'],
+		['brackets', ['[L4401]', '[L4402]', '[L4403]'], '[L4402]', 'Please extend L4402.'],
+		['slashes', ['LIB/27/4401', 'LIB/27/4402', 'LIB/27/4403'], 'LIB/27/4402', 'Please extend LIB/27/4402.'],
+	])('is shown if the current request names it: %s', (_, ids, loanId, request) => {
+		expect(showsAskedLoan(ids, loanId, request)).toBe(true);
+	});
+});
+
 it('records take at most about half of the narrative if the request names many', () => {
 	const many = Array.from({ length: 60 }, (_, index) => ({
 		card_id: `voucher_9${index + 100}`,

@@ -23,7 +23,7 @@ const idNamePattern = /^_?(?:id|uuid|guid|key)$/i;
 const possibleIdNamePattern =
 	/(?:^|[_\- ])(?:id|code|number|nummer|no|nr|key|ref|reference|sku)$|[a-z](?:I[dD]|Number|Code|Key|Nr|nummer)$|(?:番号|番號|编号|編號|コード)$/;
 const nonIdNamePattern =
-	/^(?:status|error|exit|zip|post(?:al)?|country|currency|language|phone|line|port|version)/i;
+	/^(?:status|error|exit|zip|post(?:al)?|country|currency|language|phone|line|port|version)(?!.*(?:[_\- ]id|I[dD])$)/i;
 /** Names of members that identify their object as a last resort. */
 const nameMemberPattern = /^(?:name|title|slug|path|file)$/i;
 

@@ -120,7 +120,9 @@ function* readRecords(sources: readonly Source[], { byResult }: Outcomes): Slice
 		getOrInsert(
 			askedBySource,
 			source,
-			() => call !== undefined && splitArguments(call).short.some(({ text }) => typedNames.has(text.replace(outerMarksPattern, ''))),
+			() =>
+				call !== undefined &&
+				splitArguments(call).short.some(({ text }) => typedNames.has(text.replace(outerMarksPattern, ''))),
 		);
 	const indexes = new Map(sources.map((source, index) => [source, index]));
 	const isInLastTurn = (source: Source): boolean => (indexes.get(source) ?? 0) >= requestStart;

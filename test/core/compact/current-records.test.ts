@@ -83,13 +83,21 @@ describe('a record whose id has marks', () => {
 			const seq = 3 + 2 * index;
 			const row = { seq, id: `id-${seq}`, tool: made.name, answers: made.id };
 			const content = JSON.stringify(loan);
-			const message = { id: row.id, role: 'tool', toolCallId: made.id, toolName: made.name, content } as const;
+			const message = {
+				id: row.id,
+				role: 'tool',
+				toolCallId: made.id,
+				toolName: made.name,
+				content,
+			} as const;
 			return [assistant(seq - 1, '', made), createSource(row, message)];
 		});
 		const sources = [user(1, 'I want to extend a loan.'), ...steps];
 		const visible = [assistant(90, 'Which of the loans?'), user(91, request)];
 		const records = sectionIn(summaryOf(sources, 90, { visible }), 'records');
-		return records.includes(`${loanId}: `) && ids.every((id) => id === loanId || !records.includes(`${id}: `));
+		return (
+			records.includes(`${loanId}: `) && ids.every((id) => id === loanId || !records.includes(`${id}: `))
+		);
 	}
 
 	it.each([

@@ -92,6 +92,15 @@ describe('reading JSON results', () => {
 		expect(rows.map(({ id }) => id)).toEqual(['PX-1', 'PX-2']);
 	});
 
+	it.each([
+		['line_id', { line_id: 'T-1', phone_number: '0150-71', line_number: 3, tariff_id: 'F-9' }],
+		['portId', { portId: 'T-1', portNumber: 9, harbourId: 'F-9', berths: 'three in the north' }],
+		['version-id', { 'version-id': 'T-1', version_number: 12, book_id: 'F-9', editor: 'a librarian' }],
+	])('an object is identified by its own %s, not by the id of another object', (name, object) => {
+		const [row] = rowsIn({ ...object, remark: 'The owner pays at the end of each month' });
+		expect([row?.idName, row?.id]).toEqual([name, 'T-1']);
+	});
+
 	it('objects that share an id have none', () => {
 		const payments = [
 			{ payment_id: 'card_1', amount: 480, booked_at: '2026-04-01' },

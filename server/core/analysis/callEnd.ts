@@ -192,7 +192,8 @@ function findOutcomeMessage(
 	const isData = command === undefined && !isFile;
 	if (command === undefined && isQuery(call) && emptyDataPattern.test(text)) return 'no results';
 	if (isData && (text.trim() === '' || emptyDataPattern.test(text))) return 'nothing';
-	if ((command === undefined && isFile) || rows) return '';
+	if (command === undefined && isFile) return isFoundValue(call, text) ? text.trim() : '';
+	if (rows) return '';
 	if (!checkRuns && showsNothing(call, text)) return noOutputMessage;
 	const shortOutput = checkRuns || isFile ? undefined : joinShortOutput(text, command);
 	if (shortOutput !== undefined) return shortOutput;
@@ -202,6 +203,14 @@ function findOutcomeMessage(
 	}
 	if (!checkRuns && endsWithExistingText(call) && listOutputLines(text).length > 1) return '';
 	return findOutcomeLine(text, checkRuns, / \|\| /.test(command ?? ''));
+}
+
+/** A single name, such as an id, not a path. */
+const namePattern = /^\s{0,9}[^\s/\\|]{1,64}\s{0,9}$/;
+
+/** Whether the whole result of a search is the name that it found. */
+function isFoundValue(call: ToolCall, text: string): boolean {
+	return isQuery(call) && findTouches(call).length === 0 && namePattern.test(text);
 }
 
 /** Returns the failed tests in an output whose totals are missing; empty if none failed. */

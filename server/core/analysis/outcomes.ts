@@ -7,9 +7,9 @@ import type { Seq } from '../history/record.ts';
 import { isFields } from '../shape.ts';
 import { forEachInSlices, type SlicedTask } from '../slices.ts';
 import { type AnalysisCache, getFirstFileTouch, memoize, recordOpenFile } from './analyses.ts';
-import { type CallEnd, judgeCall, noMatchMessage } from './callEnd.ts';
+import { type CallEnd, isWholeResult, judgeCall, noMatchMessage } from './callEnd.ts';
 import { findPolledCommandId, totalsPattern } from './checkOutput.ts';
-import { type CheckRun, coversFailedRun, findShellCommand, mayBeSameFolder } from './commands.ts';
+import { type CheckRun, coversFailedRun, findShellCommand, isQuery, mayBeSameFolder } from './commands.ts';
 import { hashWords } from './hashes.ts';
 import { entersPlanMode, isPlanCall } from './plans.ts';
 import { listArguments, type Source } from './source.ts';
@@ -92,7 +92,7 @@ export function findRepeatedChecks({ checks }: Outcomes): Set<Seq> {
 
 /**
  * Whether the line that renders a call, or the plan, already shows the whole result: a refusal, no match, a passed
- * check, or a change of the plan.
+ * check, what a search found, or a change of the plan.
  */
 export function isShownByCallLine(outcome: CallOutcome): boolean {
 	const { call, isCheck, failed, hasHiddenFailure, wasStopped, isToolRejection, message, result } = outcome;
@@ -101,6 +101,7 @@ export function isShownByCallLine(outcome: CallOutcome): boolean {
 	// The output of an interrupted command may follow.
 	if (wasStopped) return result.text.length <= workLimits.statusLength;
 	if (isToolRejection || message === noMatchMessage) return true;
+	if (!failed && isQuery(call) && isWholeResult(outcome)) return true;
 	return isCheck && !failed && !hasHiddenFailure && totalsPattern.test(message);
 }
 

@@ -94,3 +94,21 @@ describe('short JSON results', () => {
 		expect(line).toContain('confirmed');
 	});
 });
+
+describe('lookups of a name', () => {
+	it.each([
+		['find_member_by_card', 'maja_lind_4402'],
+		['mcp__library__find_member', '{"result":"maja_lind_4402"}'],
+		['library.lookup_member', 'maja_lind_4402\n'],
+	])('are shown on one line with what they found: %s', (tool, found) => {
+		const made = call(tool, { card: 'L-77120-4402' });
+		const text = summaryOf([
+			user(1, 'Extend my loans.'),
+			assistant(2, '', made),
+			result(3, made, found),
+			assistant(4, 'You are verified.'),
+		]);
+		expect(text).toContain(`${tool} L-77120-4402 → ${found.trim()}`);
+		expect(text.split('maja_lind_4402')).toHaveLength(2);
+	});
+});

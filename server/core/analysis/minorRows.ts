@@ -4,9 +4,11 @@ import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
 import { getOrInsert } from '../getOrInsert.ts';
 import { flatMapInSlices, mapInSlices, type SlicedTask } from '../slices.ts';
+import { findShellCommand, isReadOnly } from './commands.ts';
 import type { Outcomes } from './outcomes.ts';
 import { type Source, splitArguments } from './source.ts';
 import { isRequest } from './statements.ts';
+import { findUnnamedLists } from './unnamedLists.ts';
 import { isTyped } from './userStatements.ts';
 
 /** Factor for the score of a row that matters little. */
@@ -40,6 +42,8 @@ interface RecordRow {
 	isNamedNow: boolean;
 	/** Whether the row was returned since the current request. */
 	isReturnedNow: boolean;
+	/** Whether the row is the object that a call created or changed, other than by a command. */
+	isChanged: boolean;
 }
 
 /** Lines of rows, by the result that contains them. */
@@ -61,6 +65,8 @@ export function* rankRows(sources: readonly Source[], outcomes: Outcomes): Slice
 	const records = yield* readRecords(sources, outcomes);
 	yield;
 	const minorLines = new Map<Source, Set<string>>();
+	for (const { source, line } of findUnnamedLists(sources, outcomes))
+		getOrInsert(minorLines, source, () => new Set<string>()).add(line);
 	const currentIds = new Map<Source, Map<string, string>>();
 	if (records.length === 0) return { minorLines, currentIds };
 	const groups = new Map<string, RecordRow[]>();
@@ -73,18 +79,27 @@ export function* rankRows(sources: readonly Source[], outcomes: Outcomes): Slice
 	for (const record of records)
 		if (record.isNamed && !passedOverRows.has(record))
 			for (const name of record.lines.flatMap(listIdNames)) relatedNames.add(name);
+	const newestSources = new Map(records.flatMap(({ source, lines }) => lines.map((line) => [line, source])));
+	const seenLines = new Set<string>();
 	for (const record of records) {
-		const { source, ids, lines, isNamed, isAskedFor, isNamedNow } = record;
-		const isPassedOver = passedOverRows.has(record);
-		if (isNamedNow && !isPassedOver) {
+		const { source, ids, lines, isNamed, isAskedFor, isNamedNow, isChanged } = record;
+		const isPassedOver = passedOverRows.has(record) && !isChanged;
+		const newLines = lines.filter((line) => !seenLines.has(line));
+		for (const line of newLines) seenLines.add(line);
+		const changedLines = newLines.length > 0 ? newLines : lines.slice(0, 1);
+		const neededLines = isNamedNow ? lines : isChanged ? changedLines : [];
+		if (neededLines.length > 0 && !isPassedOver) {
 			const idsByLine = getOrInsert(currentIds, source, () => new Map<string, string>());
-			for (const line of lines) idsByLine.set(line, ids[0] ?? '');
+			for (const line of neededLines) idsByLine.set(line, ids[0] ?? '');
 		}
 		const isKnown =
-			isNamed || isAskedFor || ids.some((id) => listNames(id).some((name) => relatedNames.has(name)));
-		if (isKnown && !isPassedOver) continue;
+			isNamed ||
+			isAskedFor ||
+			isChanged ||
+			ids.some((id) => listNames(id).some((name) => relatedNames.has(name)));
+		const isMinor = !isKnown || isPassedOver;
 		const sourceLines = getOrInsert(minorLines, source, () => new Set<string>());
-		for (const line of lines) sourceLines.add(line);
+		for (const line of lines) if (isMinor || newestSources.get(line) !== source) sourceLines.add(line);
 	}
 	return { minorLines, currentIds };
 }
@@ -127,8 +142,8 @@ function* readRecords(sources: readonly Source[], { byResult }: Outcomes): Slice
 	const indexes = new Map(sources.map((source, index) => [source, index]));
 	const isInLastTurn = (source: Source): boolean => (indexes.get(source) ?? 0) >= requestStart;
 	yield;
-	return yield* mapInSlices(rows, (row): RecordRow => {
-		const { call, caller } = byResult.get(row.source) ?? {};
+	const records = yield* mapInSlices(rows, (row): RecordRow => {
+		const { call, caller, failed } = byResult.get(row.source) ?? {};
 		const neighbors = [caller, answers.get(row.source)];
 		const rowMentions = row.ids.flatMap((id) => listNames(id).flatMap((name) => mentions.get(name) ?? []));
 		const otherMentions = rowMentions.filter((source) => !neighbors.includes(source));
@@ -139,8 +154,27 @@ function* readRecords(sources: readonly Source[], { byResult }: Outcomes): Slice
 			isNamedAgain: otherMentions.length > 0,
 			isNamedNow: otherMentions.some(isInLastTurn),
 			isReturnedNow: isInLastTurn(row.source),
+			isChanged: row.ids.length === 1 && failed === false && call !== undefined && isAction(call),
 		};
 	});
+	yield;
+	return mergeMentions(records);
+}
+
+/** Returns the rows, each with the mentions of all rows that describe the same object. */
+function mergeMentions(records: readonly RecordRow[]): RecordRow[] {
+	const nameObject = ({ group, ids }: RecordRow): string => [group, ...ids].join(' ');
+	const namedAgain = new Set(records.filter((row) => row.isNamedAgain).map(nameObject));
+	const namedNow = new Set(records.filter((row) => row.isNamedNow).map(nameObject));
+	return records.map((row) => {
+		const name = nameObject(row);
+		return { ...row, isNamedAgain: namedAgain.has(name), isNamedNow: namedNow.has(name) };
+	});
+}
+
+/** Whether a call may change objects of a service. Commands are no such calls. */
+function isAction(call: ToolCall): boolean {
+	return !isReadOnly(call) && findShellCommand(call) === undefined;
 }
 
 type ReadRow = Pick<RecordRow, 'source' | 'ids' | 'group' | 'lines'>;

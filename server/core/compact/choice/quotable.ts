@@ -7,6 +7,7 @@ import type { FactIndex } from '../../analysis/factIndex.ts';
 import { removeLineNumbers } from '../../analysis/lineNumbers.ts';
 import type { TextSegment } from '../../analysis/scan.ts';
 import { findCallAt, listSourceTexts, type Source, type SourcePart } from '../../analysis/source.ts';
+import { listPatchedFiles, type PatchedFile } from '../../files/touches/patch.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 
 /** Longer segments are unstructured data, and are never quoted. UTF-16 units. */
@@ -33,6 +34,8 @@ export interface QuotableContext {
 	isArgument: boolean;
 	/** Whether the segment is text that an edit removes. */
 	isOldSide: boolean;
+	/** The file that a patch of one or more files changes in the segment. */
+	patchedPath?: string;
 }
 
 /** Returns the segments of messages, in order. The messages must be in the index. */
@@ -59,6 +62,7 @@ export class QuotableReader {
 	private readonly findCall: (result: Source) => ToolCall | undefined;
 	/** The lines that edits add, by message and part. */
 	private readonly changedLines = new Map<string, ReadonlySet<string>>();
+	private readonly patchedFiles = new WeakMap<SourcePart, PatchedFile[]>();
 	/** The parts of the last source, cached because neighbouring segments are looked up together. */
 	private parts: SourcePart[] = [];
 	private lastSource: Source | undefined;
@@ -73,7 +77,19 @@ export class QuotableReader {
 		const part = this.getPart(source, segment);
 		const index = part && findCallAt(part, segment.to);
 		const call = index === undefined ? this.findCall(source) : source.calls[index];
-		return { source, call, isArgument: segment.partIndex > 0, isOldSide: part?.isOldSide === true };
+		const isArgument = segment.partIndex > 0;
+		const files = part && isArgument ? this.listFiles(part) : [];
+		const patchedPath = files.findLast(({ from }) => from <= segment.from)?.path;
+		return { source, call, isArgument, isOldSide: part?.isOldSide === true, patchedPath };
+	}
+
+	private listFiles(part: SourcePart): PatchedFile[] {
+		let files = this.patchedFiles.get(part);
+		if (!files) {
+			files = listPatchedFiles(part.text);
+			this.patchedFiles.set(part, files);
+		}
+		return files;
 	}
 
 	/** Returns the text of a segment, without a read tool's line numbers. */

@@ -111,9 +111,10 @@ function isShownElsewhere(
 
 /** Returns the path of the file that a result or a long argument shows; undefined for other texts. */
 function getFilePath(
-	{ source, call, isArgument }: QuotableContext,
+	{ source, call, isArgument, patchedPath }: QuotableContext,
 	{ cache }: QuotationInput,
 ): string | undefined {
+	if (patchedPath !== undefined) return patchedPath;
 	return isArgument || source.role === 'tool' ? getOnlyFilePath(cache, call) : undefined;
 }
 
@@ -150,13 +151,13 @@ function isPastedLine(source: Source, quotation: string, cache: AnalysisCache): 
 
 /** Returns the entry of a quotation, or an entry for each line that is quoted from the agent's prose. */
 function createQuotationEntries(
-	{ source, call, isArgument }: QuotableContext,
+	{ source, call, isArgument, patchedPath }: QuotableContext,
 	{ position, segment: { partIndex, from, to } }: Quotable,
 	{ text, newLines }: { text: string; newLines: readonly string[] },
 	input: QuotationInput,
 ): SummaryEntry[] {
 	const shownCall = isArgument || source.role === 'tool' ? call : undefined;
-	const file = shownCall && getFirstFileTouch(input.cache, shownCall)?.path;
+	const file = patchedPath ?? (shownCall && getFirstFileTouch(input.cache, shownCall)?.path);
 	const isProse = source.role === 'assistant' && partIndex === 0 && to <= source.text.length;
 	const mark = `${renderUndoneMark(source, input.undone)}${renderFailureMark(source, call, input.outcomes)}`;
 	const entry: SummaryEntry = {

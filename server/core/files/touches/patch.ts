@@ -25,3 +25,17 @@ export function findPatchedPaths(text: string): PatchedPaths {
 	}
 	return { paths, removedPaths: [...removedPaths] };
 }
+
+/** The start of a file's part in an `apply_patch` patch. */
+export interface PatchedFile {
+	/** Index of the line that names the file. UTF-16 units. */
+	from: number;
+	path: string;
+}
+
+/** Returns where the parts of the files begin in an `apply_patch` patch, in order; empty for any other text. Linear. */
+export function listPatchedFiles(text: string): PatchedFile[] {
+	if (!text.includes('*** Begin Patch')) return [];
+	const files = text.matchAll(/^\*\*\* (?:Update|Add|Delete) File: (.*)$/gm);
+	return [...files].map(({ index, 1: path = '' }) => ({ from: index, path: path.trim() }));
+}

@@ -2,17 +2,23 @@
 
 import { findGutter } from '../files/touches/gutter.ts';
 
+/** What OpenCode's search writes before the line number of a match: `  Line 12: const a = 1;`. */
+const matchMark = 'Line ';
+
 /**
- * Returns the index after a read tool's line number at `index` (`   986→`, `12<tab>`, `7| `), or `index` if the line has
- * no number. UTF-16 units. Judges a single line; `files/touches` decides whether a whole result is numbered.
+ * Returns the index after a tool's line number at `index` (`   986→`, `12<tab>`, `7| `, `Line 12: `), or `index` if the
+ * line has no number. UTF-16 units. Judges a single line; `files/touches` decides whether a whole result is numbered.
  */
 export function skipLineNumber(text: string, index: number): number {
 	let end = index;
 	while (text.charCodeAt(end) === 32) end++;
+	const isMatch = text.startsWith(matchMark, end);
+	if (isMatch) end += matchMark.length;
 	const digits = end;
 	while (isDigit(text.charCodeAt(end)) && end - digits < 9) end++;
 	if (end === digits) return index;
 	const mark = text.charCodeAt(end);
+	if (isMatch) return mark === 58 && text.charCodeAt(end + 1) === 32 ? end + 2 : index;
 	if (mark === 0x2192 || mark === 9) return end + 1;
 	return mark === 124 && text.charCodeAt(end + 1) === 32 ? end + 2 : index;
 }

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { protectNumberColumn, unifyLineNumbers } from '../../../server/core/analysis/lineNumbers.ts';
+import {
+	protectNumberColumn,
+	removeLineNumbers,
+	unifyLineNumbers,
+} from '../../../server/core/analysis/lineNumbers.ts';
 import { createSource } from '../../../server/core/analysis/messageSource.ts';
 
 describe('numbers at the beginning of lines', () => {
@@ -53,5 +57,13 @@ describe('numbers at the beginning of lines', () => {
 			'7: const a = 1;\n30: const b = a;',
 		])
 			expect(unifyLineNumbers(text)).toBe(text);
+	});
+
+	it('the number of a line that a search found is no part of the line', () => {
+		const match = '  Line 40: export function level(tide: Tide): number {';
+		expect(removeLineNumbers(`/srv/tides.ts:\n${match}`)).toBe(
+			'/srv/tides.ts:\nexport function level(tide: Tide): number {',
+		);
+		expect(removeLineNumbers('Line 40 is too long\nLine 4a: x')).toBe('Line 40 is too long\nLine 4a: x');
 	});
 });

@@ -80,7 +80,7 @@ const questionPattern = /[^.!?。！？\n]{4,200}(?:\?(?=\s|$)|？)/g;
 
 /** Commands of agents that concern their own window, account or settings. */
 const clientPattern =
-	/^(?:exit|quit|q|bye|clear|new|compact|compress|resume|ide|login|logout|status|stats|cost|usage|tokens|context|models?|config|settings|doctor|help|mcp|memory|permissions|approvals|theme|vim|hooks|agents|tools|add-dir|export|rename|plugins?|rewind|effort|fast|color)$/;
+	/^(?:exit|quit|q|bye|clear|new|compact|compress|resume|ide|login|logout|status|stats|cost|usage|tokens|context|models?|config|settings|doctor|help|mcp|memory|permissions|approvals|theme|vim|hooks|agents|tools|add-dir|export|rename|plugins?|rewind|effort|fast|color|ask|architect|code|chat-mode|drop|reset|ls|map|map-refresh|multiline-mode)$/;
 /** A command without arguments. */
 const typedCommandPattern = /^\/([\w-]{1,40})$/;
 const commandNamePattern = /<command-name>\/?([\w-]{1,40})</;

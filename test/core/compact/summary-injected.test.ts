@@ -58,6 +58,7 @@ describe("messages that an agent wrote in the user's role", () => {
 
 	it.each([
 		['a typed command', '/exit', false],
+		['a change of the mode of Aider', '/architect', false],
 		['a typed word', 'quit', false],
 		['a command', '<command-name>/exit</command-name>\n<command-args></command-args>', true],
 		[
@@ -95,6 +96,21 @@ describe("messages that an agent wrote in the user's role", () => {
 			);
 		},
 	);
+
+	it.each([
+		'# In app browser:\n- Current URL: http://localhost:5173/',
+		'# Context from my IDE setup:\n\n## Active file: src/pears.ts',
+	])('a request is shown without what Codex adds about its window: %s', (note) => {
+		const content = `\n${note}\n\n## My request for Codex:\nCount the plums too.\n`;
+		const { text } = createSource({ seq: 1, id: 'm' }, { id: 'm', role: 'user', content });
+		expect(text).toBe('Count the plums too.\n');
+	});
+
+	it('a request with a heading of the user is shown whole', () => {
+		const content = '# Pears\n\n## My request for Codex:\nCount them.';
+		const { text } = createSource({ seq: 1, id: 'm' }, { id: 'm', role: 'user', content });
+		expect(text).toBe(content);
+	});
 
 	it('an injected summary of earlier messages is labelled as a recap', () => {
 		const text = summaryOf([

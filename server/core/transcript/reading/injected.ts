@@ -44,9 +44,15 @@ function hasPrefix(text: string, prefixes: InjectedPrefixes): boolean {
 	return prefixes.some((prefix) => start.startsWith(prefix));
 }
 
+/** The heading of the user's words below what Codex's editor extension and app write about their windows. */
+const requestHeading = '\n## My request for Codex:';
+const windowNotePattern = /^\s*# (?:In app browser|Context from my IDE setup):/;
+
 /** Returns a user's text without the reminders and notes that the agent put before and after it. O(length of the text). */
 export function removeAgentNotes(text: string): string {
 	let words = text.replace(notesPattern, '');
+	const heading = windowNotePattern.test(words) ? words.indexOf(requestHeading) : -1;
+	if (heading >= 0) words = words.slice(heading + requestHeading.length).trimStart();
 	for (;;) {
 		const trimmed = words.trimEnd();
 		const [closingTag, name] = closingNotePattern.exec(trimmed.slice(-maxClosingLength)) ?? [];

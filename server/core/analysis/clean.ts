@@ -25,7 +25,7 @@ const claudeNotePattern =
  * above printed lines, and stack frames within Node and packages.
  */
 const decorationPattern =
-	/^console\.(?:log|error|warn|info|debug)$|^at .{0,300}(?:\bnode_modules\/|\(node:|\(internal\/).{0,300}:\d+\)?$|^--- PASS: |^=== (?:RUN|PAUSE|CONT)\b|^test \S+ \.\.\. ok$|^[^\s:]{1,300}::\S{1,300} PASSED\b|^[✓✔√] .{0,200}\(?\d+ ?ms\)?$|\d{1,3}% .{0,60}(?:[kMG]i?B\/s|\d:\d\d:\d\d)|--:--:--|[█▓░]{8,}|\| #{2,}[\d ]{0,12}\| {1,3}\d{1,3}%|^% Total +% Received|^Dload +Upload|^={5,} [a-z ]+ ={5,}$|^[[(. ]*\d[\d,]* more lines?\b.*[\])]$|^\(?file has more lines|^<\/?file>$|^index [0-9a-f]{7,}\.\.[0-9a-f]{7,}|^diff --git |^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@$|^@@$|^Auto-merging \S+$|^Rebasing \(\d+\/\d+\)$|^\(use "git .*\)$|^\(Use `node --trace-\w+ \.\.\.` to show where the warning was created\)$|^\(node:\d+\) ExperimentalWarning: |^Snapshots: +0 total$|^Ran all test suites(?: matching \S+)?\.$|^no changes added to commit(?: \(.*\))?$/i;
+	/^console\.(?:log|error|warn|info|debug)$|^(?:[a-z]+ )?\[[=#>\-. ]{10,}\] \d+\/\d+|^at .{0,300}(?:\bnode_modules\/|\(node:|\(internal\/).{0,300}:\d+\)?$|^--- PASS: |^=== (?:RUN|PAUSE|CONT)\b|^test \S+ \.\.\. ok$|^[^\s:]{1,300}::\S{1,300} PASSED\b|^[✓✔√] .{0,200}\(?\d+ ?ms\)?$|\d{1,3}% .{0,60}(?:[kMG]i?B\/s|\d:\d\d:\d\d)|--:--:--|[█▓░]{8,}|\| #{2,}[\d ]{0,12}\| {1,3}\d{1,3}%|^% Total +% Received|^Dload +Upload|^={5,} [a-z ]+ ={5,}$|^[[(. ]*\d[\d,]* more lines?\b.*[\])]$|^\(?file has more lines|^<\/?file>$|^index [0-9a-f]{7,}\.\.[0-9a-f]{7,}|^diff --git |^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@$|^@@$|^Auto-merging \S+$|^Rebasing \(\d+\/\d+\)$|^\(use "git .*\)$|^\(Use `node --trace-\w+ \.\.\.` to show where the warning was created\)$|^\(node:\d+\) ExperimentalWarning: |^Snapshots: +0 total$|^Ran all test suites(?: matching \S+)?\.$|^no changes added to commit(?: \(.*\))?$/i;
 /** A row of `ls -l`. */
 export const listingPattern = /^[-dlbcps][rwxsStT-]{9}[@+.]?\s/;
 const entryNamePattern = /^\S+\s+\d+\s+\S+\s+\S+\s+[\d.,]+[KMGT]?\s+\w{3}\s+\d{1,2}\s+[\d:]+\s+(\S.*)$/;
@@ -33,6 +33,16 @@ const entryNamePattern = /^\S+\s+\d+\s+\S+\s+\S+\s+[\d.,]+[KMGT]?\s+\w{3}\s+\d{1
 /** Returns a text without the escape sequences of terminals, such as colours. O(length). */
 export function removeEscapes(text: string): string {
 	return text.includes(esc) ? text.replace(escapePattern, '') : text;
+}
+
+/** Returns a text in which each line is as a terminal shows it: what follows the last return to the line's start. O(length). */
+export function keepLastFrames(text: string): string {
+	if (!/\r[^\r\n]/.test(text)) return text;
+	const lines = text.split('\n').map((line) => {
+		const shown = line.replace(/\r{1,9}$/, '');
+		return shown.slice(shown.lastIndexOf('\r') + 1);
+	});
+	return lines.join('\n');
 }
 
 /** Returns a line without escape codes, line number and boilerplate; empty if nothing is left. */

@@ -11,6 +11,7 @@ import {
 	removeAgentNotes,
 	replacePersistedMarks,
 } from '../transcript/index.ts';
+import { keepLastFrames } from './clean.ts';
 import { type ReadableResult, renderJson } from './json.ts';
 import { protectNumberColumn, unifyLineNumbers } from './lineNumbers.ts';
 import { saysFailure } from './saysFailure.ts';
@@ -37,8 +38,20 @@ const systemReminderPattern = /<system-reminder>[\s\S]*?(?:<\/system-reminder>|$
 
 /** Returns a result's text without reminders, with its line numbers in one form. */
 function readResultText(text: string): string {
-	const ownText = replacePersistedMarks(text.replace(systemReminderPattern, ''));
+	const ownText = replacePersistedMarks(keepLastFrames(text).replace(systemReminderPattern, ''));
 	return protectNumberColumn(unifyLineNumbers(ownText));
+}
+
+/** An answer that Claude Code writes if the provider refuses or fails: `API Error: 500 Internal server error. …` */
+const providerErrorPattern = /^API Error: (?:\d{3}\b|Request|Connection)[^\n]{0,600}$/;
+/** The line number of an empty line, as agents attach files. */
+const emptyLineNumberPattern = /^ {0,9}\d{1,6}\t\r?$/gm;
+
+/** Returns the text of a message without what an agent's program wrote about its provider, or around the user's words. */
+function readMessageText(text: string, role: IdentifiedMessage['role'], isInjected: boolean): string {
+	if (role === 'assistant') return providerErrorPattern.test(text) ? '' : text;
+	if (role !== 'user') return text;
+	return isInjected ? text.replace(emptyLineNumberPattern, '') : removeAgentNotes(text);
 }
 
 /** Returns the length of the reasoning at the start of a message's text. UTF-16 units. */
@@ -66,7 +79,7 @@ export function createSource(row: SourceRow, message: IdentifiedMessage, isBefor
 	const observation = canBeOutput ? findObservation(messageText) : undefined;
 	const { text, rows }: ReadableResult = isResult
 		? renderJson(readResultText(messageText))
-		: { text: observation ?? (role === 'user' && !isInjected ? removeAgentNotes(messageText) : messageText) };
+		: { text: observation ?? readMessageText(messageText, role, isInjected) };
 	return {
 		seq: row.seq,
 		id: row.id,

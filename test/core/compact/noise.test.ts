@@ -12,6 +12,7 @@ describe('output that tools add', () => {
 		],
 		['a progress bar of rsync', '26% 64.67MB/s    0:00:00 (xfr#0, to-chk=9000/9120)'],
 		['a progress bar of conda', 'tides-8.6.14         | 3.4 MB    | ########4  |  84%'],
+		['a progress bar of cargo', '    Building [=======================> ] 363/365: ferry'],
 		['a note of a pager', '[459 more lines in file. Use offset=51 to continue.]'],
 		['the head of a diff', 'index 1a2b3c4d..5e6f7a8b 100644'],
 		['the place of a hunk', '@@ -12,7 +12,9 @@'],

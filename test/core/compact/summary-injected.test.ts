@@ -34,6 +34,30 @@ describe("messages that an agent wrote in the user's role", () => {
 		expect(text).toContain('[#60 user] Go on.');
 	});
 
+	it('an attached file has no numbers of empty lines', () => {
+		const content = 'Called the Read tool with {"path":"a.sh"}\n1\tset -e\n2\t\n3\tferry --start';
+		const message = { id: 'm', role: 'user' as const, content };
+		expect(createSource({ seq: 1, id: 'm', injected: true }, message).text.split('\n')).toEqual(
+			expect.arrayContaining(['1\tset -e', '', '3\tferry --start']),
+		);
+	});
+
+	it('the report of a refusing provider is no answer of the agent', () => {
+		const textOf = (content: string) =>
+			createSource({ seq: 1, id: 'm' }, { id: 'm', role: 'assistant', content }).text;
+		expect(textOf('API Error: 500 Internal server error. Try again in a moment.')).toBe('');
+		expect(textOf('API Error: 500 comes from `pier.ts`.\n\nI fix it.')).toContain('I fix it.');
+	});
+
+	it('a line that a program wrote again is as the terminal shows it', () => {
+		const content = 'Start\r\n 1/3 piers\r 2/3 piers\r 3/3 piers\r\nDone\r\n';
+		const { text } = createSource(
+			{ seq: 1, id: 'm', tool: 'Bash' },
+			{ id: 'm', role: 'tool', toolCallId: 'c', content },
+		);
+		expect(text).toBe('Start\n 3/3 piers\nDone\n');
+	});
+
 	it('an injected message is labelled, and left out if it is boilerplate', () => {
 		const text = summaryOf([
 			user(1, 'Go on.'),

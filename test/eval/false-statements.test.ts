@@ -279,6 +279,13 @@ describe('a file that was deleted or recreated', () => {
 		expect(kindsIn(restored, summary('removed: src/valve.ts'))).toEqual(['existing file']);
 	});
 
+	it('a file that moved to an outer folder, and a temporary file, are not found', () => {
+		const moved = ran('git mv lib/Makefile.in Makefile.in', '');
+		expect(kindsIn(moved, summary('removed: lib/Makefile.in'))).toEqual([]);
+		const tried = ran('rm -f /tmp/valve.json', '');
+		expect(kindsIn(tried, summary("Error: '/tmp/valve.json' is not valid"))).toEqual([]);
+	});
+
 	it('a file is not found if the view says correctly whether it exists', () => {
 		expect(kindsIn(removed, summary('changed: src/valve.ts', 'removed: src/valve.ts'))).toEqual([]);
 		const restored = [...removed, ...ran('git checkout src/valve.ts', '')];

@@ -5,6 +5,9 @@ const removalMark =
 	/\brm\b|\bremov|\bdelet|\bmv\b|\bmoved\b|\brenamed?\b|\bgone\b|no longer|revert|took? (?:it|that|them) back|take (?:it|that|them) back|Delete File|entfern|gelöscht|verschoben|umbenannt|benenne|削除|移動/i;
 const negation = /\bnot\b|n't\b|\bnever\b|wrong|nicht|\bno need|ません/i;
 
+/** A file for a single test, which nobody expects to exist later. */
+const temporaryPath = /^(?:\/private)?\/tmp\//;
+
 /**
  * Finds removed files that a view mentions as if they existed, and existing files that are removed according to the view's
  * last line about them.
@@ -20,7 +23,7 @@ export function wrongFiles(view: CheckedView): FalseStatement[] {
 		const folder = mentionOf(path.slice(0, Math.max(0, path.lastIndexOf('/'))), '/');
 		const hasMark = ({ text }: ViewLine): boolean =>
 			removalMark.test(text) && (mention.test(text) || (path.includes('/') && folder.test(text)));
-		if (!isThere && !lines.some(hasMark))
+		if (!isThere && !temporaryPath.test(path) && !lines.some(hasMark))
 			return [{ kind: 'removed file', line: own.text, reason: `${path} was removed or moved` }];
 		if (
 			isThere &&
@@ -61,8 +64,12 @@ function finalStates(events: readonly FileEvent[]): Map<string, boolean> {
 			for (const known of removed.keys()) if (isSamePath(known, event.path)) removed.set(known, false);
 			if (/\.\w+$/.test(event.path)) removed.set(event.path, false);
 		}
-		if (event.type === 'moved') exists(event.to);
-		else if (event.type !== 'removed' && event.path !== '') exists(event.path);
+		if (event.type === 'moved') {
+			const wasRemoved = removed.get(event.path);
+			exists(event.to);
+			// A file that moves to an outer folder has a path with the same end.
+			if (wasRemoved !== undefined) removed.set(event.path, wasRemoved);
+		} else if (event.type !== 'removed' && event.path !== '') exists(event.path);
 	}
 	return removed;
 }

@@ -4,6 +4,7 @@ import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
 import { findTouches } from '../files/findTouches.ts';
 import { mayBeSamePath } from '../files/paths.ts';
+import { translatePowerShell } from '../files/touches/shell/powerShell.ts';
 import { isReadOnlyScript } from '../files/touches/shell/readOnly.ts';
 import { parseScript } from '../files/touches/shell/script.ts';
 import { isFields } from '../shape.ts';
@@ -75,7 +76,7 @@ export function findShellCommand(call: ToolCall): string | undefined {
 	if (!isFields(args)) return undefined;
 	const { command, cmd } = args;
 	const value = command ?? cmd;
-	if (typeof value === 'string') return unwrapShell(value);
+	if (typeof value === 'string') return translatePowerShell(unwrapShell(value));
 	if (Array.isArray(value)) return unwrapShell(value.filter((one) => typeof one === 'string').join(' '));
 	return undefined;
 }

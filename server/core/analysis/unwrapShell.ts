@@ -3,15 +3,8 @@
 /** A shell that runs one script: `bash -lc "npm test"`, `powershell -Command "npm test"`. */
 const shellCommandPattern =
 	/^(?:"[^"\n]{0,200}[\\/](?:ba|z|da)?sh(?:\.exe)?"|(?:\/[\w/]+\/)?(?:ba|z|da)?sh(?:\.exe)?)\s+-\w*c\s+|^(?:powershell|pwsh)(?:\.exe)?(?:\s+-(?:NoProfile|NoLogo|NonInteractive|ExecutionPolicy\s+\w+))*\s+-c(?:ommand)?\s+/i;
-/** How PowerShell changes the folder. */
-const setLocationPattern = /(^|[;\n]\s{0,9})Set-Location\s+(?:-(?:Literal)?Path\s+)?/gi;
-
-/** Returns the script of a shell that a command starts; otherwise the command itself. Writes `cd` for `Set-Location`. */
+/** Returns the script of a shell that a command starts; otherwise the command itself. */
 export function unwrapShell(command: string): string {
-	return findInnerScript(command).replace(setLocationPattern, '$1cd ');
-}
-
-function findInnerScript(command: string): string {
 	const script = command.replace(shellCommandPattern, '').trim();
 	if (script.length === command.length) return command;
 	const mark = script.charAt(0);

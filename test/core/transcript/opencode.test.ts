@@ -61,3 +61,24 @@ it('a command that exits with an error is a failed call', () => {
 	const results = found?.messages.filter(({ role }) => role === 'tool');
 	expect(results?.map(({ isError }) => isError)).toEqual([true, undefined]);
 });
+
+it('messages and parts of an export with the same id stay apart and in order', () => {
+	const id = 'REDACTED';
+	const entry = (role: string, created: number, ...texts: string[]) => ({
+		info: { id, sessionID: 'ses', role, time: { created } },
+		parts: texts.map((text) => ({ id, messageID: id, sessionID: 'ses', type: 'text', text })),
+	});
+	const found = read({
+		info: session,
+		messages: [
+			entry('user', 1, 'Show the release'),
+			entry('assistant', 2, 'One moment.', 'It is 2.4.'),
+			entry('user', 3, 'Undo it'),
+		],
+	});
+	expect(found?.visible).toEqual([
+		'user: Show the release',
+		'assistant: One moment. It is 2.4.',
+		'user: Undo it',
+	]);
+});

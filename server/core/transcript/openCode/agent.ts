@@ -140,12 +140,21 @@ function createOpenCodeReader(): TranscriptReader {
 		return typeof record.role === 'string' ? applyMessage(id, record) : undefined;
 	};
 
-	const applyExport = (entries: readonly unknown[]): TranscriptEvent[] =>
-		entries.flatMap((entry) => {
+	/** Applies the messages of an export, in which parts have their order. Archives replace ids by the same word. */
+	const applyExport = (entries: readonly unknown[]): TranscriptEvent[] => {
+		const seenIds = new Set<string>();
+		return entries.flatMap((entry, index) => {
 			const { info, parts } = asFields(entry);
-			const partEvents = asList(parts).flatMap((part) => (isFields(part) ? (applyRecord(part) ?? []) : []));
-			return [...partEvents, ...(isFields(info) ? (applyRecord(info) ?? []) : [])];
+			const writtenId = firstText(asFields(info).id);
+			if (writtenId === undefined || !isFields(info)) return [];
+			const id = seenIds.has(writtenId) ? `${writtenId}:${index}` : writtenId;
+			seenIds.add(id);
+			const partEvents = asList(parts).flatMap((part, position) =>
+				isFields(part) ? applyPart(String(position).padStart(6, '0'), id, part) : [],
+			);
+			return [...partEvents, ...(applyRecord({ ...info, id }) ?? [])];
 		});
+	};
 
 	return createRecordReader((record) => {
 		if (Array.isArray(record.messages))

@@ -239,7 +239,7 @@ export function isMutating(call: ToolCall): boolean {
 }
 
 const readOnlyToolPattern =
-	/^(?:read|glob|grep|ls|view|list|find|search|open|cat)|(?:^|[_.:-])(?:get|fetch|read|list|find|search|query|show|describe|look_?up|calculate|think)(?![a-z])/i;
+	/^(?:read|glob|grep|rg$|ls|view|list|find|search|open|cat)|(?:^|[_.:-])(?:get|fetch|read|list|find|search|query|show|describe|look_?up|calculate|think)(?![a-z])/i;
 const readingPattern = /^\s*(?:(?:cd \S+|pwd) (?:&&|;) )*(?:cat|sed -n|ls|head|tail|rg|grep|find|nl|wc)\b/;
 
 /** Whether a call first shows existing text. A command may also do other work, such as `cat a && make`. */

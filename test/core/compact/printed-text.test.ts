@@ -127,3 +127,11 @@ describe('an announcement of a call', () => {
 		expect(texts.join('\n')).not.toContain('done');
 	});
 });
+
+it('a line around a match is no outcome of a search tool', () => {
+	for (const name of ['grep', 'rg', 'codebase_search']) {
+		const search = call(name, { pattern: 'berth' });
+		const output = `/srv/pier.ts-11-}\n/srv/pier.ts:12:berth(ferry);\n${lines}`;
+		expect(judgeCall(search, result(2, search, output)).message).toBe('');
+	}
+});

@@ -93,8 +93,9 @@ export const noMatchMessage = 'no match';
 const noOutputMessage = 'no output';
 /** The program of a search, not an option such as `--grep`. */
 const searchProgramPattern = /(?<![-\w])(?:rg|grep|findstr)\b/;
-/** Git's report of a new commit. */
-const commitReportPattern = /^\[[^\]]+ [0-9a-f]{7,40}\] \S/;
+/** Git's report of a new commit, with its branch, if it has one, and its hash: `[main 7c41e9b] Store`, `[detached HEAD 7c41e9b] Store`. */
+export const commitReportPattern =
+	/^(?:Output: )?\[(?:([^\s\]]{1,200})|[^\]\n]{1,200}) ([0-9a-f]{7,40})\] \S/m;
 const isCommit = (command: string): boolean =>
 	command.split(/[|;&]/).some((part) => /\bgit\b/.test(part) && /\scommit\b/.test(part));
 /** The label before the first line of an output, as Gemini CLI writes it. */

@@ -102,7 +102,7 @@ function listReportedEdits(
 /** Paths of temporary files, and of files with a command's output. They count as changed only if no others changed. */
 export const outputFilePattern = /^(?:\/private)?\/tmp\/(?:[^/]+$|claude[^/]*\/)|\.(?:log|out)$/;
 /** A folder for temporary files, or a path in one. */
-export const temporaryPathPattern = /^(?:\/private)?\/(?:tmp|var\/folders)(?:\/|$)/;
+const temporaryPathPattern = /^(?:\/private)?\/(?:tmp|var\/folders)(?:\/|$)/;
 
 /** Returns the files that are neither temporary nor the output of a command; all files if there are no others. */
 export function selectLasting(files: readonly TouchedFile[]): readonly TouchedFile[] {
@@ -159,7 +159,7 @@ export function listTouchedFiles(
 	let lastCommitSeq = -1;
 	for (const { call, caller, outcome, access } of calls) {
 		const { seq } = caller;
-		if (access.changes.some(({ type }) => type === 'committed') && !isTrial(call, outcome))
+		if (access.changes.some(({ type }) => type === 'committed') && !(outcome && isTrial(outcome)))
 			lastCommitSeq = seq;
 		for (const touch of access.touches) addTouch(files, resolve, touch, seq);
 		for (const path of listReplacedPaths(call, access)) files.existing.add(resolve(path));
@@ -178,13 +178,12 @@ export function listTouchedFiles(
 	};
 }
 
-/** Whether a call commits to another repository, which a test or an experiment made: in a temporary folder, or a new one. */
-function isTrial(call: ToolCall | undefined, outcome: CallOutcome | undefined): boolean {
-	const isNew = outcome?.result.text.includes('(root-commit)') === true;
+/** Whether a call works on another repository, which a test or an experiment made: in a temporary folder, or a new one. */
+export function isTrial({ call, folder, result }: CallOutcome): boolean {
 	return (
-		isNew ||
-		temporaryPathPattern.test(outcome?.folder ?? '') ||
-		/\bgit init\b/.test(call ? (findShellCommand(call) ?? '') : '')
+		temporaryPathPattern.test(folder ?? '') ||
+		/\bgit init\b/.test(findShellCommand(call) ?? '') ||
+		result.text.includes('(root-commit)')
 	);
 }
 

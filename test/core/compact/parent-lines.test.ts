@@ -31,7 +31,7 @@ function shownOf(text: string, ...chosen: number[]): string {
 			isOnNewLine: true,
 		}),
 	);
-	const placed = addParentLines(entries, [assistant(1, text)]);
+	const placed = addParentLines(entries, new Map([[1, assistant(1, text)]]));
 	return placed
 		.toSorted((a, b) => a.order - b.order)
 		.map((entry) => entry.text.replaceAll('\n ', '\n'))

@@ -1,6 +1,7 @@
 /** Finds the branch on which the work stands, as git's output names it. */
 
-import { temporaryPathPattern } from '../../analysis/filesTouched.ts';
+import { commitReportPattern } from '../../analysis/callEnd.ts';
+import { isTrial } from '../../analysis/filesTouched.ts';
 import type { CallOutcome } from '../../analysis/outcomes.ts';
 import type { Source } from '../../analysis/source.ts';
 
@@ -28,8 +29,6 @@ const detachedPattern = /^(?:Output: )?(?:## HEAD \(|HEAD detached )/m;
 const positionPattern = /^Your branch is ((?:ahead of|behind) '[^'\n]{1,200}' by \d{1,9} commits?)/m;
 const switchPattern =
 	/(?:Switched to (?:a new |and reset )?branch|Already on|Reset branch|Zu(?: neuem)? Branch|Bereits auf) '([^'\n]{1,200})'/g;
-/** Git's report of a new commit, except the first one of a repository, which is often a test's. */
-const commitPattern = /^(?:Output: )?\[(\S{1,200}) [0-9a-f]{7,40}\] /m;
 const currentBranchPattern = /^\* (\S{1,200})(?: +[0-9a-f]{7,40} .*)?$/m;
 /** Commands that may change how a branch compares with its upstream. */
 const movingVerbPattern = /^(?:commit|push|pull|fetch|merge|rebase|reset|cherry-pick|revert|am)$/;
@@ -37,11 +36,11 @@ const movingVerbPattern = /^(?:commit|push|pull|fetch|merge|rebase|reset|cherry-
 /** Returns the branch after the git commands of a call; undefined if it is unknown. */
 export function readBranch(
 	branch: Branch | undefined,
-	{ failed, folder, result }: CallOutcome,
+	outcome: CallOutcome,
 	commands: readonly GitCommand[],
 ): Branch | undefined {
-	const isElsewhere = temporaryPathPattern.test(folder ?? '') || commands.some(({ verb }) => verb === 'init');
-	if (isElsewhere) return branch;
+	const { failed, folder, result } = outcome;
+	if (commands.length === 0 || isTrial(outcome)) return branch;
 	if (failed) return readFailedSwitch(branch, result, commands);
 	let current = branch;
 	for (const command of commands) current = readCommand(current, command, result, commands.length);
@@ -102,7 +101,7 @@ function readSwitch(branch: Branch | undefined, { words }: GitCommand, report: S
 
 /** Returns the branch that a commit or a list of branches names. */
 function findName({ verb, words }: GitCommand, text: string, commandCount: number): string | undefined {
-	if (verb === 'commit') return commitPattern.exec(text)?.[1];
+	if (verb === 'commit') return commitReportPattern.exec(text)?.[1];
 	if (verb === 'branch' && words.includes('--show-current'))
 		return commandCount === 1 ? /^\S{1,200}$/.exec(text.trim())?.[0] : undefined;
 	return verb === 'branch' ? currentBranchPattern.exec(text)?.[1] : undefined;

@@ -1,6 +1,7 @@
 /** Finds the commits that belong to the user's requests. */
 
 import { getFileAccess } from '../../analysis/analyses.ts';
+import { commitReportPattern } from '../../analysis/callEnd.ts';
 import type { CallAnalyses } from '../../analysis/filesTouched.ts';
 import { findReportedCommit } from '../../analysis/programReports.ts';
 import type { Source } from '../../analysis/source.ts';
@@ -12,9 +13,6 @@ export interface Commit {
 	branch?: string;
 	report: Source;
 }
-
-/** Git's report of a new commit: `[main 7c41e9b] Store keys`, also `[detached HEAD 7c41e9b]`. */
-const commitReportPattern = /^\[(?:([^\s\]]{1,200})|[^\]\n]{1,200}) ([0-9a-f]{7,40})\]/;
 
 /** Returns the commits by the request before them, without reverted and undone commits. */
 export function groupCommitsByRequest(

@@ -4,6 +4,7 @@ import type { TextSpan } from '../../analysis/analyses.ts';
 import type { Source } from '../../analysis/source.ts';
 import { isTyped } from '../../analysis/userStatements.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
+import type { Seq } from '../../history/record.ts';
 import { type MemberLines, MemberNames } from '../choice/memberNames.ts';
 import type { LinesBySection, Section } from './headings.ts';
 
@@ -50,20 +51,19 @@ function appendText(line: string, text: string): string {
  * Numbers the entries of each result and each typed message by their position in the message, because several steps chose
  * them independently. Leaves a message's entries in a section unchanged if one of their texts is not in the message word
  * for word, or if the search would take long.
+ * @param bySeq the messages by their ordinals
  */
 export function orderByPosition(
 	entries: readonly SummaryEntry[],
-	sources: readonly Source[],
+	bySeq: ReadonlyMap<Seq, Source>,
 ): SummaryEntry[] {
-	const bySeq = new Map(
-		sources.flatMap((source) => (source.role === 'tool' || isTyped(source) ? [[source.seq, source]] : [])),
-	);
 	const groups = new Map<string, SummaryEntry[]>();
 	for (const entry of entries) getOrInsert(groups, `${entry.seq} ${entry.section}`, () => []).push(entry);
 	const ordered = new Map<SummaryEntry, SummaryEntry>();
 	for (const own of groups.values()) {
 		const source = own[0] && bySeq.get(own[0].seq);
-		if (!source || own.length * source.text.length > maxSearchedUnits) continue;
+		if (!source || !(source.role === 'tool' || isTyped(source))) continue;
+		if (own.length * source.text.length > maxSearchedUnits) continue;
 		for (const [entry, order] of numberByPosition(source, own)) ordered.set(entry, { ...entry, order });
 	}
 	return entries.map((entry) => ordered.get(entry) ?? entry);

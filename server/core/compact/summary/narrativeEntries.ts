@@ -56,6 +56,8 @@ export interface NarrativeInput extends CallAnalyses {
 	/** The probability that each fact is needed again, by the number of the fact in the index. */
 	values: Float32Array;
 	sources: readonly Source[];
+	/** The sources by their ordinals. */
+	bySeq: ReadonlyMap<Seq, Source>;
 	visible: readonly Source[];
 	removed: RemovedLines;
 	/** The data rows that matter little, and those that the current request is about. */
@@ -97,8 +99,7 @@ function findNeededRow(
 
 /** Returns the entries of the narrative, and takes their tokens from the budget. Runs in slices. */
 export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput): SlicedTask<SummaryEntry[]> {
-	const { sources } = input;
-	const { verbatim, ownWords } = input;
+	const { sources, bySeq, verbatim, ownWords } = input;
 	const allCandidates = yield* collectCandidates(
 		sources,
 		input,
@@ -145,7 +146,7 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 	const entriesByCandidate = new Map<PlacedCandidate, SummaryEntry[]>();
 	const toEntries = (one: PlacedCandidate): SummaryEntry[] =>
 		getOrInsert(entriesByCandidate, one, () => createEntries(one, input));
-	const chosen = makeRoomForParents(statements.chosen, toEntries, sources, budget.count);
+	const chosen = makeRoomForParents(statements.chosen, toEntries, bySeq, budget.count);
 	const withOutcomes = chosen.flatMap((one, index) => {
 		const isLast = chosen[index + 1]?.messageIndex !== one.messageIndex;
 		return isLast ? addOutcome(one, input) : [one];
@@ -157,7 +158,7 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 		budgetTokens,
 	});
 	const entries = [...withOutcomes, ...resultLines.chosen].flatMap(toEntries);
-	const shownEntries = addParentLines(shortenRows(entries, input.memberLines), sources);
+	const shownEntries = addParentLines(shortenRows(entries, input.memberLines), bySeq);
 	const shownText = shownEntries.map((entry) => entry.text).join('\n');
 	budget.tokensLeft -= budget.count(shownText) + labelTokens * new Set(entries.map(({ seq }) => seq)).size;
 	return entries;
@@ -170,13 +171,13 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 function makeRoomForParents(
 	chosen: readonly PlacedCandidate[],
 	toEntries: (one: PlacedCandidate) => SummaryEntry[],
-	sources: readonly Source[],
+	bySeq: NarrativeInput['bySeq'],
 	count: SummaryBudget['count'],
 ): PlacedCandidate[] {
 	const sortedCandidates = chosen.toSorted((a, b) => a.messageIndex - b.messageIndex || a.order - b.order);
 	const entries = sortedCandidates.flatMap(toEntries);
 	let excess = 0;
-	for (const [index, { text }] of addParentLines(entries, sources).entries()) {
+	for (const [index, { text }] of addParentLines(entries, bySeq).entries()) {
 		const before = entries[index]?.text ?? '';
 		if (text.length > before.length) excess += count(text) - count(before);
 	}

@@ -6,6 +6,7 @@ import { quoteLine, truncateWithMark } from '../../analysis/quote.ts';
 import { introductionPattern } from '../../analysis/sentences.ts';
 import type { Source } from '../../analysis/source.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
+import type { Seq } from '../../history/record.ts';
 import type { SummaryEntry } from './entries.ts';
 
 /** Maximum length of a shown parent. UTF-16 units. */
@@ -18,17 +19,20 @@ const boldNamePattern = /^(?:\S{1,4}\s+)?\*\*[^*]{1,70}\*\*/;
 /**
  * Returns entries in which the sentences and lines of each of the agent's messages are in their order. If a line would
  * seem to belong to the wrong heading or list item, its own one precedes it. Sentences need none.
+ * @param bySeq the messages by their ordinals
  */
-export function addParentLines(entries: readonly SummaryEntry[], sources: readonly Source[]): SummaryEntry[] {
+export function addParentLines(
+	entries: readonly SummaryEntry[],
+	bySeq: ReadonlyMap<Seq, Source>,
+): SummaryEntry[] {
 	const groups = new Map<string, SummaryEntry[]>();
 	const spoken = new Set(entries.flatMap(({ span, seq }) => (span ? [seq] : [])));
 	for (const entry of entries)
 		if (spoken.has(entry.seq)) getOrInsert(groups, `${entry.seq} ${entry.section}`, () => []).push(entry);
-	const texts = new Map(sources.filter(({ seq }) => spoken.has(seq)).map(({ seq, text }) => [seq, text]));
 	const placed = new Map<SummaryEntry, SummaryEntry>();
 	for (const own of groups.values()) {
 		if (own.length < 2) continue;
-		for (const [entry, changed] of placeEntries(own, texts.get(own[0]?.seq ?? -1) ?? ''))
+		for (const [entry, changed] of placeEntries(own, bySeq.get(own[0]?.seq ?? -1)?.text ?? ''))
 			placed.set(entry, changed);
 	}
 	return entries.map((entry) => placed.get(entry) ?? entry);

@@ -108,7 +108,6 @@ export function* writeExtract(
 	const undone = findUndoneWork(all);
 	yield;
 	const calls = { outcomes, undone, fileCalls: collectFileCalls(all, outcomes, cache), cache };
-	const removedLines = yield* collectRemovedLines(all, calls);
 	const costFactor = computeLanguageCostFactor(collectMessageTexts(sources), count);
 	const commits = groupCommitsByRequest(all, calls);
 	yield;
@@ -141,12 +140,13 @@ export function* writeExtract(
 		factIndex,
 		values,
 		sources,
+		bySeq: new Map(sources.map((source) => [source.seq, source])),
 		coverage: collectCoverage(factIndex, visible),
 		...calls,
 		rankedRows,
 		memberLines: collectMemberLines(sources),
 		settled: new SettledStatements(sources, statements),
-		removed: addOutdatedLines(removedLines, findOutdatedRows(all, outcomes)),
+		removed: addOutdatedLines(yield* collectRemovedLines(all, calls), findOutdatedRows(all, outcomes)),
 		getSection: (source: Source): Section => selectNarrativeSection(source, latestSeq),
 		ratio: computeCompressionRatio(budget, sources),
 		instructions,
@@ -167,8 +167,8 @@ export function* writeExtract(
 	});
 	const narrativeEntries =
 		(options.headings ?? 'plain') === 'plain' ? moveDecisions(narrative, all, allStatements) : narrative;
-	const ordered = orderByPosition([...spokenEntries, ...narrativeEntries, ...present, ...quoted], sources);
-	const outlined = addParentLines(ordered, sources);
+	const shown = [...spokenEntries, ...narrativeEntries, ...present, ...quoted];
+	const outlined = addParentLines(orderByPosition(shown, common.bySeq), common.bySeq);
 	const entries = yield* markRefutedClaims(outlined, all, allStatements, cache);
 	return yield* renderWithinBudget(entries, { ...common, head, lists }, options, closing);
 }

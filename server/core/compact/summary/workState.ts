@@ -5,6 +5,7 @@ import { findShellCommand, removeDocumentsAndComments } from '../../analysis/com
 import {
 	type CallAnalyses,
 	findLaterEvents,
+	isTrial,
 	type LaterEvents,
 	selectLasting,
 	type TouchedFile,
@@ -92,10 +93,10 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 	yield;
 	const goal = findRecapGoal(all) ?? findGoal(requests);
 	const newestRequest = requests.at(-1);
-	// The first commit of a repository is often one of a test, in a folder of its own.
-	const commits = [...analyses.commits.values()]
-		.flat()
-		.filter(({ report }) => report.seq > lastCommitSeq && !report.text.includes('(root-commit)'));
+	const commits = [...analyses.commits.values()].flat().filter(({ report }) => {
+		const outcome = outcomes.byResult.get(report);
+		return report.seq > lastCommitSeq && !(outcome && isTrial(outcome));
+	});
 	const repository = findRepositoryState(all, analyses, commits);
 	yield;
 	// The user may have committed, or git may ignore the files. Then only later changes need a commit, if there are any.

@@ -23,7 +23,7 @@ const nonRulePattern =
 	/\b(?:is|are|was|were|been) (?:never|always)\b|\bI (?:don'?t|do not) (?:know|think|understand|see|tink|get|remember|care|mind)\b|\bdon'?t (?:worry|we have|you think|i have)\b|(?:[?？]|か。)\s*$/i;
 /** Reports and conditions with the words of a prohibition: "I don't know", "the tests don't pass", "if I don't save". */
 const reportPattern =
-	/\b(?:if|when|since|because|whether) (?:I|we|you|they|it) (?:do not|don['’]?t)\b|\b(?:I|we|you|they|\p{L}{2,}s)(?: \p{L}+)? (?:do not|don['’]?t)(?: \p{L}+)? (?:know|think|tink|understand|see|expect|get(?! to\b)|remember|recall|care|mind|have(?! (?:my )?permission\b)|need|believe|agree|(?<!\byou (?:do not|don['’]?t) )(?:guess|pass(?=\s*(?:[^\s\p{L}-]|$)| (?:on|in|with|when|if|any|at|after|because|since|yet|here|and|but|either|under|for|now|the|all|again|\p{L}+ly)\b)|work|match|exist|appear|compile))\b/giu;
+	/\b(?:if|when|since|because|whether) (?:I|we|you|they|it) (?:do not|don['’]?t)\b|\b(?:I|we|you|they|\p{L}{2,}s)(?: \p{L}+)? (?:do not|don['’]?t)(?: \p{L}+)? (?:know|think|tink|understand|see|expect|get(?! to\b)|remember|recall|care|mind|have(?! (?:my )?permission\b)|need|believe|agree|(?<!\byou (?:do not|don['’]?t) )(?:guess|miss|lose|forget|pass(?=\s*(?:[^\s\p{L}-]|$)| (?:on|in|with|when|if|any|at|after|because|since|yet|here|and|but|either|under|for|now|the|all|again|\p{L}+ly)\b)|work|match|exist|appear|compile))\b/giu;
 /** A reported effect, as in bug reports: "this causes the sum to always be 0". */
 const reportedEffectPattern = /\bcaus(?:es?|ed|ing)\b[^.!?:;,]{1,100}\bto (?:never|always)\b/i;
 /** A sentence of a user that states a rule, word for word. */

@@ -37,6 +37,8 @@ describe("finding the user's rules", () => {
 		"The tests don't pass the linter, sorry.",
 		"The tests don't pass reliably here.",
 		"The tests don't pass, sorry.",
+		"I just hope that I don't miss the deadline of the library.",
+		'We want to book soon, so that we don’t lose the cabin.',
 		'You may not have seen it, but rows.ts is broken.',
 		'The login fails without asking me for a password.',
 	])('a report of what somebody does not do is no rule: %s', (text) => expect(rulesIn(text)).toEqual([]));
@@ -47,6 +49,7 @@ describe("finding the user's rules", () => {
 		"If the tests fail, don't push.",
 		"Please don't run the slow tests.",
 		"Don't forget that tests must pass.",
+		"Make sure that we don't lose a row.",
 		"I don't know why, but never restart the worker.",
 		'For API calls do not pass secrets in links.',
 		'If a push fails do not pass --force to git.',

@@ -11,7 +11,7 @@ import type { Meter } from '../meter/meter.ts';
 import { findTokenWeight, weighRow } from '../meter/reading.ts';
 import { createToolMatcher } from '../models/glob.ts';
 import type { Policy } from './policy.ts';
-import { workLimits } from './tuning.ts';
+import { tuning, workLimits } from './tuning.ts';
 
 /** The message that replaces the message of a unit. */
 export interface Replacement {
@@ -241,6 +241,26 @@ export async function* readOriginals(
 export function continuesBatch({ batches }: Draft, item: Item): boolean {
 	const batch = batches[item];
 	return item > 0 && batch !== -1 && batch === batches[item - 1];
+}
+
+/** Returns the newest message, with its tool batch if it is of one. Newest first. O(batch). */
+export function listNewestBatch(draft: Draft): Item[] {
+	const items: Item[] = [];
+	for (let item = draft.view.length - 1; item >= 0; item--) {
+		items.push(item);
+		if (!continuesBatch(draft, item)) break;
+	}
+	return items;
+}
+
+/**
+ * Returns the results of the newest batch that stay whole: the agent has not answered them yet, and they are small. All
+ * of them together take at most `unreadTokens`.
+ */
+export function selectSmallUnread(draft: Draft): Set<Item> {
+	const results = listNewestBatch(draft).filter((item) => hasKind(draft, item, itemKind.result));
+	const maxTokens = tuning.prune.unreadTokens / results.length;
+	return new Set(results.filter((item) => getTokens(draft, item) <= maxTokens));
 }
 
 /** Groups items by tool batch, in order. A message outside of batches is a group of one. */

@@ -5,7 +5,6 @@ import { computeLanguageCostFactor } from '../../analysis/language.ts';
 import type { Row } from '../../history/row.ts';
 import { getMessageText } from '../../history/text.ts';
 import {
-	continuesBatch,
 	createDraft,
 	type Draft,
 	type Effects,
@@ -14,6 +13,8 @@ import {
 	hasKind,
 	isProtected,
 	itemKind,
+	listNewestBatch,
+	selectSmallUnread,
 } from '../draft.ts';
 import type { Policy } from '../policy.ts';
 import type { PlanInput, Stage } from '../stage.ts';
@@ -100,17 +101,19 @@ const maxSampledMessages = 24;
 const placeholderTokens = 60;
 
 /**
- * Returns the tokens of the newest message with its calls and placeholders for their results, up to `maxNewestTokens`. All
- * these stay in every compaction, like protected messages. On the meter's scale.
+ * Returns the tokens of the newest message with its calls, up to `maxNewestTokens`, of its small results, and of
+ * placeholders for the others. All these stay in every compaction, like protected messages. On the meter's scale.
  */
-function sumNewestMessageTokens(draft: Draft): number {
-	let sum = 0;
-	for (let item = draft.view.length - 1; item >= 0; item--) {
+function sumNewestTokens(draft: Draft): number {
+	const smallUnread = selectSmallUnread(draft);
+	let smallTokens = 0;
+	let otherTokens = 0;
+	for (const item of listNewestBatch(draft)) {
 		const tokens = isProtected(draft, item) ? 0 : getTokens(draft, item);
-		sum += hasKind(draft, item, itemKind.result) ? Math.min(placeholderTokens, tokens) : tokens;
-		if (!continuesBatch(draft, item)) break;
+		if (smallUnread.has(item)) smallTokens += tokens;
+		else otherTokens += hasKind(draft, item, itemKind.result) ? Math.min(placeholderTokens, tokens) : tokens;
 	}
-	return Math.min(sum, tuning.target.maxNewestTokens);
+	return smallTokens + Math.min(otherTokens, tuning.target.maxNewestTokens);
 }
 
 /**
@@ -125,8 +128,7 @@ export function computeReachableTarget(draft: Draft, target: number, policy: Pol
 	const { minTokens, maxTokens, shareOfHistory, shareOfRest, ...limits } = tuning.rest;
 	const rest = draft.tokens - protectedTokens;
 	const partOfRest = shareOfRest * rest;
-	const newestAndSummary =
-		sumNewestMessageTokens(draft) + Math.min(tuning.target.minSummaryTokens, partOfRest);
+	const newestAndSummary = sumNewestTokens(draft) + Math.min(tuning.target.minSummaryTokens, partOfRest);
 	const smallShare = Math.max(Math.min(costFactor * minTokens, partOfRest), shareOfHistory * draft.tokens);
 	const share = Math.min(costFactor * maxTokens * Math.max(1, draft.meter.factor), smallShare);
 	const nextToHuge = costFactor * limits.tokensNextToHuge + limits.shareOfHuge * protectedTokens;

@@ -20,6 +20,7 @@ import {
 	isHidden,
 	isProtected,
 	itemKind,
+	selectSmallUnread,
 	shortenItem,
 	sumTokens,
 } from '../draft.ts';
@@ -52,11 +53,15 @@ function isCleared(draft: Draft, item: Item): boolean {
 	return hasKind(draft, item, itemKind.fromDaemon) && getUnit(draft, item).row.made === 'cleared';
 }
 
-/** Returns the prunable results after the first user message, without the newest `protectTokens`. Oldest first. */
+/**
+ * Returns the prunable results after the first user message, without the newest `protectTokens` and small unread results.
+ * Oldest first.
+ */
 export function selectPrunableResults(draft: Draft, policy: Policy, protectTokens: number): Item[] {
 	const items: Item[] = [];
 	const start = draft.view.findIndex((_, item) => hasKind(draft, item, itemKind.fromUser));
 	const allows = createPruningFilter(policy);
+	const smallUnread = selectSmallUnread(draft);
 	let newestTokens = 0;
 	for (let item = draft.view.length - 1; item > start; item--) {
 		if (!hasKind(draft, item, itemKind.result) || isHidden(draft, item)) continue;
@@ -65,7 +70,8 @@ export function selectPrunableResults(draft: Draft, policy: Policy, protectToken
 		newestTokens += getTokens(draft, item);
 		// The newest output stays, unless it alone exceeds `protectTokens`.
 		if (isNew && newestTokens <= protectTokens) continue;
-		if (!isProtected(draft, item) && !isCleared(draft, item)) items.push(item);
+		if (isProtected(draft, item) || isCleared(draft, item) || smallUnread.has(item)) continue;
+		items.push(item);
 	}
 	return items.reverse();
 }

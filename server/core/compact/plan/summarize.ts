@@ -19,6 +19,7 @@ import {
 	type Item,
 	itemKind,
 	selectItems,
+	selectSmallUnread,
 	sumTokens,
 	unhideItem,
 	weighCounts,
@@ -306,7 +307,8 @@ async function shortenTail(draft: Draft, summarized: readonly Item[], input: Pla
 	await pruneItems(draft, items, target, input);
 	const maxTokens = draft.protectedTokens + tuning.tail.maxShare * (draft.target - draft.protectedTokens);
 	if (sumTokens(draft, tail) <= maxTokens || !canCut(policy)) return;
-	const cuttable = tail.filter((item) => isCuttable(draft, item));
+	const smallUnread = selectSmallUnread(draft);
+	const cuttable = tail.filter((item) => isCuttable(draft, item) && !smallUnread.has(item));
 	await emergencyCut(draft, cuttable, target, effects);
 }
 

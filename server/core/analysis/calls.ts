@@ -135,10 +135,26 @@ export function renderOutcome({
 	return ` → ${code}${message === '' ? '' : `: ${message}`}${settledNote}`;
 }
 
+/**
+ * Renders the outcomes of calls that one line stands for: ` → 2 of 3 failed: no match`. A failure that did not pass later
+ * counts more than others.
+ */
+export function renderOutcomes(outcomes: readonly CallOutcome[]): string {
+	const failures = outcomes.filter(({ failed, wasStopped }) => failed && !wasStopped);
+	const shown = failures.find(({ settledBy }) => !settledBy) ?? failures.at(-1) ?? outcomes.at(-1);
+	if (!shown) return '';
+	const text = renderOutcome(shown);
+	return failures.length === 0 || failures.length === outcomes.length
+		? text
+		: text.replace(/^ → (?:failed|exit \d{1,3})/, ` → ${failures.length} of ${outcomes.length} failed`);
+}
+
 /** Returns the lines of a text, and the parts of each line that ends with an outcome: ` → 3 passed | 1 skipped`. */
 export function splitReportedLines(text: string): string[] {
 	return text.split('\n').flatMap((line) => {
-		const outcome = line.slice(line.indexOf(' → ') + 3).replace(/^(?:failed|exit \d{1,3}): /, '');
+		const outcome = line
+			.slice(line.indexOf(' → ') + 3)
+			.replace(/^(?:(?:\d{1,9} of \d{1,9} )?failed|exit \d{1,3}): /, '');
 		const message = outcome.replace(/ \(passed later, #\d+\)$/, '');
 		return [line, message, ...line.split(/ → | \| /), ...message.split(' | ')];
 	});

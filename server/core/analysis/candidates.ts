@@ -2,6 +2,7 @@
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { tuning, workLimits } from '../compact/tuning.ts';
+import { getOrInsert } from '../getOrInsert.ts';
 import { forEachInSlices, type SlicedTask } from '../slices.ts';
 import {
 	type AnalysisCache,
@@ -11,7 +12,7 @@ import {
 	memoize,
 } from './analyses.ts';
 import { isWholeResult } from './callEnd.ts';
-import { collectProse, isMessageOnlyCall, renderCall, renderOutcome } from './calls.ts';
+import { collectProse, isMessageOnlyCall, renderCall, renderOutcomes } from './calls.ts';
 import { cleanText } from './clean.ts';
 import { findShellCommand, isMutating, isReadOnly, showsExistingText, showsManual } from './commands.ts';
 import { isAnnouncement, isQuestion } from './cues.ts';
@@ -129,7 +130,7 @@ function findCandidates(source: Source, dependencies: Dependencies): UnweightedC
 	if (source.role === 'assistant') {
 		return [
 			...findProseCandidates(source.text, 1, source.thoughtLength),
-			...source.calls.flatMap((call, index) => findCallCandidates(call, dependencies.callOutcomes[index])),
+			...findCallCandidates(source, dependencies.callOutcomes),
 		];
 	}
 	if (source.role === 'system') return findProseCandidates(cleanText(source.text), tuning.scores.quoted);
@@ -200,23 +201,39 @@ function findTypedTextCandidates(text: string): UnweightedCandidate[] {
 	}));
 }
 
-function findCallCandidates(call: ToolCall, outcome: CallOutcome | undefined): UnweightedCandidate[] {
-	// The text of a failed call reached nobody. A call that the tool rejected is omitted if it passed later.
-	const argumentTexts = outcome?.failed ? [] : collectProse(call);
-	const prose = argumentTexts
-		.flatMap((argument) => findProseCandidates(argument, 1))
-		.map((sentence) => ({ ...sentence, span: undefined }));
-	if (outcome?.isToolRejection && outcome.settledBy) return prose;
-	if (isPoll(call, outcome)) return prose;
+/** Returns the candidates of a message's calls. Calls that look the same have one line, with the outcomes of all. */
+function findCallCandidates(
+	{ calls }: Source,
+	callOutcomes: Dependencies['callOutcomes'],
+): UnweightedCandidate[] {
+	const prose: UnweightedCandidate[] = [];
+	const outcomesByLine = new Map<string, (CallOutcome | undefined)[]>();
+	const scores = new Map<string, number>();
+	for (const [index, call] of calls.entries()) {
+		const outcome = callOutcomes[index];
+		// The text of a failed call reached nobody.
+		for (const text of outcome?.failed ? [] : collectProse(call))
+			prose.push(...findProseCandidates(text, 1).map((sentence) => ({ ...sentence, span: undefined })));
+		if (!isShownAsCall(call, outcome)) continue;
+		const line = renderCall(call);
+		getOrInsert(outcomesByLine, line, () => []).push(outcome);
+		scores.set(line, Math.max(scores.get(line) ?? 0, scoreCall(call, outcome)));
+	}
+	const lines = [...outcomesByLine].map(([line, outcomes]): UnweightedCandidate => {
+		const text = `${line}${renderOutcomes(outcomes.filter((outcome) => outcome !== undefined))}`;
+		const score = scores.get(line) ?? 0;
+		return { kind: 'statement', text, isOnNewLine: true, score, words: hashWords(text) };
+	});
+	return [...prose, ...lines];
+}
+
+function isShownAsCall(call: ToolCall, outcome: CallOutcome | undefined): boolean {
+	// A call that the tool rejected is omitted if it passed later.
+	if ((outcome?.isToolRejection && outcome.settledBy) || isPoll(call, outcome)) return false;
 	// These calls are shown elsewhere: plans in a list, messages as text, queries in the labels of their data.
 	const isTextCall = isPlanCall(call) || isMessageOnlyCall(call);
 	const isLabelled = outcome?.result.rows && renderQuery(call) !== undefined;
-	if (!outcome?.failed && (isTextCall || isLabelled)) return prose;
-	const text = `${renderCall(call)}${outcome ? renderOutcome(outcome) : ''}`;
-	return [
-		...prose,
-		{ kind: 'statement', text, isOnNewLine: true, score: scoreCall(call, outcome), words: hashWords(text) },
-	];
+	return outcome?.failed === true || !(isTextCall || isLabelled);
 }
 
 function scoreCall(call: ToolCall, outcome: CallOutcome | undefined): number {

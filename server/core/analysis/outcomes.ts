@@ -125,20 +125,27 @@ function markSettledFailures(
 		const others = getOrInsert(passes, action, () => []);
 		const last = others.at(-1);
 		const isRepeated = !last?.run || !run || coversFailedRun(run, last.run);
-		if (isRepeated && last?.outcome.folder === outcome.folder) others.pop();
+		// Edits of a file differ, so that several of them are compared with a failed one.
+		if (nameEdit(outcome.call) !== undefined) others.splice(0, others.length + 1 - maxComparedEdits);
+		else if (isRepeated && last?.outcome.folder === outcome.folder) others.pop();
 		others.push({ outcome, run });
 	};
 	for (const outcome of outcomes.toReversed()) {
 		const { actionKey, checkRuns, call, folder } = outcome;
 		outcome.settledBy = undefined;
 		if (outcome.failed || outcome.hasHiddenFailure) {
+			const edit = nameEdit(call);
+			// The agent reads the file and tries again, perhaps with other words or with another tool.
+			const isOnlyUnreadEdit =
+				unreadFilePattern.test(outcome.message) &&
+				outcome.caller.calls.filter((one) => nameEdit(one) === edit).length === 1;
 			const findPass = (action: string, run?: CheckRun): Source | undefined =>
 				passes
 					.get(action)
 					?.findLast(
 						(one) =>
 							mayBeSameFolder(one.outcome.folder, folder) &&
-							repeatsAttempt(one.outcome, outcome) &&
+							repeatsAttempt(one.outcome, outcome, isOnlyUnreadEdit) &&
 							(run === undefined || (one.run !== undefined && coversFailedRun(one.run, run))),
 					)?.outcome.result;
 			const settlingResults = checkRuns.map((run) => findPass(`check ${run.tool}`, run));
@@ -146,7 +153,7 @@ function markSettledFailures(
 			outcome.settledBy =
 				findPass(actionKey ?? '') ??
 				findPass(findShellCommand(call) ?? '') ??
-				(unreadFilePattern.test(outcome.message) ? findPass(nameEdit(call) ?? '') : undefined) ??
+				(unreadFilePattern.test(outcome.message) ? findPass(edit ?? '') : undefined) ??
 				(settlingResults.includes(undefined) ? undefined : latest);
 		} else if (outcome.message === noMatchMessage) {
 			// The whole command includes the searched words, unlike the action key.
@@ -164,6 +171,9 @@ function markSettledFailures(
 /** A tool's refusal to edit a file that the agent has not read, or that changed since. */
 const unreadFilePattern = /file has (?:not been read|been (?:\w+ )?modified)|must (?:first )?read/i;
 
+/** Maximum number of passed edits of a file that a failed one is compared with: the next ones. */
+const maxComparedEdits = 8;
+
 /** Minimum share of a failed edit's words that a later edit must write to repeat it. */
 const minRepeatedShare = 0.5;
 
@@ -171,10 +181,9 @@ const minRepeatedShare = 0.5;
  * Whether a passed call may be another attempt at a failed one, and not one of several calls in one message. Edits of a
  * file are compared by what they write; a call that writes the whole file repeats any edit.
  */
-function repeatsAttempt(passed: CallOutcome, failed: CallOutcome): boolean {
+function repeatsAttempt(passed: CallOutcome, failed: CallOutcome, isOnlyUnreadEdit: boolean): boolean {
 	if (passed.caller === failed.caller) return false;
-	// The agent reads the file and tries again, perhaps with another tool.
-	if (unreadFilePattern.test(failed.message)) return true;
+	if (isOnlyUnreadEdit) return true;
 	const [now, before] = [passed.call, failed.call].map(listWrittenWords);
 	if (!now || !before) return true;
 	const repeated = [...before].filter((word) => now.has(word)).length;

@@ -1,7 +1,7 @@
 /** Selects the narrative of a session for its summary. */
 
 import { getFirstFileTouch, getOnlyFilePath, getWordHashes } from '../../analysis/analyses.ts';
-import { renderCall, renderFailureMark, renderOutcome, splitReportedLines } from '../../analysis/calls.ts';
+import { renderCall, renderFailureMark, renderOutcomes, splitReportedLines } from '../../analysis/calls.ts';
 import { collectCandidates, type PlacedCandidate } from '../../analysis/candidates.ts';
 import { isReadOnly } from '../../analysis/commands.ts';
 import { isAnnouncement } from '../../analysis/cues.ts';
@@ -16,6 +16,7 @@ import {
 	renderUndoneMark,
 } from '../../analysis/labels.ts';
 import type { RankedRows } from '../../analysis/minorRows.ts';
+import { isPlanCall } from '../../analysis/plans.ts';
 import { endsWithExistingText } from '../../analysis/printedText.ts';
 import { quote } from '../../analysis/quote.ts';
 import type { RemovedLines } from '../../analysis/removedLines.ts';
@@ -219,13 +220,13 @@ function removeLastSentence(text: string): string {
 function addOutcome(one: PlacedCandidate, { sources, outcomes }: NarrativeInput): PlacedCandidate[] {
 	const { text } = one.candidate;
 	const source = sources[one.messageIndex];
-	const callOutcomes = source?.calls.map((call) => outcomes.byCall.get(call)) ?? [];
-	const outcome = callOutcomes.find((each) => each?.failed) ?? callOutcomes.at(-1);
-	const isCall = source?.calls.some((call) => text.startsWith(renderCall(call)));
-	if (!source || !outcome || isCall || callOutcomes.includes(undefined) || !announcesCalls(text, source))
-		return [one];
-	const isReading = callOutcomes.every((each) => each && !each.isCheck && endsWithExistingText(each.call));
-	const ending = renderOutcome(outcome) || (isReading ? '' : ' → done');
+	const calls = source?.calls.filter((call) => !isPlanCall(call)) ?? [];
+	const callOutcomes = calls.flatMap((call) => outcomes.byCall.get(call) ?? []);
+	const isCall = calls.some((call) => text.startsWith(renderCall(call)));
+	const hasEnded = callOutcomes.length === calls.length;
+	if (!source || isCall || !hasEnded || !announcesCalls(text, source)) return [one];
+	const isReading = callOutcomes.every((each) => !each.isCheck && endsWithExistingText(each.call));
+	const ending = renderOutcomes(callOutcomes) || (isReading ? '' : ' → done');
 	const announcement = text.slice(removeLastSentence(text).length);
 	const isShort = announcement.length <= maxPlainAnnouncementLength;
 	const line =

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import type { ToolCall } from '../../../server/protocol/conversation.ts';
+import { assistant, call, result, user } from './facts-sources.ts';
+import { summaryOf } from './summaries.ts';
+
+/** Returns the summary of a message with several calls, each with its result. */
+function summaryOfBatch(text: string, ...made: [call: ToolCall, output: string, failed?: boolean][]): string {
+	const results = made.map(([one, output, failed], index) => result(2 + index, one, output, failed));
+	return summaryOf(
+		[
+			user(0, 'Describe the new tariffs in all documents.'),
+			assistant(1, text, ...made.map(([one]) => one)),
+			...results,
+			assistant(9, 'Next I read the archive.'),
+		],
+		2000,
+	);
+}
+
+const noMatch = 'String to replace not found in file.';
+
+/** An edit of one document, as several agents write it; the texts that it replaces differ. */
+const editors: [agent: string, edit: (title: string) => ToolCall][] = [
+	[
+		'Claude Code',
+		(title) =>
+			call('Edit', { file_path: 'docs/tariffs.md', old_string: title, new_string: `${title} today` }),
+	],
+	[
+		'OpenCode',
+		(title) => call('edit', { filePath: 'docs/tariffs.md', oldString: title, newString: `${title} today` }),
+	],
+	[
+		'Gemini CLI',
+		(title) =>
+			call('replace', { file_path: 'docs/tariffs.md', old_string: title, new_string: `${title} today` }),
+	],
+];
+
+describe('several calls in one message', () => {
+	it.each(editors)(
+		'edits of one file, of which some failed, have one line with their number: %s',
+		(_, edit) => {
+			const text = summaryOfBatch(
+				'I describe the tariffs of all zones:',
+				[edit('Ships pay ninety crowns'), noMatch, true],
+				[edit('Planes wait behind gate seven'), 'The file docs/tariffs.md has been updated.'],
+				[edit('Carts need no permit'), noMatch, true],
+			);
+			expect(text).toMatch(/docs\/tariffs\.md → 2 of 3 failed: String to replace not found/);
+		},
+	);
+
+	it.each(editors)('edits of one file that all failed have one line without a number: %s', (_, edit) => {
+		const text = summaryOfBatch(
+			'I describe the tariffs of all zones:',
+			[edit('Ships pay ninety crowns'), noMatch, true],
+			[edit('Planes wait behind gate seven'), noMatch, true],
+		);
+		expect(text).toMatch(/docs\/tariffs\.md → failed: String to replace not found/);
+		expect(text).not.toMatch(/\d of \d/);
+	});
+
+	it.each(editors)(
+		'refused edits of one file are settled only by edits with the same words: %s',
+		(_, edit) => {
+			const refused = [edit('Ships pay ninety crowns'), edit('Planes wait behind gate seven')];
+			const later = edit('Planes wait behind gate seven');
+			const text = summaryOf(
+				[
+					user(0, 'Describe the new tariffs in all documents.'),
+					assistant(1, 'I describe the tariffs of both zones in one step.', ...refused),
+					...refused.map((one, index) => result(2 + index, one, 'File has not been read yet.', true)),
+					assistant(4, 'I try one of them again.', later),
+					result(5, later, 'The file docs/tariffs.md has been updated.'),
+					assistant(6, 'Next I read the archive.'),
+				],
+				2000,
+			);
+			expect(text).toContain('docs/tariffs.md → failed: File has not been read yet.');
+			expect(text).not.toContain('passed later');
+		},
+	);
+
+	it.each([
+		['TodoWrite', { todos: [{ content: 'Describe the tariffs', status: 'in_progress' }] }],
+		['update_plan', { plan: [{ step: 'Describe the tariffs', status: 'in_progress' }] }],
+	])('an announcement is not reported as done because the plan was changed: %s', (tool, args) => {
+		const text = summaryOfBatch('The archive has all old tariffs. I begin with the tariffs of the harbour:', [
+			call(tool, args),
+			'Todos have been modified successfully.',
+		]);
+		expect(text).toContain('The archive has all old tariffs.');
+		expect(text).not.toContain('→ done');
+	});
+});

@@ -255,11 +255,56 @@ describe.each(formats)('the state of a repository after commands of %s', (tool, 
 		expect(stateAfter([`cd /srv/pier && ${command}`, output, 1], elsewhere)).toContain(interrupted);
 	});
 
+<<<<<<< HEAD
 	it('names only changes after a clean status as not committed', () => {
 		const clean: Run = ['git status', 'On branch pier\nnothing to commit, working tree clean'];
 		const move: Run = ['git mv src/pier.ts src/quay.ts && echo >> src/quay.ts', ''];
 		const state = stateAfter(clean, move, ['git status --short', 'R  src/pier.ts -> src/quay.ts']);
 		expect(state).toContain('changed since the last commit: src/quay.ts');
+=======
+	const longStatus = [
+		'On branch pier',
+		'Changes not staged for commit:',
+		'  (use "git add <file>..." to update what will be committed)',
+		'\tmodified:   src/pier.ts',
+		'\tmodified:   src/buoy.ts',
+		'',
+		'Untracked files:',
+		'  (use "git add <file>..." to include in what will be committed)',
+		'\tnotes/tides.md',
+		'',
+		'no changes added to commit',
+	].join('\n');
+	const shortStatus = ' M src/pier.ts\n M src/buoy.ts\n?? notes/tides.md';
+
+	it.each<[string, Run]>([
+		['in the long form', ['git status', longStatus]],
+		['in the short form', ['git status --short', shortStatus]],
+		['next to other output', ['git status; ls src', `${longStatus}\nbuoy.ts\npier.ts`]],
+	])('names uncommitted files that the session did not change: %s', (_, status) => {
+		expect(stateAfter(status)).toContain('also uncommitted: src/buoy.ts, untracked: notes/tides.md (#4)');
+	});
+
+	it.each<[string, Run[]]>([
+		['after a commit', [['git status', longStatus], commit]],
+		[
+			'after a stash',
+			[
+				['git status', longStatus],
+				['git stash', 'Saved working directory'],
+			],
+		],
+		[
+			'if a newer status lists none',
+			[
+				['git status', longStatus],
+				['git status', 'On branch pier\nnothing to commit'],
+			],
+		],
+		['during a rebase', [rebase, ['git status', longStatus.replace('On branch pier', 'rebase in progress')]]],
+	])('names no uncommitted files that may be committed or gone: %s', (_, runs) => {
+		expect(stateAfter(...runs)).not.toContain('src/buoy.ts');
+>>>>>>> 708d6c6f (feat(compact): name uncommitted files and the branch in small summaries)
 	});
 
 	it('names changes as not committed only if git listed them and nothing may have committed them', () => {

@@ -7,6 +7,7 @@ import type { Source } from '../../analysis/source.ts';
 import { isTyped } from '../../analysis/userStatements.ts';
 import { type Branch, type GitCommand, readBranch } from './branch.ts';
 import type { Commit } from './commits.ts';
+import { settlingVerbPattern } from './uncommitted.ts';
 
 /** A rebase, merge or similar that stopped at conflicts and did not end in the session. */
 export interface Interruption {
@@ -31,6 +32,8 @@ export interface RepositoryState {
 	status?: Source;
 	/** The newest result of `git status` by which all changes were committed, perhaps by the user. */
 	cleanStatus?: Source;
+	/** Whether no later command may have changed which files are uncommitted. */
+	isStatusCurrent: boolean;
 }
 
 const cleanStatusPattern = /\bworking (?:tree|directory) clean\b/;
@@ -74,7 +77,7 @@ export function findRepositoryState(
 	{ outcomes, undone }: CallAnalyses,
 	commits: readonly Commit[],
 ): RepositoryState {
-	const state: RepositoryState = {};
+	const state: RepositoryState = { isStatusCurrent: false };
 	const newest = commits.at(-1);
 	for (const source of sources) {
 		if (state.interruption && isTyped(source) && userEndPattern.test(source.text))
@@ -96,8 +99,9 @@ function readOutcome(state: RepositoryState, outcome: CallOutcome): void {
 		readInterruption(state, outcome, command);
 		if (outcome.failed) continue;
 		const { verb, words } = command;
+		if (settlingVerbPattern.test(verb)) state.isStatusCurrent = false;
 		if (verb === 'status') {
-			state.status = outcome.result;
+			Object.assign(state, { status: outcome.result, isStatusCurrent: true });
 			if (cleanStatusPattern.test(outcome.result.text)) state.cleanStatus = outcome.result;
 		}
 		const isMoved = verb === 'reset' && words.some((word) => commitNamePattern.test(word));

@@ -6,15 +6,17 @@ import { quoteLine } from '../../analysis/quote.ts';
 import type { Branch } from './branch.ts';
 import { renderRun } from './checks.ts';
 import type { Commit } from './commits.ts';
-import type { RepositoryState } from './repository.ts';
 import { excerptRequest } from './requestExcerpt.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
+import type { Uncommitted } from './uncommitted.ts';
 import type { WorkState } from './workState.ts';
 
 /** Share of a summary's budget that its head may take. */
 const maxHeadShare = 0.08;
-/** Minimum budget of a summary with a head. Smaller summaries are short enough without one. Tokens of English prose. */
+/** Minimum budget of a summary with a whole head. Smaller ones only name the repository's state. Tokens of English prose. */
 const minHeadTokens = 1000;
+/** Maximum share of a small summary's budget for the repository's state. */
+const maxRepositoryShare = 0.25;
 /** Minimum budget for repeating the first and the newest request, which are visible next to the summary. */
 const minTokensForRequests = 1500;
 /** Maximum length of all forbidden changes together. UTF-16 units. */
@@ -27,13 +29,13 @@ const lineImportance = { goalVisible: [2, 3, 4, 1, 0], goalHidden: [0, 2, 3, 4, 
 /** Returns the head of a summary: at most five lines, within the budget. Omits lines about unknown facts. */
 export function writeSummaryHead(budget: SummaryBudget, state: WorkState): string[] {
 	const { goal, isGoalHidden, newestRequest, nextStep, forbiddenChanges } = state;
-	if (budget.totalTokens < minHeadTokens * budget.costFactor) return [];
+	if (budget.totalTokens < minHeadTokens * budget.costFactor) return writeRepositoryLine(budget, state);
 	const hasRequests = budget.totalTokens >= minTokensForRequests * budget.costFactor;
 	let allowed = maxHeadShare * budget.totalTokens;
 	const doesFit = (line: string): boolean => budget.count(line) + 1 <= Math.min(allowed, budget.tokensLeft);
 	const stateLines = [
 		...fileCounts.map((files) => renderStateLine(state, files)),
-		renderStateLine({ ...state, repository: {} }, 0),
+		renderStateLine({ ...state, repository: { isStatusCurrent: false } }, 0),
 	];
 	const lines = [
 		(hasRequests || isGoalHidden) && goal
@@ -58,11 +60,22 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 	return lines.filter((_, index) => takenIndexes.includes(index));
 }
 
+/** Returns the line about the repository's state, with as many files as fit. */
+function writeRepositoryLine(budget: SummaryBudget, state: WorkState): string[] {
+	const maxTokens = Math.min(budget.tokensLeft, maxRepositoryShare * budget.totalTokens);
+	const line = fileCounts
+		.map((files) => `State: ${renderRepository(state, files).join('; ')}`)
+		.find((one) => budget.count(one) + 1 <= maxTokens);
+	if (line === undefined || line === 'State: ') return [];
+	budget.tokensLeft -= budget.count(line) + 1;
+	return [line];
+}
+
 function renderStateLine(state: WorkState, maxFiles: number): string {
-	const { changedPaths, commitNote, repository, lastCheck, events, openCalls } = state;
+	const { changedPaths, commitNote, lastCheck, events, openCalls } = state;
 	const parts = [
 		changedPaths.length > 0 && maxFiles > 0 && `changed${commitNote}: ${renderPaths(changedPaths, maxFiles)}`,
-		...renderRepository(repository, maxFiles),
+		...renderRepository(state, maxFiles),
 		lastCheck && `last check: ${renderRun(lastCheck)}${events && `, before later ${events}`}`,
 		openCalls.length > 0 &&
 			`no result yet: ${openCalls.map((call) => quoteLine(renderCall(call))).join('; ')}`,
@@ -80,7 +93,7 @@ function renderPaths(paths: readonly string[], maxFiles: number): string {
 
 /** Returns what was committed, pushed and proposed, and what is interrupted. */
 function renderRepository(
-	{ branch, commit, push, pullRequest, interruption }: RepositoryState,
+	{ repository: { branch, commit, push, pullRequest, interruption }, uncommitted }: WorkState,
 	maxFiles: number,
 ): string[] {
 	const parts = [
@@ -90,6 +103,7 @@ function renderRepository(
 	].filter((part) => part !== undefined);
 	const outcomes = parts.length === 0 ? [] : [parts.join(', ')];
 	if (branch && branch.report !== commit?.report) outcomes.push(renderBranch(branch));
+	if (uncommitted && maxFiles > 0) outcomes.push(renderUncommitted(uncommitted, maxFiles));
 	if (!interruption) return outcomes;
 	const { operation, since, unmergedPaths, listing } = interruption;
 	const hasNames = unmergedPaths.length > 0 && maxFiles > 0;
@@ -97,6 +111,15 @@ function renderRepository(
 		? `, unmerged in ${getMessageName(listing)}: ${renderPaths(unmergedPaths, maxFiles)}`
 		: '';
 	return [...outcomes, `${operation} stopped by conflicts (${getMessageName(since)}), not finished${names}`];
+}
+
+/** Returns the files that git listed as changed or new, and that no call of the session changed. */
+function renderUncommitted({ changed, untracked, report }: Uncommitted, maxFiles: number): string {
+	const parts = [
+		changed.length > 0 && `also uncommitted: ${renderPaths(changed, maxFiles)}`,
+		untracked.length > 0 && `untracked: ${renderPaths(untracked, maxFiles)}`,
+	].filter(Boolean);
+	return `${parts.join(', ')} (${getMessageName(report)})`;
 }
 
 /** Returns the branch of a commit, unless the state names that branch apart from it. */

@@ -30,6 +30,7 @@ import type { SlicedTask } from '../../slices.ts';
 import type { Commit } from './commits.ts';
 import { findRecapGoal } from './recapGoal.ts';
 import { findRepositoryState, type RepositoryState } from './repository.ts';
+import { readUncommitted, type Uncommitted } from './uncommitted.ts';
 
 /** The state of the work after the newest message. */
 export interface WorkState {
@@ -47,6 +48,8 @@ export interface WorkState {
 	/** A note on commits of the changed files, after the word "changed"; empty if nothing is known. */
 	commitNote: string;
 	repository: RepositoryState;
+	/** The uncommitted files that the session did not touch. */
+	uncommitted?: Uncommitted;
 	lastCheck?: CallOutcome;
 	/** What happened to files after the last check. */
 	events: LaterEvents;
@@ -102,6 +105,7 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 	// The user may have committed, or git may ignore the files. Then only later changes need a commit, if there are any.
 	const cleanSeq = Math.max(lastCommitSeq, repository.cleanStatus?.seq ?? -1);
 	const committedSeq = changedFiles.some(({ seq }) => seq > cleanSeq) ? cleanSeq : lastCommitSeq;
+	const { status, isStatusCurrent, interruption } = repository;
 	return {
 		goal,
 		isGoalHidden: goal !== requests[0],
@@ -109,6 +113,10 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		changedPaths: changedFiles.filter(({ seq }) => seq > committedSeq).map(({ path }) => path),
 		commitNote: committedSeq < 0 ? describeCommits(all, changedFiles, repository) : ' since the last commit',
 		repository,
+		uncommitted:
+			status && isStatusCurrent && !interruption
+				? readUncommitted(status, [...files.changed, ...files.removed])
+				: undefined,
 		lastCheck,
 		events: lastCheck ? findLaterEvents(lastCheck, all, analyses) : '',
 		openCalls: (all.findLast(({ role }) => role === 'assistant')?.calls ?? []).filter(

@@ -291,12 +291,29 @@ function findErrorLine(text: string, programs: readonly string[] = []): string {
 	if (complaint !== undefined) return truncateLine(complaint);
 	const ranks = lines.map(rankErrorLine);
 	const rank = Math.max(...ranks);
-	const index = ranks.indexOf(rank);
+	const index = findLastOfGoTest(lines, ranks, ranks.indexOf(rank));
 	const best = lines[index] ?? '';
 	const following = rank >= 3 ? lines.slice(index + 1, index + 1 + maxErrorGap) : [];
 	const next = following.find((line) => rankErrorLine(line) >= 3);
 	const isShort = next !== undefined && best.length + next.length < tuning.lengths.maxLine;
 	return truncateLine(isShort ? `${best} | ${next}` : best);
+}
+
+/** A line of a Go test: of its log, or the error that ended it. Errors of the compiler name a column, too. */
+const goTestPattern = /^\S{1,200}\.go:\d+: /;
+
+/**
+ * Returns the index of the last line of a test of Go that has the rank of the line at `first`, because the error follows
+ * the log. Returns `first` for lines of other programs.
+ */
+function findLastOfGoTest(lines: readonly string[], ranks: readonly number[], first: number): number {
+	if (!goTestPattern.test(lines[first] ?? '')) return first;
+	const next = lines.findIndex((line, index) => index > first && line.startsWith('--- '));
+	const block = lines.slice(first, next < 0 ? undefined : next);
+	return (
+		first +
+		block.findLastIndex((line, index) => goTestPattern.test(line) && ranks[first + index] === ranks[first])
+	);
 }
 
 /** Returns a note if an output has lines, and none of them may name an error; otherwise an empty text. */

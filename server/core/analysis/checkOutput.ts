@@ -25,6 +25,9 @@ const passedPattern = /^ok\s+\S+\s/;
 const sideLinePattern =
 	/^(?:Snapshots:|Time:|Duration|Start at|Ran all|transforming|collecting|running \d+ tests?$)/;
 
+/** A line that only tells how long a step took. It counts if no other line reports an outcome. */
+const timePattern = /^(?:\[[^\]\n]{1,40}\] )?(?:Finished|Done|Completed) in [\d.]+ ?\w{1,7}\.?$/i;
+
 /** A verdict about one file: `PASS src/cart.test.ts (5.1 s)`. */
 const fileVerdictPattern = /^(?:FAIL|PASS) (\S{1,200})/;
 
@@ -41,7 +44,9 @@ export function findTotalsLines(
 	targets: readonly string[] = [],
 ): string[] {
 	const isTotalsLine = (line: string): boolean => totalsPattern.test(line) && !sideLinePattern.test(line);
-	const all = outputs.map((lines) => lines.filter(isTotalsLine)).find((lines) => lines.length > 0) ?? [];
+	const found = outputs.map((lines) => lines.filter(isTotalsLine)).find((lines) => lines.length > 0) ?? [];
+	const withoutTimes = found.filter((line) => !timePattern.test(line));
+	const all = withoutTimes.length > 0 ? withoutTimes : found;
 	const lastByName = new Map(all.map((line) => [line.replace(verdictPattern, '').trim(), line]));
 	const totals = isRetried ? [...lastByName.values()] : all;
 	const failures = totals.filter((line) => failureReportPattern.test(line));

@@ -376,7 +376,7 @@ describe('checks in a summary', () => {
 		const text = writeSummary([user(1, 'Make it pass.'), ...runs]);
 		expect(text).toContain('last check: npm test: Tests: 12 passed (#5)');
 		expect(text.split('Tests: 12 passed (#5)')).toHaveLength(2);
-		expect(sectionIn(text, 'checks')).toBe('- npm test, before: Tests: 3 failed, 9 passed (#3)');
+		expect(sectionIn(text, 'checks')).toBe('- npm test: see State; before: Tests: 3 failed, 9 passed (#3)');
 	});
 
 	it('the newest outcome stays in the list if the head has no space for it', () => {

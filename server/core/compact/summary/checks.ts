@@ -43,8 +43,8 @@ interface CheckLine {
 
 /**
  * Returns a line for each of the last checks, oldest first, within `maxTokens` tokens. The newest outcome has priority,
- * then the outcomes of other checks, then earlier runs. Omits an outcome that the summary's head shows. If files changed
- * after a check, its line says so, unless a newer check has the same note.
+ * then the outcomes of other checks, then earlier runs. Refers to the summary's head for an outcome that it shows. If files
+ * changed after a check, its line says so.
  */
 export function renderChecks(
 	budget: SummaryBudget,
@@ -53,16 +53,14 @@ export function renderChecks(
 	maxTokens: number,
 ): string[] {
 	let allowed = maxTokens;
-	let newestEvents: LaterEvents = '';
 	const checks = state.checks
 		.flatMap((runs) => renderCheck(runs, head, state))
 		.reverse()
 		.flatMap(({ lastRun, details, events }) => {
-			const line = events === '' || events === newestEvents ? lastRun : `${lastRun}, then ${events}`;
+			const line = events === '' ? lastRun : `${lastRun}, then ${events}`;
 			const tokens = takeLine(budget, 'checks', line, allowed);
 			if (tokens === 0) return [];
 			allowed -= tokens;
-			newestEvents = events;
 			return [{ line, details }];
 		});
 	const lines = checks.map(({ line, details }) => {
@@ -160,7 +158,7 @@ function renderCheck(
 	const runLine = renderRun(newestRun);
 	const events = findLaterEvents(newestRun, state.all, state);
 	if (!head.some((line) => line.includes(runLine))) return [{ lastRun: `- ${runLine}`, details, events }];
-	const lastRun = `- ${describeAction(newestRun)}, ${details}`;
+	const lastRun = `- ${describeAction(newestRun)}: see State; ${details}`;
 	return details === '' ? [] : [{ lastRun, details: '', events }];
 }
 

@@ -21,7 +21,7 @@ describe('the age of checks in a summary', () => {
 		expect(sectionIn(summaryOf(sources), 'checks')).toBe(
 			[
 				'- npm test: Tests: 12 passed (#3)',
-				'- npm run lint: Found 2 warnings (#5), then changes',
+				'- npm run lint: Found 2 warnings (#5), then changes, also after those above',
 				'- npm run build: Done in 2 s (#9)',
 			].join('\n'),
 		);

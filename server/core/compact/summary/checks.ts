@@ -44,7 +44,7 @@ interface CheckLine {
 /**
  * Returns a line for each of the last checks, oldest first, within `maxTokens` tokens. The newest outcome has priority,
  * then the outcomes of other checks, then earlier runs. Refers to the summary's head for an outcome that it shows. If files
- * changed after a check, its line says so.
+ * changed after a check, its line says so, or a newer one with the same note does.
  */
 export function renderChecks(
 	budget: SummaryBudget,
@@ -53,14 +53,18 @@ export function renderChecks(
 	maxTokens: number,
 ): string[] {
 	let allowed = maxTokens;
+	let newestEvents: LaterEvents = '';
 	const checks = state.checks
 		.flatMap((runs) => renderCheck(runs, head, state))
 		.reverse()
-		.flatMap(({ lastRun, details, events }) => {
-			const line = events === '' ? lastRun : `${lastRun}, then ${events}`;
+		.flatMap(({ lastRun, details, events }, index, all) => {
+			const isNoted = events !== '' && events !== newestEvents;
+			const note = `, then ${events}${index < all.length - 1 ? ', also after those above' : ''}`;
+			const line = isNoted ? `${lastRun}${note}` : lastRun;
 			const tokens = takeLine(budget, 'checks', line, allowed);
 			if (tokens === 0) return [];
 			allowed -= tokens;
+			newestEvents = events;
 			return [{ line, details }];
 		});
 	const lines = checks.map(({ line, details }) => {

@@ -60,14 +60,14 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 	return lines.filter((_, index) => takenIndexes.includes(index));
 }
 
-/** Returns the line about the repository's state, with as many files as fit. */
+/** Returns the line about the repository's state, without files. */
 function writeRepositoryLine(budget: SummaryBudget, state: WorkState): string[] {
-	const maxTokens = Math.min(budget.tokensLeft, maxRepositoryShare * budget.totalTokens);
-	const line = fileCounts
-		.map((files) => `State: ${renderRepository(state, files).join('; ')}`)
-		.find((one) => budget.count(one) + 1 <= maxTokens);
-	if (line === undefined || line === 'State: ') return [];
-	budget.tokensLeft -= budget.count(line) + 1;
+	const outcomes = renderRepository(state, 0);
+	if (outcomes.length === 0) return [];
+	const line = `State: ${outcomes.join('; ')}`;
+	const tokens = budget.count(line) + 1;
+	if (tokens > Math.min(budget.tokensLeft, maxRepositoryShare * budget.totalTokens)) return [];
+	budget.tokensLeft -= tokens;
 	return [line];
 }
 

@@ -255,13 +255,13 @@ describe.each(formats)('the state of a repository after commands of %s', (tool, 
 		expect(stateAfter([`cd /srv/pier && ${command}`, output, 1], elsewhere)).toContain(interrupted);
 	});
 
-<<<<<<< HEAD
 	it('names only changes after a clean status as not committed', () => {
 		const clean: Run = ['git status', 'On branch pier\nnothing to commit, working tree clean'];
 		const move: Run = ['git mv src/pier.ts src/quay.ts && echo >> src/quay.ts', ''];
 		const state = stateAfter(clean, move, ['git status --short', 'R  src/pier.ts -> src/quay.ts']);
 		expect(state).toContain('changed since the last commit: src/quay.ts');
-=======
+	});
+
 	const longStatus = [
 		'On branch pier',
 		'Changes not staged for commit:',
@@ -304,7 +304,6 @@ describe.each(formats)('the state of a repository after commands of %s', (tool, 
 		['during a rebase', [rebase, ['git status', longStatus.replace('On branch pier', 'rebase in progress')]]],
 	])('names no uncommitted files that may be committed or gone: %s', (_, runs) => {
 		expect(stateAfter(...runs)).not.toContain('src/buoy.ts');
->>>>>>> 708d6c6f (feat(compact): name uncommitted files and the branch in small summaries)
 	});
 
 	it('names changes as not committed only if git listed them and nothing may have committed them', () => {

@@ -255,11 +255,11 @@ export function listNewestBatch(draft: Draft): Item[] {
 
 /**
  * Returns the results of the newest batch that stay whole: the agent has not answered them yet, and they are small. All
- * of them together take at most `unreadTokens`.
+ * of them together take at most `minLevelTokens`.
  */
 export function selectSmallUnread(draft: Draft): Set<Item> {
 	const results = listNewestBatch(draft).filter((item) => hasKind(draft, item, itemKind.result));
-	const maxTokens = tuning.prune.unreadTokens / results.length;
+	const maxTokens = tuning.prune.minLevelTokens / results.length;
 	return new Set(results.filter((item) => getTokens(draft, item) <= maxTokens));
 }
 

@@ -51,8 +51,6 @@ export const tuning = {
 		oldestShare: 0.5,
 		/** Minimum level. Below it, the oldest results are cleared, because a few lines of each say little. */
 		minLevelTokens: 300,
-		/** Tokens of results that stay whole because the agent has not answered them yet. Larger ones are pruned. */
-		unreadTokens: 300,
 	},
 	/** Shares of the summary's budget for each block. Unused tokens go to the next blocks. */
 	shares: {

@@ -77,7 +77,6 @@ describe('lines that introduce the next one', () => {
 describe('announcements of calls that a summary does not show', () => {
 	const finding = 'The harbour index is missing in the ledger because nobody added it.';
 	const todos = [{ content: 'Add the index', status: 'pending' }];
-	const plan = [{ step: 'Add the index', status: 'pending' }];
 
 	/** Returns the summary of a message with a text and a call. */
 	function announced(words: string, name: string, args: unknown, output: string, failed = false): string {
@@ -86,16 +85,6 @@ describe('announcements of calls that a summary does not show', () => {
 		const sources = [assistant(2, `${finding} ${words}`, made), result(3, made, output, failed), after];
 		return summaryOf([user(1, 'Go on.'), ...sources]);
 	}
-
-	it.each([
-		['TodoWrite', { todos }, 'Todos have been modified successfully.'],
-		['update_plan', { plan }, 'Plan updated'],
-		['todowrite', { todos }, 'ok'],
-	])('an announced change by %s is shown with its outcome', (name, args, output) => {
-		expect(announced('I put it on the list of open points now:', name, args, output)).toMatch(
-			/\[#2\] The harbour .* added it\. I put it on the list of open points now → \w+/,
-		);
-	});
 
 	it('an announced change that failed is not shown as done', () => {
 		const text = announced('I ask for a seat:', 'book_seat', { ids: [1] }, 'Error: no seat is left', true);

@@ -14,7 +14,7 @@ import { getMessageName } from '../../analysis/labels.ts';
 import type { CallOutcome, Outcomes } from '../../analysis/outcomes.ts';
 import { quoteLine, truncateAtWord } from '../../analysis/quote.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
-import { type SummaryBudget, takeLine } from './summaryBudget.ts';
+import { isSmallBudget, type SummaryBudget, takeLine } from './summaryBudget.ts';
 import type { SessionAnalyses } from './workState.ts';
 
 /** Maximum length of an earlier outcome of a check, and of a line other than totals that a passed check prints. UTF-16 units. */
@@ -57,22 +57,26 @@ export function renderChecks(
 	const checks = state.checks
 		.flatMap((runs) => renderCheck(runs, head, state))
 		.reverse()
-		.flatMap(({ lastRun, details, events }, index, all) => {
+		.flatMap(({ lastRun, details, events }) => {
 			const isNoted = events !== '' && events !== newestEvents;
-			const note = `, then ${events}${index < all.length - 1 ? ', also after those above' : ''}`;
-			const line = isNoted ? `${lastRun}${note}` : lastRun;
+			const line = isNoted ? `${lastRun}, then ${events}` : lastRun;
 			const tokens = takeLine(budget, 'checks', line, allowed);
 			if (tokens === 0) return [];
 			allowed -= tokens;
 			newestEvents = events;
-			return [{ line, details }];
+			return [{ line, details, isNoted }];
 		});
-	const lines = checks.map(({ line, details }) => {
-		const tokens = budget.count(`; ${details}`);
-		if (details === '' || tokens > Math.min(allowed, budget.tokensLeft)) return line;
+	const take = (addition: string): string => {
+		const tokens = budget.count(addition);
+		if (tokens > Math.min(allowed, budget.tokensLeft)) return '';
 		allowed -= tokens;
 		budget.tokensLeft -= tokens;
-		return `${line}; ${details}`;
+		return addition;
+	};
+	const lines = checks.map(({ line, details, isNoted }, index) => {
+		const hasOlder = index < checks.length - 1;
+		const note = isNoted && hasOlder && !isSmallBudget(budget) ? take(', also after those above') : '';
+		return `${line}${note}${details === '' ? '' : take(`; ${details}`)}`;
 	});
 	return lines.reverse();
 }

@@ -25,7 +25,7 @@ import {
 	isQuery,
 	quotesOtherOutput,
 } from './commands.ts';
-import { locationPattern, passedTestPattern, rankErrorLine, reportsOnlySuccess } from './errorLines.ts';
+import { findLastOfGoTest, locationPattern, rankErrorLine, reportsSuccess } from './errorLines.ts';
 import { listFailedTests } from './failedTests.ts';
 import { entersPlanMode } from './plans.ts';
 import {
@@ -284,9 +284,7 @@ function joinShortOutput(text: string, command: string | undefined): string | un
 
 /** Returns the line that states the error; `programs` are the command's programs that only show existing text. */
 function findErrorLine(text: string, programs: readonly string[] = []): string {
-	const lines = listOutputLines(text).filter(
-		(line) => !passedTestPattern.test(line) && !reportsOnlySuccess(line),
-	);
+	const lines = listOutputLines(text).filter((line) => !reportsSuccess(line));
 	const complaint = lines.findLast((line) => programs.some((program) => line.startsWith(`${program}: `)));
 	if (complaint !== undefined) return truncateLine(complaint);
 	const ranks = lines.map(rankErrorLine);
@@ -297,23 +295,6 @@ function findErrorLine(text: string, programs: readonly string[] = []): string {
 	const next = following.find((line) => rankErrorLine(line) >= 3);
 	const isShort = next !== undefined && best.length + next.length < tuning.lengths.maxLine;
 	return truncateLine(isShort ? `${best} | ${next}` : best);
-}
-
-/** A line of a Go test: of its log, or the error that ended it. Errors of the compiler name a column, too. */
-const goTestPattern = /^\S{1,200}\.go:\d+: /;
-
-/**
- * Returns the index of the last line of a test of Go that has the rank of the line at `first`, because the error follows
- * the log. Returns `first` for lines of other programs.
- */
-function findLastOfGoTest(lines: readonly string[], ranks: readonly number[], first: number): number {
-	if (!goTestPattern.test(lines[first] ?? '')) return first;
-	const next = lines.findIndex((line, index) => index > first && line.startsWith('--- '));
-	const block = lines.slice(first, next < 0 ? undefined : next);
-	return (
-		first +
-		block.findLastIndex((line, index) => goTestPattern.test(line) && ranks[first + index] === ranks[first])
-	);
 }
 
 /** Returns a note if an output has lines, and none of them may name an error; otherwise an empty text. */

@@ -136,7 +136,7 @@ export function renderOutcome({
 }
 
 /**
- * Renders the outcomes of calls that one line stands for: ` → 2 of 3 failed: no match`. A failure that did not pass later
+ * Renders the outcomes of calls that share one line: ` → 2 of 3 failed: no match`. A failure that did not pass later
  * counts more than others.
  */
 export function renderOutcomes(outcomes: readonly CallOutcome[]): string {

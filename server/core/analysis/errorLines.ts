@@ -10,7 +10,7 @@ const minOutcomeLength = 12;
 export const locationPattern =
 	/^(?:at (?:.* \()?\S+:\d+(?::\d+)?\)?|https?:\/\/\S+|console\.(?:log|info|warn|error|debug)|.{0,80}[:：])$/;
 /** A line that reports a single passed test. `cleanLine` already removes most others. */
-export const passedTestPattern = /^(?:\(pass\)|[✓✔√] |ok \d|PASS )|\bPASSED(?: \[|$)|\.\.\. ok$/;
+const passedTestPattern = /^(?:\(pass\)|[✓✔√] |ok \d|PASS )|\bPASSED(?: \[|$)|\.\.\. ok$/;
 /** A line that begins with a word or sign of failure, or has `error:`. */
 const failurePattern =
 	/^(?:--- |\[)?(?:error|fatal|failed|failure|FAIL|not ok)\b|^\(fail\) |\berror:|^\s*(?:E\s{2,}|×|✗|✖)/i;
@@ -26,9 +26,9 @@ const successPattern =
 const contradictionPattern =
 	/\b(?:error|fail|abort|crash|den|refus|reject|miss|inval|un)|\b(?:but|cannot|except|false|never|no|not|only|until|without)\b|n['’]t\b|[✗✖×❌]/i;
 
-/** Whether a line reports that a step succeeded, and nothing else. */
-export function reportsOnlySuccess(line: string): boolean {
-	return successPattern.test(line) && !contradictionPattern.test(line);
+/** Whether a line reports that a test passed or a step succeeded, and nothing else. */
+export function reportsSuccess(line: string): boolean {
+	return passedTestPattern.test(line) || (successPattern.test(line) && !contradictionPattern.test(line));
 }
 
 /** Ranks a line: a diagnosis with its location highest, then a named error, then other lines of several words. */
@@ -41,12 +41,29 @@ export function rankErrorLine(line: string): number {
 	return line.length > minOutcomeLength ? 2 : 0;
 }
 
+/** A line of a Go test: of its log, or the error that ended it. Errors of the compiler name a column, too. */
+const goTestPattern = /^\S{1,200}\.go:\d+: /;
+
+/**
+ * Returns the index of the last line of a test of Go that has the rank of the line at `first`, because the error follows
+ * the log. Returns `first` for lines of other programs.
+ */
+export function findLastOfGoTest(lines: readonly string[], ranks: readonly number[], first: number): number {
+	if (!goTestPattern.test(lines[first] ?? '')) return first;
+	const next = lines.findIndex((line, index) => index > first && line.startsWith('--- '));
+	const block = lines.slice(first, next < 0 ? undefined : next);
+	return (
+		first +
+		block.findLastIndex((line, index) => goTestPattern.test(line) && ranks[first + index] === ranks[first])
+	);
+}
+
 /**
  * Whether a line is one of a Go test's log, and seems to report no error. Errors of a test have the same form; errors of the
  * compiler name a column, too.
  */
 function isGoLog(line: string): boolean {
-	return /^\S{1,200}\.go:\d+: /.test(line) && !goErrorPattern.test(line) && !namesError(line);
+	return goTestPattern.test(line) && !goErrorPattern.test(line) && !namesError(line);
 }
 
 function namesError(line: string): boolean {

@@ -7,7 +7,7 @@ import type { Source } from '../../analysis/source.ts';
 import { isTyped } from '../../analysis/userStatements.ts';
 import { type Branch, type GitCommand, readBranch } from './branch.ts';
 import type { Commit } from './commits.ts';
-import { settlingVerbPattern } from './uncommitted.ts';
+import { settlingVerbPattern } from './uncommittedFiles.ts';
 
 /** A rebase, merge or similar that stopped at conflicts and did not end in the session. */
 export interface Interruption {

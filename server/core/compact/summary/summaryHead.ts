@@ -8,7 +8,7 @@ import { renderRun } from './checks.ts';
 import type { Commit } from './commits.ts';
 import { excerptRequest } from './requestExcerpt.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
-import type { Uncommitted } from './uncommitted.ts';
+import type { UncommittedFiles } from './uncommittedFiles.ts';
 import type { WorkState } from './workState.ts';
 
 /** Share of a summary's budget that its head may take. */
@@ -114,7 +114,7 @@ function renderRepository(
 }
 
 /** Returns the files that git listed as changed or new, and that no call of the session changed. */
-function renderUncommitted({ changed, untracked, report }: Uncommitted, maxFiles: number): string {
+function renderUncommitted({ changed, untracked, report }: UncommittedFiles, maxFiles: number): string {
 	const parts = [
 		changed.length > 0 && `also uncommitted: ${renderPaths(changed, maxFiles)}`,
 		untracked.length > 0 && `untracked: ${renderPaths(untracked, maxFiles)}`,

@@ -30,7 +30,7 @@ import type { SlicedTask } from '../../slices.ts';
 import type { Commit } from './commits.ts';
 import { findRecapGoal } from './recapGoal.ts';
 import { findRepositoryState, type RepositoryState } from './repository.ts';
-import { readUncommitted, type Uncommitted } from './uncommitted.ts';
+import { readUncommittedFiles, type UncommittedFiles } from './uncommittedFiles.ts';
 
 /** The state of the work after the newest message. */
 export interface WorkState {
@@ -49,7 +49,7 @@ export interface WorkState {
 	commitNote: string;
 	repository: RepositoryState;
 	/** The uncommitted files that the session did not touch. */
-	uncommitted?: Uncommitted;
+	uncommitted?: UncommittedFiles;
 	lastCheck?: CallOutcome;
 	/** What happened to files after the last check. */
 	events: LaterEvents;
@@ -115,7 +115,7 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		repository,
 		uncommitted:
 			status && isStatusCurrent && !interruption
-				? readUncommitted(status, [...files.changed, ...files.removed])
+				? readUncommittedFiles(status, [...files.changed, ...files.removed])
 				: undefined,
 		lastCheck,
 		events: lastCheck ? findLaterEvents(lastCheck, all, analyses) : '',

@@ -4,7 +4,7 @@ import type { TouchedFile } from '../../analysis/filesTouched.ts';
 import type { Source } from '../../analysis/source.ts';
 
 /** The uncommitted files of a repository. */
-export interface Uncommitted {
+export interface UncommittedFiles {
 	/** Paths of changed files, as git lists them: relative to the folder of the command or of the repository. */
 	changed: string[];
 	/** Paths of files that are not in the repository. */
@@ -29,7 +29,10 @@ const longFormPattern = /^(?:Output: )?(?:On branch|HEAD detached) /m;
  * Returns the files that a result of `git status` lists as uncommitted, without the session's own; undefined if it lists no
  * others. The result may also contain the output of other commands.
  */
-export function readUncommitted(report: Source, ownFiles: readonly TouchedFile[]): Uncommitted | undefined {
+export function readUncommittedFiles(
+	report: Source,
+	ownFiles: readonly TouchedFile[],
+): UncommittedFiles | undefined {
 	const { text } = report;
 	const lists = longFormPattern.test(text) ? readLongForm(text) : readShortForm(text);
 	const isForeign = (path: string): boolean =>
@@ -38,7 +41,7 @@ export function readUncommitted(report: Source, ownFiles: readonly TouchedFile[]
 	return changed.length + untracked.length === 0 ? undefined : { changed, untracked, report };
 }
 
-function readLongForm(text: string): Pick<Uncommitted, 'changed' | 'untracked'> {
+function readLongForm(text: string): Pick<UncommittedFiles, 'changed' | 'untracked'> {
 	const block = untrackedBlockPattern.exec(text)?.[1] ?? '';
 	return {
 		changed: [...new Set(Array.from(text.matchAll(changedPattern), ([, path = '']) => path.trim()))],
@@ -49,7 +52,7 @@ function readLongForm(text: string): Pick<Uncommitted, 'changed' | 'untracked'> 
 	};
 }
 
-function readShortForm(text: string): Pick<Uncommitted, 'changed' | 'untracked'> {
+function readShortForm(text: string): Pick<UncommittedFiles, 'changed' | 'untracked'> {
 	const rows = [...text.matchAll(shortPattern)];
 	const listPaths = (isUntracked: boolean): string[] =>
 		rows.flatMap(([, code = '', path = '']) =>

@@ -90,7 +90,7 @@ export const tuning = {
 		/** A short question, which its answer explains. */
 		question: 0.6,
 		/** The agent's thinking, which it often repeats later. */
-		thought: 0.7,
+		thought: 0.35,
 		/** Thinking that repeats the user's words. */
 		restatedRequest: 0.3,
 		/** The agent's report at the end of a turn. */

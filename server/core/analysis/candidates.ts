@@ -207,21 +207,19 @@ function findCallCandidates(
 	callOutcomes: Dependencies['callOutcomes'],
 ): UnweightedCandidate[] {
 	const prose: UnweightedCandidate[] = [];
-	const outcomesByLine = new Map<string, (CallOutcome | undefined)[]>();
-	const scores = new Map<string, number>();
+	const shownByLine = new Map<string, { outcomes: CallOutcome[]; score: number }>();
 	for (const [index, call] of calls.entries()) {
 		const outcome = callOutcomes[index];
 		// The text of a failed call reached nobody.
 		for (const text of outcome?.failed ? [] : collectProse(call))
 			prose.push(...findProseCandidates(text, 1).map((sentence) => ({ ...sentence, span: undefined })));
 		if (!isShownAsCall(call, outcome)) continue;
-		const line = renderCall(call);
-		getOrInsert(outcomesByLine, line, () => []).push(outcome);
-		scores.set(line, Math.max(scores.get(line) ?? 0, scoreCall(call, outcome)));
+		const shown = getOrInsert(shownByLine, renderCall(call), () => ({ outcomes: [], score: 0 }));
+		if (outcome) shown.outcomes.push(outcome);
+		shown.score = Math.max(shown.score, scoreCall(call, outcome));
 	}
-	const lines = [...outcomesByLine].map(([line, outcomes]): UnweightedCandidate => {
-		const text = `${line}${renderOutcomes(outcomes.filter((outcome) => outcome !== undefined))}`;
-		const score = scores.get(line) ?? 0;
+	const lines = [...shownByLine].map(([line, { outcomes, score }]): UnweightedCandidate => {
+		const text = `${line}${renderOutcomes(outcomes)}`;
 		return { kind: 'statement', text, isOnNewLine: true, score, words: hashWords(text) };
 	});
 	return [...prose, ...lines];

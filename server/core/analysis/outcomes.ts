@@ -126,26 +126,28 @@ function markSettledFailures(
 		const last = others.at(-1);
 		const isRepeated = !last?.run || !run || coversFailedRun(run, last.run);
 		// Edits of a file differ, so that several of them are compared with a failed one.
-		if (nameEdit(outcome.call) !== undefined) others.splice(0, others.length + 1 - maxComparedEdits);
-		else if (isRepeated && last?.outcome.folder === outcome.folder) others.pop();
+		const isEdit = nameEdit(outcome.call) !== undefined;
+		if (!isEdit && isRepeated && last?.outcome.folder === outcome.folder) others.pop();
+		if (isEdit && others.length === maxComparedEdits) others.shift();
 		others.push({ outcome, run });
 	};
 	for (const outcome of outcomes.toReversed()) {
 		const { actionKey, checkRuns, call, folder } = outcome;
 		outcome.settledBy = undefined;
 		if (outcome.failed || outcome.hasHiddenFailure) {
-			const edit = nameEdit(call);
+			const unreadEdit = unreadFilePattern.test(outcome.message) ? nameEdit(call) : undefined;
 			// The agent reads the file and tries again, perhaps with other words or with another tool.
 			const isOnlyUnreadEdit =
-				unreadFilePattern.test(outcome.message) &&
-				outcome.caller.calls.filter((one) => nameEdit(one) === edit).length === 1;
+				unreadEdit !== undefined &&
+				outcome.caller.calls.filter((one) => nameEdit(one) === unreadEdit).length === 1;
 			const findPass = (action: string, run?: CheckRun): Source | undefined =>
 				passes
 					.get(action)
 					?.findLast(
 						(one) =>
 							mayBeSameFolder(one.outcome.folder, folder) &&
-							repeatsAttempt(one.outcome, outcome, isOnlyUnreadEdit) &&
+							one.outcome.caller !== outcome.caller &&
+							(isOnlyUnreadEdit || repeatsAttempt(one.outcome, outcome)) &&
 							(run === undefined || (one.run !== undefined && coversFailedRun(one.run, run))),
 					)?.outcome.result;
 			const settlingResults = checkRuns.map((run) => findPass(`check ${run.tool}`, run));
@@ -153,7 +155,7 @@ function markSettledFailures(
 			outcome.settledBy =
 				findPass(actionKey ?? '') ??
 				findPass(findShellCommand(call) ?? '') ??
-				(unreadFilePattern.test(outcome.message) ? findPass(edit ?? '') : undefined) ??
+				findPass(unreadEdit ?? '') ??
 				(settlingResults.includes(undefined) ? undefined : latest);
 		} else if (outcome.message === noMatchMessage) {
 			// The whole command includes the searched words, unlike the action key.
@@ -178,12 +180,10 @@ const maxComparedEdits = 8;
 const minRepeatedShare = 0.5;
 
 /**
- * Whether a passed call may be another attempt at a failed one, and not one of several calls in one message. Edits of a
- * file are compared by what they write; a call that writes the whole file repeats any edit.
+ * Whether a passed call may be another attempt at a failed one of another message. Edits of a file are compared by what
+ * they write; a call that writes the whole file repeats any edit.
  */
-function repeatsAttempt(passed: CallOutcome, failed: CallOutcome, isOnlyUnreadEdit: boolean): boolean {
-	if (passed.caller === failed.caller) return false;
-	if (isOnlyUnreadEdit) return true;
+function repeatsAttempt(passed: CallOutcome, failed: CallOutcome): boolean {
 	const [now, before] = [passed.call, failed.call].map(listWrittenWords);
 	if (!now || !before) return true;
 	const repeated = [...before].filter((word) => now.has(word)).length;

@@ -7,7 +7,7 @@ import type { Source } from '../../analysis/source.ts';
 import { isTyped } from '../../analysis/userStatements.ts';
 import { type Branch, type GitCommand, readBranch } from './branch.ts';
 import type { Commit } from './commits.ts';
-import { settlingVerbPattern } from './uncommittedFiles.ts';
+import { longFormPattern, settlingVerbPattern } from './uncommittedFiles.ts';
 
 /** A rebase, merge or similar that stopped at conflicts and did not end in the session. */
 export interface Interruption {
@@ -32,8 +32,8 @@ export interface RepositoryState {
 	status?: Source;
 	/** The newest result of `git status` by which all changes were committed, perhaps by the user. */
 	cleanStatus?: Source;
-	/** Whether no later command may have changed which files are uncommitted. */
-	isStatusCurrent: boolean;
+	/** The newest result of `git status`, unless a later command may have changed which files are uncommitted. */
+	currentStatus?: Source;
 }
 
 const cleanStatusPattern = /\bworking (?:tree|directory) clean\b/;
@@ -77,7 +77,7 @@ export function findRepositoryState(
 	{ outcomes, undone }: CallAnalyses,
 	commits: readonly Commit[],
 ): RepositoryState {
-	const state: RepositoryState = { isStatusCurrent: false };
+	const state: RepositoryState = {};
 	const newest = commits.at(-1);
 	for (const source of sources) {
 		if (state.interruption && isTyped(source) && userEndPattern.test(source.text))
@@ -99,9 +99,9 @@ function readOutcome(state: RepositoryState, outcome: CallOutcome): void {
 		readInterruption(state, outcome, command);
 		if (outcome.failed) continue;
 		const { verb, words } = command;
-		if (settlingVerbPattern.test(verb)) state.isStatusCurrent = false;
+		if (settlingVerbPattern.test(verb)) state.currentStatus = undefined;
 		if (verb === 'status') {
-			Object.assign(state, { status: outcome.result, isStatusCurrent: true });
+			state.status = state.currentStatus = outcome.result;
 			if (cleanStatusPattern.test(outcome.result.text)) state.cleanStatus = outcome.result;
 		}
 		const isMoved = verb === 'reset' && words.some((word) => commitNamePattern.test(word));
@@ -190,7 +190,7 @@ function nameOperation(verb: string, text: string): string {
 /** Updates an interruption by a status of the working tree; only the long form tells whether an operation goes on. */
 function readStatus(state: RepositoryState, interruption: Interruption, result: Source): void {
 	const paths = listPaths(result.text, unmergedPathPattern);
-	const isLongForm = /^(?:Output: )?(?:On branch |HEAD detached )/m.test(result.text);
+	const isLongForm = longFormPattern.test(result.text);
 	if (paths.length > 0) Object.assign(interruption, { unmergedPaths: paths, listing: result });
 	else if (isLongForm && !unfinishedPattern.test(result.text)) state.interruption = undefined;
 }

@@ -35,7 +35,7 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 	const doesFit = (line: string): boolean => budget.count(line) + 1 <= Math.min(allowed, budget.tokensLeft);
 	const stateLines = [
 		...fileCounts.map((files) => renderStateLine(state, files)),
-		renderStateLine({ ...state, repository: { isStatusCurrent: false } }, 0),
+		renderStateLine({ ...state, repository: {} }, 0),
 	];
 	const lines = [
 		(hasRequests || isGoalHidden) && goal

@@ -23,7 +23,8 @@ const changedPattern =
 const untrackedBlockPattern = /^Untracked files:\n((?:[ \t]+[^\n]*\n?)+)/m;
 /** A line of the short form: ` M src/a.ts`, `?? notes/`. */
 const shortPattern = /^(?:Output: )?([MADRCT ][MADRCT ]|\?\?) (?:[^\n]{1,300} -> )?([^\n ][^\n]{0,300})$/gm;
-const longFormPattern = /^(?:Output: )?(?:On branch|HEAD detached) /m;
+/** The first line of the long form of `git status`. */
+export const longFormPattern = /^(?:Output: )?(?:On branch|HEAD detached) /m;
 
 /**
  * Returns the files that a result of `git status` lists as uncommitted, without the session's own; undefined if it lists no

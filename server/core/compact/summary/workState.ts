@@ -105,7 +105,7 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 	// The user may have committed, or git may ignore the files. Then only later changes need a commit, if there are any.
 	const cleanSeq = Math.max(lastCommitSeq, repository.cleanStatus?.seq ?? -1);
 	const committedSeq = changedFiles.some(({ seq }) => seq > cleanSeq) ? cleanSeq : lastCommitSeq;
-	const { status, isStatusCurrent, interruption } = repository;
+	const { currentStatus, interruption } = repository;
 	return {
 		goal,
 		isGoalHidden: goal !== requests[0],
@@ -114,8 +114,8 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		commitNote: committedSeq < 0 ? describeCommits(all, changedFiles, repository) : ' since the last commit',
 		repository,
 		uncommitted:
-			status && isStatusCurrent && !interruption
-				? readUncommittedFiles(status, [...files.changed, ...files.removed])
+			currentStatus && !interruption
+				? readUncommittedFiles(currentStatus, [...files.changed, ...files.removed])
 				: undefined,
 		lastCheck,
 		events: lastCheck ? findLaterEvents(lastCheck, all, analyses) : '',

@@ -145,10 +145,6 @@ function findCandidates(source: Source, dependencies: Dependencies): UnweightedC
 		: findProseCandidates(source.text, tuning.scores.quoted);
 }
 
-/** Thinking that begins by repeating the user's words. */
-const restatementPattern =
-	/^(?:so |ok(?:ay)?,? |now )?the user(?:'s| is| has| wants| asks| asked| says| said| confirmed| approved)\b/i;
-
 function findProseCandidates(prose: string, share: number, start = 0): UnweightedCandidate[] {
 	const sentences = findSentences(prose);
 	const answer = new Set(
@@ -159,12 +155,7 @@ function findProseCandidates(prose: string, share: number, start = 0): Unweighte
 			({ from, text, words }) => from >= start || !(isRepeated(words, answer) || isSpoken(text, answer)),
 		)
 		.map(({ text, from, to, isOnNewLine, score, words }) => {
-			const thinking =
-				from >= start
-					? 1
-					: restatementPattern.test(text)
-						? tuning.scores.restatedRequest
-						: tuning.scores.thought;
+			const thinking = from >= start ? 1 : tuning.scores.thought;
 			const span = { from, to };
 			return { kind: 'statement', text, span, isOnNewLine, score: score * thinking * share, words };
 		});

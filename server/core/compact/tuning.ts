@@ -91,8 +91,6 @@ export const tuning = {
 		question: 0.6,
 		/** The agent's thinking, which it often repeats later. */
 		thought: 0.35,
-		/** Thinking that repeats the user's words. */
-		restatedRequest: 0.3,
 		/** The agent's report at the end of a turn. */
 		finalReport: 1.7,
 		/** Results in prose: reports and web pages. */
@@ -161,6 +159,8 @@ export const tuning = {
 		/** Coverage of a fact next to 0, 1 and 2 plain words. Next to 3, it is `proseCoverage`; next to more, it is 1. */
 		coverageByWords: [0.2, 0.4, 0.6],
 		proseCoverage: 0.9,
+		/** Share of the value of a line that only a read file shows, because it can be read again. */
+		fileLineShare: 0.7,
 		/** Value of a plain word. It is tiny, so that text without facts only fills an unused budget. */
 		plainWord: 0.0005,
 		/** Length that the label of a quotation costs. */

@@ -266,14 +266,21 @@ function runsScript(call: ToolCall): boolean {
 	return typeof (code ?? script) === 'string' && path === undefined && filePath === undefined;
 }
 
-/** Returns the share of a segment's score that counts: less for what was undone, mended or made a side remark. */
+/** Whether a result shows a file or a part of it. */
+function showsFile(source: Source, { outcomes, cache }: QuotationInput): boolean {
+	const call = outcomes.byResult.get(source)?.call;
+	return call !== undefined && getFirstFileTouch(cache, call) !== undefined;
+}
+
+/** Returns the share of a segment's score that counts: less for what was undone, mended, or is still in a file. */
 function computeShare(one: Quotable, reader: QuotableReader, input: QuotationInput): number {
 	if (input.undone.has(one.source) || isIncidental(one)) return tuning.scores.quoted;
 	// The output of a failure that was mended.
 	if (input.outcomes.byResult.get(one.source)?.settledBy) return minorRowShare;
 	const minor = input.rankedRows.minorLines.get(one.source);
 	const getLines = (): string[] => cleanText(reader.getText(one)).split('\n');
-	return minor !== undefined && getLines().every((line) => minor.has(line)) ? minorRowShare : 1;
+	if (minor !== undefined && getLines().every((line) => minor.has(line))) return minorRowShare;
+	return showsFile(one.source, input) ? tuning.facts.fileLineShare : 1;
 }
 
 /**

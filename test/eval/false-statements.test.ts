@@ -241,6 +241,42 @@ describe('removed code', () => {
 		]);
 	});
 
+	it('code is not found as removed if the line begins like a longer line that a patch removed', () => {
+		const patch =
+			'*** Begin Patch\n*** Update File: src/pump.ts\n@@\n-const limit =\n-  readDepth(9);\n+const limit = 6;\n*** End Patch';
+		expect(kindsIn([...written, ...called('apply_patch', { patchText: patch }, 'ok')], quote)).toEqual([]);
+	});
+
+	it.each([
+		['cat', 'cat lib/tank.ts', 'const limit = readLimit(4);'],
+		['PowerShell', 'Get-Content lib\\tank.ts', 'const limit = readLimit(4);'],
+		['a numbered view', 'sed -n 8,9p lib/tank.ts', '8. const limit = readLimit(4);'],
+	])('code is not found as removed if %s showed it in another file', (_, command, output) => {
+		expect(kindsIn([...ran(command, output), ...replaced], quote)).toEqual([]);
+	});
+
+	it('code is not found as removed if a later search by a tool shows it', () => {
+		const found = called(
+			'grep',
+			{ pattern: 'limit', path: '/w' },
+			'/w/src/pump.ts:\n  Line 1: const limit = readLimit(4);',
+		);
+		expect(kindsIn([...replaced, ...found], quote)).toEqual([]);
+		expect(kindsIn([...found, ...replaced], quote)).toEqual(['removed code']);
+	});
+
+	it('code is not found as removed in a shortened diff that marks it', () => {
+		const diff = ran('git diff', '@@ -1 +1 @@\n-const limit = readLimit(4);\n+const limit = readLimit(6);');
+		const [call, output] = diff as [ChatMessage, ChatMessage];
+		const history = [...replaced, ...diff];
+		expect(kindsIn(history, [call, { ...output, content: '…\n-const limit = readLimit(4);\n…' }])).toEqual(
+			[],
+		);
+		expect(kindsIn(history, [call, { ...output, content: '…\nconst limit = readLimit(4);\n…' }])).toEqual([
+			'removed code',
+		]);
+	});
+
 	it('code is not found as removed if it exists, its edit failed, or the view says that it was removed', () => {
 		expect(kindsIn(written, quote)).toEqual([]);
 		expect(kindsIn(replaced, summary('const limit = readLimit(6);'))).toEqual([]);
@@ -309,6 +345,16 @@ describe('a row of a record', () => {
 		const seats = called('list_seats', {}, JSON.stringify([seat]));
 		expect(kindsIn(seats, summary('S-77: place 14C, fare 88.20'))).toEqual([]);
 		expect(kindsIn(seats, summary('place 14C, fare 88.20'))).toEqual(['row without key']);
+	});
+
+	it('a row is not found if the line has another id of only this record, or quotes the user', () => {
+		const item = { name: 'Lamp', product_id: '77120', item_id: '90431', shade: 'linen' };
+		const order = called('get_order', { id: 'B-1' }, JSON.stringify({ items: [item] }));
+		const stock = called('get_stock', {}, JSON.stringify([{ item_id: '90431', left: 4, shelf: 'F-2' }]));
+		expect(kindsIn([...order, ...stock], summary('Lamp (item 90431), linen'))).toEqual([]);
+		expect(kindsIn([...order, ...stock], summary('Lamp, linen'))).toEqual(['row without key']);
+		const typed: ChatMessage = { role: 'user', content: 'The Lamp in linen.' };
+		expect(kindsIn([...order, typed], summary('[#4 user] The Lamp in linen.'))).toEqual([]);
 	});
 
 	it('a row is not found in a sentence with common words and small numbers', () => {

@@ -26,9 +26,9 @@ export interface ViewLine {
 	text: string;
 	/** Whether the compaction wrote the line: its message does not occur verbatim in the history. */
 	isOwn: boolean;
-	/** Whether an edit removes the line: it is part of the call's old text. */
+	/** Whether an edit of the same message removes the line: it is part of the call's old text. */
 	isOldSide?: true;
-	/** The call whose unchanged message or result contains the line. */
+	/** The call whose result contains the line, perhaps shortened. */
 	call?: PastCall;
 }
 
@@ -49,9 +49,10 @@ export function checkedView(history: readonly ChatMessage[], view: readonly Chat
 	const answeredIds = new Set(view.map(({ toolCallId }) => toolCallId));
 	const lines = view.flatMap((message): ViewLine[] => {
 		const isOwn = !originals.has(originalKey(message));
-		const call = isOwn ? undefined : resultOf.get(message.toolCallId ?? '');
+		const call = resultOf.get(message.toolCallId ?? '');
 		const members = (message.toolCalls ?? []).flatMap(({ args }) => memberList(args));
-		const oldLines = new Set(members.flatMap(([key, text]) => (oldKey.test(key) ? text.split('\n') : [])));
+		const oldTexts = members.flatMap(([key, text]) => (oldKey.test(key) ? text.split('\n') : []));
+		const oldLines = new Set(oldTexts.map((text) => text.trim()));
 		const said = new Set(contentText(message).split('\n'));
 		// The result next to a call that was cut says how it ended, as that of an unchanged call.
 		const isAnswered = (message.toolCalls ?? []).some(({ id }) => answeredIds.has(id));
@@ -60,7 +61,7 @@ export function checkedView(history: readonly ChatMessage[], view: readonly Chat
 			.map((text) => ({
 				text,
 				isOwn: isOwn && (!isAnswered || said.has(text)),
-				...(oldLines.has(text) && !said.has(text) && { isOldSide: true as const }),
+				...(oldLines.has(text.trim()) && { isOldSide: true as const }),
 				...(call && { call }),
 			}));
 	});

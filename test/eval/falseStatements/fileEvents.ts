@@ -6,8 +6,11 @@ import { leavesOf, type PastCall } from './pastCalls.ts';
 export type FileEvent =
 	/** The whole file was written; `lines` are all of its lines. */
 	| { type: 'written'; path: string; lines: string[] }
-	/** Lines were removed and added; a read of a part removes none. */
-	| { type: 'changed'; path: string; removed: string[]; added: string[] }
+	/**
+	 * Lines were removed and added; a read of a part removes none. The first and the last removed text may be parts of
+	 * lines, unless `isWholeLines`.
+	 */
+	| { type: 'changed'; path: string; removed: string[]; added: string[]; isWholeLines?: true }
 	| { type: 'removed'; path: string }
 	| { type: 'moved'; path: string; to: string }
 	/** Another file was copied to the file, whose lines are then unknown. */
@@ -31,17 +34,20 @@ function eventsOf(call: PastCall): FileEvent[] {
 	const patch = leavesOf(call.args).find((leaf) => leaf.includes('*** Begin Patch'));
 	if (patch !== undefined) return patchEvents(patch);
 	const { path } = call;
-	if (path === undefined || !/\.\w+$/.test(path)) return [];
+	const shown = linesOf(call.result).map(shownLine);
+	if (path === undefined || !/\.\w+$/.test(path)) return [changed('', [], shown)];
 	const members = memberList(call.args);
 	const removed = members.filter(([key]) => oldKey.test(key)).flatMap(([, text]) => linesOf(text));
 	const added = members.filter(([key]) => newKey.test(key)).flatMap(([, text]) => linesOf(text));
 	if (removed.length + added.length > 0) return [changed(path, removed, added)];
 	const content = members.find(([key]) => contentKey.test(key))?.[1];
 	if (content !== undefined) return [{ type: 'written', path, lines: linesOf(content) }];
-	return [changed(path, [], linesOf(call.result).map(shownLine))];
+	return [changed(path, [], shown)];
 }
 
-function changed(path: string, removed: readonly string[], added: readonly string[]): FileEvent {
+type ChangedFile = Extract<FileEvent, { type: 'changed' }>;
+
+function changed(path: string, removed: readonly string[], added: readonly string[]): ChangedFile {
 	const both = new Set(added.map((line) => line.trim()));
 	return {
 		type: 'changed',
@@ -69,23 +75,32 @@ function patchEvents(patch: string): FileEvent[] {
 		if (verb === 'Add') return [{ type: 'written', path, lines: side('+') }];
 		const to = /^\*\*\* Move to: (.*)/m.exec(section)?.[1];
 		const moved: FileEvent[] = to === undefined ? [] : [{ type: 'moved', path, to }];
-		return [changed(path, side('-'), [...side('+'), ...side(' ')]), ...moved];
+		const edit = changed(path, side('-'), [...side('+'), ...side(' ')]);
+		return [{ ...edit, isWholeLines: true }, ...moved];
 	});
 }
 
 /** Returns the events of a shell command, for the few commands whose arguments determine them. */
 function commandEvents(command: string, result: string): FileEvent[] {
 	const pieces = command.split(/\s*(?:&&|\|\||;|\n|(?<!\|)\|(?!\|))\s*/);
-	return [
-		...pieces.flatMap(pieceEvents),
-		{ type: 'changed', path: '', removed: [], added: linesOf(result).map(shownLine) },
-	];
+	return [...pieces.flatMap(pieceEvents), changed(shownFile(pieces), [], linesOf(result).map(shownLine))];
+}
+
+/** Returns the file whose lines a script shows, if it shows only one; else empty. */
+function shownFile(pieces: readonly string[]): string {
+	const commands = pieces.map(wordsOf).filter(([verb = '']) => verb !== '' && verb !== 'cd');
+	const [[verb = '', ...rest] = []] = commands;
+	if (commands.length !== 1 || !/^(?:cat|head|tail|nl|sed|get-content)$/i.test(verb)) return '';
+	const files = rest.filter((word) => /^[^-].*\.\w+$/.test(word));
+	return files.length === 1 ? (files[0] ?? '').replaceAll('\\', '/') : '';
+}
+
+function wordsOf(piece: string): string[] {
+	return (piece.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^(['"])(.*)\1$/s, '$2'));
 }
 
 function pieceEvents(piece: string): FileEvent[] {
-	const words = (piece.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) =>
-		word.replace(/^(['"])(.*)\1$/s, '$2'),
-	);
+	const words = wordsOf(piece);
 	const start = words[0] === 'sudo' ? 1 : 0;
 	const isGit = words[start] === 'git';
 	const verb = words[start + (isGit ? 1 : 0)] ?? '';
@@ -123,7 +138,10 @@ function linesOf(text: string): string[] {
 
 /** Returns a line of a file without what a tool prints before it: a line number, a path, or the plus of a diff. */
 function shownLine(line: string): string {
-	return line.replace(/^\s*\d+(?:→|\t|\| ?|: )|^(?:[^\s:]{1,200}[:-])?\d{1,7}[:-]|^\+(?!\+\+ )/, '');
+	return line.replace(
+		/^\s*(?:Line )?\d+(?:→|\t|\| ?|: |\. )|^(?:[^\s:]{1,200}[:-])?\d{1,7}[:-]|^\+(?!\+\+ )/,
+		'',
+	);
 }
 
 /** Whether two paths name the same file: one may be relative to a folder of the other. */

@@ -11,19 +11,20 @@ const saysRemoved =
 
 /**
  * Finds lines of code that a view quotes although an edit, a new version of their file, or git removed them from every
- * file that had them. Ignores lines that the view shows as removed: in the old side of an edit, with a minus next to a
- * line with a plus, or with words that say so in the line or above it. Formatters change the white space within lines, which
+ * file that had them. Ignores lines that the view shows as removed: in the old side of an edit, with a minus in a diff, or
+ * with words that say so in the line or above it. Formatters change the white space within lines, which
  * is therefore not compared.
  */
 export function removedCode({ calls, lines, userLines }: CheckedView): FalseStatement[] {
 	const removed = removedLines(fileEvents(calls));
-	return lines.flatMap(({ text, isOwn, isOldSide }, index): FalseStatement[] => {
+	return lines.flatMap(({ text, isOwn, isOldSide, call }, index): FalseStatement[] => {
 		const line = plainLine(text).replace(/^[+-] ?/, '');
 		const path = removed.get(comparable(line));
 		if (!isOwn || isOldSide || path === undefined || userLines.has(line.trim())) return [];
 		const isDiff =
 			/^\s*-/.test(text) &&
-			[lines[index - 1], lines[index + 1]].some((one) => /^\s*[+-]/.test(one?.text ?? ''));
+			(/^@@ /m.test(call?.result ?? '') ||
+				[lines[index - 1], lines[index + 1]].some((one) => /^\s*[+-]/.test(one?.text ?? '')));
 		const isMarked = isDiff || saysRemoved.test(lines[index - 1]?.text ?? '');
 		return isMarked ? [] : [{ kind: 'removed code', line: text, reason: `no longer in ${path}` }];
 	});
@@ -105,11 +106,12 @@ class FileLines {
 		this.uncommitted = this.uncommitted.filter((change) => change.path !== path);
 	}
 
-	private change({ path, removed, added }: Extract<FileEvent, { type: 'changed' }>): void {
-		const lines = removed.length > 0 ? this.linesIn(path) : [];
+	private change({ path, removed, added, isWholeLines }: Extract<FileEvent, { type: 'changed' }>): void {
+		const lines = removed.length > 0 && !isWholeLines ? this.linesIn(path) : [];
 		const [replacement = ''] = added;
+		const ends = new Set([removed[0], removed.at(-1)].map((line = '') => comparable(line)));
 		for (const old of removed.map(comparable).filter((line) => line.length >= minPart)) {
-			for (const line of lines.filter((one) => one.includes(old))) {
+			for (const line of ends.has(old) ? lines.filter((one) => one.includes(old)) : []) {
 				this.set(path, line, false);
 				if (removed.length === 1 && added.length === 1)
 					this.set(

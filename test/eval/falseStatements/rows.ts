@@ -15,12 +15,15 @@ const linesAbove = 3;
 
 interface RecordRow {
 	id: string;
+	/** All values that may identify the record. */
+	ids: string[];
 	values: string[];
 }
 
 /**
  * Finds lines that have two or more values of one record of a JSON result, if neither the line nor the three lines
- * above it contain the record's id. The values must belong to no other record.
+ * above it contain an id of the record. The values must belong to no other record, and so must an id, unless it is the
+ * record's own.
  */
 export function rowsWithoutKeys({ calls, lines, userLines }: CheckedView): FalseStatement[] {
 	const rows = distinctRows(calls.flatMap(({ result }) => recordsIn(result)));
@@ -28,7 +31,7 @@ export function rowsWithoutKeys({ calls, lines, userLines }: CheckedView): False
 	for (const row of rows)
 		for (const value of row.values) byValue.set(value, [...(byValue.get(value) ?? []), row]);
 	return lines.flatMap(({ text, isOwn }, index): FalseStatement[] => {
-		if (!isOwn || userLines.has(text.trim())) return [];
+		if (!isOwn || userLines.has(text.replace(/^\[#\d{1,9} user\]/, '').trim())) return [];
 		const words = new Set(text.match(/[^\s,;"'{}[\]()|=]+/g) ?? []);
 		const shown = new Map<RecordRow, string[]>();
 		for (const word of words) {
@@ -39,7 +42,7 @@ export function rowsWithoutKeys({ calls, lines, userLines }: CheckedView): False
 			([row, values]) =>
 				values.length >= 2 &&
 				!values.every((value) => plainWord.test(value)) &&
-				!above.some((one) => one.includes(row.id)),
+				![row.id, ...row.ids].some((id) => above.some((one) => one.includes(id))),
 		);
 		return found === undefined
 			? []
@@ -53,9 +56,13 @@ function distinctRows(records: readonly RecordRow[]): RecordRow[] {
 	for (const { id, values } of records) {
 		for (const value of values) owners.set(value, (owners.get(value) ?? new Set()).add(id));
 	}
-	return records.map(({ id, values }) => ({
+	const isOwn = (value: string) => owners.get(value)?.size === 1;
+	// Another record of the same thing may have the value as its id.
+	const ownersOfId = (value: string) => [...(owners.get(value) ?? [])].filter((id) => id !== value);
+	return records.map(({ id, ids, values }) => ({
 		id,
-		values: [...new Set(values)].filter((value) => value !== id && owners.get(value)?.size === 1),
+		ids: ids.filter((value) => ownersOfId(value).length <= 1),
+		values: [...new Set(values)].filter((value) => value !== id && isOwn(value)),
 	}));
 }
 
@@ -82,5 +89,6 @@ function recordsOf(value: unknown): RecordRow[] {
 		members.find(([name]) => ownIdMember.test(name)) ?? members.find(([name]) => idMember.test(name)) ?? [];
 	if (id === undefined || members.length < minMembers) return nested;
 	const values = members.map(([, member]) => String(member)).filter((member) => member.length >= minValue);
-	return [{ id: String(id), values }, ...nested];
+	const ids = members.filter(([name]) => idMember.test(name)).map(([, member]) => String(member));
+	return [{ id: String(id), ids, values }, ...nested];
 }

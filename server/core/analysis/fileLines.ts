@@ -32,6 +32,9 @@ interface KnownFile {
 	isNew: boolean;
 }
 
+/** The keys of the lines that an edit removes and adds. */
+type EditedKeys = Pick<CallKeys, 'removedKeys' | 'liveKeys' | 'rewriting'>;
+
 /** Name of an unknown file. */
 export const unknownPath = '';
 
@@ -42,6 +45,11 @@ export class FileLines {
 	/** The keys of all lines that a file lost. Another file may still have such a line. */
 	private readonly lostKeys = new Set<number>();
 	private readonly git = new GitState<LineChange>();
+
+	/** Whether any file lost a line. */
+	haveLostLines(): boolean {
+		return this.lostKeys.size > 0;
+	}
 
 	/** Returns the keys of the lines that were in a file and are in no file now. O(lines). */
 	listRemovedKeys(): Set<number> {
@@ -65,7 +73,7 @@ export class FileLines {
 	}
 
 	/** Applies an edit: the lines that it removes and adds, or the whole new text. */
-	applyEdit(path: string, { removedKeys, liveKeys, rewriting }: CallKeys, texts: readonly string[]): void {
+	applyEdit(path: string, { removedKeys, liveKeys, rewriting }: EditedKeys, texts: readonly string[]): void {
 		const file = this.getFile(path);
 		if (rewriting?.kind === 'whole') {
 			file.isNew ||= file.presence.size === 0;
@@ -78,7 +86,7 @@ export class FileLines {
 	}
 
 	/** Applies an edit whose lines belong to unknown files among `paths`, or among all files if `paths` is empty. */
-	applyEditToFiles(paths: readonly string[], { removedKeys, liveKeys }: CallKeys): void {
+	applyEditToFiles(paths: readonly string[], { removedKeys, liveKeys }: EditedKeys): void {
 		const files =
 			paths.length > 0 && removedKeys.length > 0
 				? paths.map((path) => this.getFile(path))

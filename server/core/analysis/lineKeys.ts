@@ -1,5 +1,7 @@
 /** Computes keys of lines: numbers for comparing lines without storing their texts. */
 
+import type { ToolCall } from '../../protocol/conversation.ts';
+import { listPatchedFiles } from '../files/touches/patch.ts';
 import { isFields } from '../shape.ts';
 import { hashRange } from './hashes.ts';
 import { oldSideNamePattern, type Source } from './source.ts';
@@ -18,8 +20,10 @@ interface EditKeys {
 
 /** The keys of the lines in a call. */
 export interface CallKeys extends EditKeys {
-	callId: string;
+	call: ToolCall;
 	rewriting?: Rewriting;
+	/** The parts of an `apply_patch` patch, whose keys are only here. */
+	blocks: BlockKeys[];
 }
 
 /** The keys of a source's lines, without the lines that are too short. */
@@ -32,13 +36,15 @@ export interface LineKeys {
 	blocks: BlockKeys[];
 }
 
-/** The keys of both sides of a SEARCH/REPLACE block, and the line above it, which names a file. */
+/** The keys of both sides of a SEARCH/REPLACE block or of a part of a patch, and the file that is named above it. */
 export interface BlockKeys extends EditKeys {
 	path: string;
+	rewriting?: Rewriting;
 }
 
-/** The start of a line before its text: its number, and marks of lists, quotes, headings and diffs. */
-const lineMarkPattern = /^\s*(?:\d+[\t:.\-|→])?[\s>*#+-]*/;
+/** The start of a line before its text: its number, also in results of searches, and marks of lists, quotes and diffs. */
+const lineMarkPattern =
+	/^\s*(?:(?:Line )?\d+[\t:.\-|→]|(?:[A-Za-z]:)?[^\s:]{1,200}[:-]\d{1,7}[:-])?[\s>*#+-]*/;
 /** White space other than a single space. Only such white space must be replaced. */
 const unevenSpacePattern = /\s{2,}|[^\S ]/g;
 
@@ -65,9 +71,10 @@ export function findKeysOfLinesWith(text: string, words: string): number[] {
 const patchPattern = /^\*\*\* (?:Begin Patch|Update File)|^@@ |^--- |^<<<<<<< SEARCH/m;
 
 /** Adds the keys of both sides of an edit. `name` is the argument that contains the value. */
-function addEditKeys(sides: EditKeys, value: unknown, name = ''): void {
+function addEditKeys(sides: EditKeys & { blocks: BlockKeys[] }, value: unknown, name = ''): void {
 	if (typeof value === 'string') {
-		if (patchPattern.test(value)) addPatchKeys(sides, value);
+		if (value.includes('*** Begin Patch')) sides.blocks.push(...collectPatchedKeys(value));
+		else if (patchPattern.test(value)) addPatchKeys(sides, value);
 		else
 			for (const key of computeLineKeys(value.split('\n')))
 				(oldSideNamePattern.test(name) ? sides.removedKeys : sides.liveKeys).push(key);
@@ -85,6 +92,21 @@ function addPatchKeys({ removedKeys, liveKeys }: EditKeys, patch: string): void 
 		else if (line.startsWith('=======')) searching = false;
 		else if (key !== 0) (searching || line.startsWith('-') ? removedKeys : liveKeys).push(key);
 	}
+}
+
+/** Returns the keys of each file's part of an `apply_patch` patch; those of a moved file have its new path. */
+function collectPatchedKeys(patch: string): BlockKeys[] {
+	return listPatchedFiles(patch).map(({ from, to, path, isNew }) => {
+		const part = patch.slice(from, to);
+		const block: BlockKeys = {
+			path,
+			removedKeys: [],
+			liveKeys: [],
+			...(isNew && { rewriting: { kind: 'whole' } }),
+		};
+		addPatchKeys(block, part.slice(part.indexOf('\n') + 1));
+		return block;
+	});
 }
 
 /** Maximum length of a line that names the file of a block. UTF-16 units. */
@@ -132,10 +154,12 @@ export function collectLineKeys({ text, calls, role, thoughtLength }: Source): L
 	if (isPatch) addPatchKeys({ removedKeys: [], liveKeys: patchKeys }, text);
 	return {
 		text: isPatch ? patchKeys : computeLineKeys(text.split('\n')),
-		calls: calls.flatMap(({ id: callId, args }) => {
-			const keys: CallKeys = { callId, removedKeys: [], liveKeys: [], rewriting: findRewriting(args) };
-			addEditKeys(keys, args);
-			return keys.rewriting || keys.removedKeys.length + keys.liveKeys.length > 0 ? [keys] : [];
+		calls: calls.flatMap((call) => {
+			const rewriting = findRewriting(call.args);
+			const keys: CallKeys = { call, removedKeys: [], liveKeys: [], rewriting, blocks: [] };
+			addEditKeys(keys, call.args);
+			const hasKeys = keys.removedKeys.length + keys.liveKeys.length + keys.blocks.length > 0;
+			return rewriting || hasKeys ? [keys] : [];
 		}),
 		blocks: role === 'assistant' ? collectBlockKeys(text.slice(thoughtLength ?? 0)) : [],
 	};

@@ -2,7 +2,7 @@
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { isObject } from '../shape.ts';
-import { collectFailedCallIds, type Source } from './source.ts';
+import { collectFailedCalls, type Source } from './source.ts';
 
 /** An item of a plan. */
 export interface Todo {
@@ -34,11 +34,11 @@ export function readCurrentPlan(sources: readonly Source[]): TodoList {
 	let byId = new Map<string, Todo>();
 	const todosByCallId = new Map<string, Todo>();
 	let createdCount = 0;
-	const failedCallIds = collectFailedCallIds(sources);
+	const failedCalls = collectFailedCalls(sources);
 	for (const source of sources) {
 		for (const call of source.calls) {
 			const { args } = call;
-			if (failedCallIds.has(call.id) || !isObject(args)) continue;
+			if (failedCalls.has(call) || !isObject(args)) continue;
 			const list = readTodoList(args);
 			if (list) {
 				todos = list;

@@ -15,7 +15,7 @@ import type { CallAnalyses } from './filesTouched.ts';
 import { type BlockKeys, collectLineKeys, computeLineKey, type LineKeys } from './lineKeys.ts';
 import type { CallOutcome } from './outcomes.ts';
 import { listAppliedFiles } from './programReports.ts';
-import { collectFailedCallIds, type Source } from './source.ts';
+import { collectFailedCalls, type Source } from './source.ts';
 import { findSucceededPart } from './succeededPart.ts';
 
 /** The lines that a session's files lost. */
@@ -29,23 +29,29 @@ export function* collectRemovedLines(
 	sources: readonly Source[],
 	{ outcomes, undone, cache }: Omit<CallAnalyses, 'fileCalls'>,
 ): SlicedTask<RemovedLines> {
-	const failedCallIds = collectFailedCallIds(sources);
+	const failedCalls = collectFailedCalls(sources);
 	const files = new FileLines();
 	const readRows: ReadRow[] = [];
 	const addSource = (source: Source, index: number): void => {
-		if (undone.has(source)) for (const { id } of source.calls) failedCallIds.add(id);
-		if (undone.has(source) || failedCallIds.has(source.toolCallId ?? '')) return;
+		const outcome = outcomes.byResult.get(source);
+		if (source.failed || undone.has(outcome?.caller ?? source)) return;
 		const keys = getOrInsert(cache.lineKeys, source, collectLineKeys);
-		const path = recordText(files, { source, keys, call: outcomes.byResult.get(source)?.reader }, cache);
+		const report = sources[index + 1];
+		const editedPaths = new Set(source.role === 'assistant' && report ? listAppliedFiles(report) : []);
+		// Agents also quote code that they are about to change, or have changed.
+		const isProse = source.role === 'assistant' && editedPaths.size === 0;
+		const path = isProse ? undefined : recordText(files, { source, keys, call: outcome?.reader }, cache);
 		if (path !== undefined)
 			for (const row of source.rows ?? []) {
 				files.addShownLines(path, listMemberKeys(row));
 				readRows.push({ path, row });
 			}
-		const report = sources[index + 1];
-		if (keys.blocks.length > 0 && report) applyBlocks(files, keys.blocks, listAppliedFiles(report));
+		applyBlocks(
+			files,
+			keys.blocks.filter((block) => editedPaths.has(block.path)),
+		);
 		for (const call of source.calls) {
-			if (!failedCallIds.has(call.id)) applyCall(files, call, keys, cache);
+			if (!failedCalls.has(call)) applyCall(files, call, keys, cache);
 			else applySucceededPart(files, call, outcomes.byCall.get(call));
 		}
 	};
@@ -55,7 +61,7 @@ export function* collectRemovedLines(
 	const editedRows = findEditedRows(readRows, files);
 	return {
 		has(line, path) {
-			if (removedKeys.size === 0 && editedRows.size === 0) return false;
+			if (!files.haveLostLines() && editedRows.size === 0) return false;
 			if (path !== undefined && editedRows.get(path)?.has(line)) return true;
 			const key = computeLineKey(line);
 			const isPresent = path === undefined ? undefined : files.isPresent(path, key);
@@ -65,11 +71,9 @@ export function* collectRemovedLines(
 }
 
 /** Applies the blocks of edited files. A line that one block moves to another block is present. */
-function applyBlocks(files: FileLines, blocks: readonly BlockKeys[], editedPaths: readonly string[]): void {
-	const names = new Set(editedPaths);
-	const applied = blocks.filter(({ path }) => names.has(path));
-	for (const block of applied) files.applyEdit(block.path, { ...block, callId: '', liveKeys: [] }, []);
-	for (const block of applied) files.applyEdit(block.path, { ...block, callId: '', removedKeys: [] }, []);
+function applyBlocks(files: FileLines, blocks: readonly BlockKeys[], texts: readonly string[] = []): void {
+	for (const block of blocks) files.applyEdit(block.path, { ...block, liveKeys: [] }, []);
+	for (const { path, liveKeys } of blocks) files.applyEdit(path, { removedKeys: [], liveKeys }, texts);
 }
 
 /** Records the lines that a source shows. Returns the file if the source is the result of reading one file. */
@@ -99,10 +103,11 @@ function applySucceededPart(files: FileLines, call: ToolCall, outcome: CallOutco
 
 function applyCall(files: FileLines, call: ToolCall, { calls }: LineKeys, cache: AnalysisCache): void {
 	const { touches, removedPaths, changes } = getFileAccess(cache, call);
-	const keys = calls.find(({ callId }) => callId === call.id);
+	const keys = calls.find((one) => one.call === call);
 	// The new text of a rewritten file may be among the call's own lines.
 	for (const change of changes) if (change.type === 'rewritten') files.applyChange(change);
 	if (keys) {
+		applyBlocks(files, keys.blocks, listArgumentTexts(call));
 		const editedPaths = touches.flatMap((touch) => (touch.kind === 'edit' ? [touch.path] : []));
 		const [path] = editedPaths;
 		if (path !== undefined && editedPaths.length === 1) files.applyEdit(path, keys, listArgumentTexts(call));

@@ -69,10 +69,16 @@ export interface RenderedMember {
 	values: string;
 }
 
-/** Returns the ids of the calls that failed or were refused. */
-export function collectFailedCallIds(sources: readonly Source[]): Set<string> {
-	const failed = sources.filter((source) => source.failed);
-	return new Set(failed.flatMap(({ toolCallId }) => toolCallId ?? []));
+/** Returns the calls that failed or were refused. A result answers the last call with its id before it. O(calls). */
+export function collectFailedCalls(sources: readonly Source[]): Set<ToolCall> {
+	const callsById = new Map<string, ToolCall>();
+	const failed = new Set<ToolCall>();
+	for (const source of sources) {
+		for (const call of source.calls) callsById.set(call.id, call);
+		const call = source.failed ? callsById.get(source.toolCallId ?? '') : undefined;
+		if (call) failed.add(call);
+	}
+	return failed;
 }
 
 /** One text of a source: the message's text followed by a line for each call, or one long argument. */

@@ -6,7 +6,7 @@ import { assistant, call, user } from './facts-sources.ts';
 /** Returns a line without the parts that its key ignores. */
 function plainLine(line: string): string {
 	const plain = line
-		.replace(/^\s*\d+(?:→|\t|\||[:.-] ?)/, '')
+		.replace(/^\s*(?:\d+(?:→|\t|\||[:.-] ?)|(?:[A-Za-z]:)?[^\s:]+[:-]\d+[:-])/, '')
 		.replace(/^[\s>*#+-]+/, '')
 		.replace(/\s+/g, ' ')
 		.trim()
@@ -33,6 +33,8 @@ describe('keys of lines', () => {
 			{ numRuns: 2000 },
 		);
 		expect(computeLineKey('   12→\tconst limit = 5;')).toBe(computeLineKey('- const  limit = 5;  '));
+		expect(computeLineKey('  Line 12: const limit = 5;')).toBe(computeLineKey('const limit = 5;'));
+		expect(computeLineKey('src/a.ts:12:const limit = 5;')).toBe(computeLineKey('const limit = 5;'));
 		expect(computeLineKey('const limit = 5;')).not.toBe(computeLineKey('const limit = 6;'));
 	});
 

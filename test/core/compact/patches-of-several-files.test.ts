@@ -34,4 +34,46 @@ describe('lines of a patch that changes several files', () => {
 		expect(files).toMatch(/\[#2 apply_patch quays\.test\.ts\][^[]*tideTable\.minimum/);
 		expect(files).toMatch(/\[#2 apply_patch pilots\.ts\][^[]*pilotRoster = assignPilots/);
 	});
+
+	it.each(['apply_patch', 'functions.apply_patch'])(
+		'a line that %s removes from one file is shown only from the file that keeps it',
+		(name) => {
+			const line = 'const berth = findBerth(quay, ferry.length);';
+			const both = call(name, {
+				input: [
+					'*** Begin Patch',
+					'*** Add File: /srv/ports/ferries.ts',
+					`+${line}`,
+					'*** Update File: /srv/ports/barges.ts',
+					'@@',
+					'+const tow = findTow(barge);',
+					'*** End Patch',
+				].join('\n'),
+			});
+			const read = call('read', { path: '/srv/ports/barges.ts' });
+			const later = call(name, {
+				input: [
+					'*** Begin Patch',
+					'*** Update File: /srv/ports/barges.ts',
+					'@@',
+					`-${line}`,
+					'*** Update File: /srv/ports/quays.ts',
+					'@@',
+					'+const quay = findQuay();',
+					'*** End Patch',
+				].join('\n'),
+			});
+			const text = summaryOf(
+				[
+					user(1, 'Barges need no berth.'),
+					...[assistant(2, '', both), result(3, both, 'Done!')],
+					...[assistant(4, '', read), result(5, read, `${line}\nconst tow = findTow(barge);`)],
+					...[assistant(6, '', later), result(7, later, 'Done!')],
+				],
+				3000,
+			);
+			expect(text).toMatch(/\[#2 [^\]]*ferries\.ts\][^[]*findBerth/);
+			expect(text).not.toMatch(/\[#5[^[]*findBerth/);
+		},
+	);
 });

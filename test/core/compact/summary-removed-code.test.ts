@@ -157,6 +157,41 @@ describe('code that an edit removed', () => {
 		expect(shows(sources, 'pauseBetween = 8_000')).toBe(true);
 	});
 
+	it.each([
+		['OpenCode', `Found 1 matches\n${path}:\n  Line 8: ${before}`],
+		['ripgrep', `src/retry.ts:8:${before}`],
+		['grep of a file', `8:${before}`],
+		['grep with context', `src/retry.ts-8-${before}`],
+		['Windows', `C:\\work\\src\\retry.ts:8:${before}`],
+	])('removed code is not shown from an earlier search: %s', (_, output) => {
+		const made = call('grep', { pattern: 'retryLimit' });
+		const found = [assistant(1, '', made), result(2, made, output)];
+		expect(shows(found, before)).toBe(true);
+		expect(shows([...found, ...edit(3, before, after)], before)).toBe(false);
+	});
+
+	it('removed code is not shown if a failed call has the id of the edit', () => {
+		const same = (source: Source): Source => ({
+			...source,
+			calls: source.calls.map((one) => ({ ...one, id: 'call' })),
+			...(source.role === 'tool' && { toolCallId: 'call' }),
+		});
+		const sources = [...read(1, before), ...edit(3, before, after), ...edit(5, 'let tries', 'let n', true)];
+		expect(shows(sources.map(same), before)).toBe(false);
+	});
+
+	it('removed code is not shown from prose in which the agent quotes it', () => {
+		const fence = `\`\`\`ts\n${before}\n\`\`\``;
+		const sources = [
+			...read(1, before),
+			assistant(3, `The limit is the same for every request:\n${fence}`),
+			...edit(4, before, after),
+			assistant(6, `It was the same for every request:\n${fence}\nNow it differs.`),
+		];
+		expect(shows(sources, before)).toBe(false);
+		expect(shows(sources.slice(0, 3), before)).toBe(true);
+	});
+
 	it('moved code is shown', () => {
 		const made = call('Edit', {
 			file_path: path,

@@ -26,16 +26,27 @@ export function findPatchedPaths(text: string): PatchedPaths {
 	return { paths, removedPaths: [...removedPaths] };
 }
 
-/** The start of a file's part in an `apply_patch` patch. */
+/** A file's part in an `apply_patch` patch. */
 export interface PatchedFile {
 	/** Index of the line that names the file. UTF-16 units. */
 	from: number;
+	/** Index of the end of the part. UTF-16 units. */
+	to: number;
+	/** The file's path, after the patch if the patch moves the file. */
 	path: string;
+	/** Whether the patch contains the whole file. */
+	isNew: boolean;
 }
 
-/** Returns where the parts of the files begin in an `apply_patch` patch, in order; empty for any other text. Linear. */
+/** Returns the parts of the files in an `apply_patch` patch, in order; empty for any other text. Linear. */
 export function listPatchedFiles(text: string): PatchedFile[] {
 	if (!text.includes('*** Begin Patch')) return [];
-	const files = text.matchAll(/^\*\*\* (?:Update|Add|Delete) File: (.*)$/gm);
-	return [...files].map(({ index, 1: path = '' }) => ({ from: index, path: path.trim() }));
+	const pattern = /^\*\*\* (Update|Add|Delete) File: (.*)(?:\r?\n\*\*\* Move to: (.*))?$/gm;
+	const files = [...text.matchAll(pattern)];
+	return files.map(({ index, 1: action, 2: path = '', 3: newPath = path }, position) => ({
+		from: index,
+		to: files[position + 1]?.index ?? text.length,
+		path: newPath.trim(),
+		isNew: action === 'Add',
+	}));
 }

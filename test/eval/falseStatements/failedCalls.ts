@@ -5,7 +5,7 @@ import { leavesOf, type PastCall } from './pastCalls.ts';
 /** Matches words and signs that say that something did not happen. */
 const failureMark = new RegExp(
 	[
-		'fail|error|refus|reject|denied|declin|blocked|interrupt|abort|unavailable',
+		'fail|error|refus|reject|denied|declin|cancell|blocked|interrupt|abort|unavailable',
 		"\\b(?:cannot|(?:could|did|does|was|were|is) ?n[o'’]t)\\b",
 		'\\bnot (?:found|made|done|applied|written|changed|allowed|permitted|possible|run|set|matched)\\b',
 		'\\bno (?:match|such|place)',

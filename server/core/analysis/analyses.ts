@@ -5,7 +5,7 @@ import { workLimits } from '../compact/tuning.ts';
 import { type FileAccess, findAccessToOpenFile, findFileAccess } from '../files/findTouches.ts';
 import { getOrInsert } from '../getOrInsert.ts';
 import type { Seq } from '../history/record.ts';
-import { findShellCommand } from './commands.ts';
+import { hasShellCommand } from './commands.ts';
 import { createFactIndex, type FactIndex } from './factIndex.ts';
 import { hashWords } from './hashes.ts';
 import type { LineKeys } from './lineKeys.ts';
@@ -131,7 +131,7 @@ export function getFileAccess({ fileAccesses }: AnalysisCache, call: ToolCall): 
 
 /** Records the file that a call accessed, if only its result names the file. */
 export function recordOpenFile(cache: AnalysisCache, call: ToolCall, { text }: Source): void {
-	if (getFileAccess(cache, call).touches.length > 0 || findShellCommand(call) !== undefined) return;
+	if (getFileAccess(cache, call).touches.length > 0 || hasShellCommand(call)) return;
 	const access = findAccessToOpenFile(call, text);
 	if (access) cache.fileAccesses.set(call, access);
 }

@@ -21,6 +21,7 @@ import {
 	findFolder,
 	findShellCommand,
 	findShowingPrograms,
+	hasShellCommand,
 	isCheckCall,
 	isQuery,
 	quotesOtherOutput,
@@ -309,7 +310,7 @@ function describeMissingError(text: string): string {
  * no failure. Later lines may quote the file.
  */
 function findEditError(call: ToolCall, text: string): string {
-	if (findShellCommand(call) !== undefined || findTouches(call)[0]?.kind !== 'edit') return '';
+	if (hasShellCommand(call) || findTouches(call)[0]?.kind !== 'edit') return '';
 	const [first = '', second = ''] = listOutputLines(text).filter((one) => !/^<\/?[\w-]{1,40}>$/.test(one));
 	const line = /\b(?:error|message|reason)s?:$/i.test(first) ? `${first} ${second}` : first;
 	return /\b(?:fail|error|not\b|no\b|cannot|can't|could)/i.test(line) ? truncateLine(line) : '';

@@ -14,7 +14,7 @@ import {
 import { isWholeResult } from './callEnd.ts';
 import { collectProse, isMessageOnlyCall, renderCall, renderOutcomes } from './calls.ts';
 import { cleanText } from './clean.ts';
-import { findShellCommand, isMutating, isReadOnly, showsExistingText, showsManual } from './commands.ts';
+import { hasShellCommand, isMutating, isReadOnly, showsExistingText, showsManual } from './commands.ts';
 import { isAnnouncement, isQuestion } from './cues.ts';
 import { rankErrorLine } from './errorLines.ts';
 import { hashWords } from './hashes.ts';
@@ -248,7 +248,7 @@ function findResultCandidates(source: Source, { outcome, cache }: Dependencies):
 		return prose.map((one) => ({ ...one, kind: 'resultLine' }));
 	}
 	const { fileLine, commandLine, dataLine, dataHead } = tuning.scores;
-	const isCommand = outcome !== undefined && findShellCommand(outcome.call) !== undefined;
+	const isCommand = outcome !== undefined && hasShellCommand(outcome.call);
 	const canFail = isCommand && !touch && !showsExistingText(outcome.call);
 	const score = touch || isManual ? fileLine : isCommand ? commandLine : dataLine;
 	const all = cleanText(sliceBothEnds(source.text)).split('\n');

@@ -70,15 +70,22 @@ function endsDocument(line: string, word: string): boolean {
 	return start.startsWith(word) && !/\w/.test(start[word.length] ?? '');
 }
 
+/** Returns the command of a shell tool's call as it was written: a text, or an array; undefined if the call has none. */
+function getCommand({ args }: ToolCall): string | unknown[] | undefined {
+	const value = isFields(args) ? (args.command ?? args.cmd) : undefined;
+	return typeof value === 'string' || Array.isArray(value) ? value : undefined;
+}
+
+/** Whether a call has a shell command. Cheaper than `findShellCommand`. */
+export function hasShellCommand(call: ToolCall): boolean {
+	return getCommand(call) !== undefined;
+}
+
 /** Returns the command of a shell tool's call, without a shell that it starts; undefined if the call has none. */
 export function findShellCommand(call: ToolCall): string | undefined {
-	const { args } = call;
-	if (!isFields(args)) return undefined;
-	const { command, cmd } = args;
-	const value = command ?? cmd;
+	const value = getCommand(call);
 	if (typeof value === 'string') return translatePowerShell(unwrapShell(value));
-	if (Array.isArray(value)) return unwrapShell(value.filter((one) => typeof one === 'string').join(' '));
-	return undefined;
+	return value && unwrapShell(value.filter((one) => typeof one === 'string').join(' '));
 }
 
 /** A command of a script, up to the next separator outside of quotation marks, or this separator. */

@@ -87,14 +87,13 @@ export class FileLines {
 
 	/** Applies an edit whose lines belong to unknown files among `paths`, or among all files if `paths` is empty. */
 	applyEditToFiles(paths: readonly string[], { removedKeys, liveKeys }: EditedKeys): void {
-		const files =
-			paths.length > 0 && removedKeys.length > 0
-				? paths.map((path) => this.getFile(path))
-				: [...this.files.values()];
-		for (const key of removedKeys) {
-			const holders = files.filter(({ presence }) => presence.get(key));
-			for (const file of holders.length === 0 ? [this.getFile(unknownPath)] : holders)
-				this.changeLine(file, key, false);
+		if (removedKeys.length > 0) {
+			const files = paths.length > 0 ? paths.map((path) => this.getFile(path)) : [...this.files.values()];
+			for (const key of removedKeys) {
+				const holders = files.filter(({ presence }) => presence.get(key));
+				for (const file of holders.length === 0 ? [this.getFile(unknownPath)] : holders)
+					this.changeLine(file, key, false);
+			}
 		}
 		this.addShownLines(unknownPath, liveKeys);
 	}

@@ -3,7 +3,7 @@ import { type FileAccess, findFileAccess } from '../files/findTouches.ts';
 import { GitState } from '../files/gitState.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
 import { type AnalysisCache, getFileAccess } from './analyses.ts';
-import { findShellCommand, fixesFiles } from './commands.ts';
+import { findShellCommand, fixesFiles, hasShellCommand } from './commands.ts';
 import type { CallOutcome, Outcomes } from './outcomes.ts';
 import { findReportedCommit, listAppliedFiles } from './programReports.ts';
 import { listArguments, oldSideNamePattern, type Source } from './source.ts';
@@ -252,7 +252,7 @@ function keepDoneChanges(call: ToolCall, access: FileAccess, outcome: CallOutcom
 function listReplacedPaths(call: ToolCall | undefined, { touches, changes }: FileAccess): string[] {
 	if (call === undefined) return [];
 	const edited = touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : []));
-	if (findShellCommand(call) !== undefined) {
+	if (hasShellCommand(call)) {
 		const replaced = new Set(changes.map((one) => (one.type === 'replaced' ? one.path : undefined)));
 		return edited.filter((path) => replaced.has(path));
 	}

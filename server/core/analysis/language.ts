@@ -11,6 +11,7 @@ const lettersPerCharacter = { ideograph: 3.5, kana: 2, syllable: 2.2 } as const;
 
 /** First and last UTF-16 unit of Chinese, Japanese and Korean scripts. */
 const cjkRange = [0x3000, 0xffef] as const;
+const wideCharacterPattern = /[\u3000-\uffef]/;
 
 function countLatinLetters(code: number): number {
 	if (code < cjkRange[0] || code > cjkRange[1]) return 1;
@@ -23,6 +24,7 @@ function countLatinLetters(code: number): number {
 /** Returns the length of a text in Latin letters or their equivalent. For Latin text, its UTF-16 units. */
 export function measureLatinLength(text: string): number {
 	let letters = text.length;
+	if (!wideCharacterPattern.test(text)) return letters;
 	for (let index = 0; index < text.length; index++) {
 		const code = text.charCodeAt(index);
 		if (code >= cjkRange[0]) letters += countLatinLetters(code) - 1;

@@ -4,7 +4,7 @@ import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
 import { getOrInsert } from '../getOrInsert.ts';
 import { flatMapInSlices, mapInSlices, type SlicedTask } from '../slices.ts';
-import { findShellCommand, isReadOnly } from './commands.ts';
+import { hasShellCommand, isReadOnly } from './commands.ts';
 import type { Outcomes } from './outcomes.ts';
 import { type Source, splitArguments } from './source.ts';
 import { isRequest } from './statements.ts';
@@ -174,7 +174,7 @@ function mergeMentions(records: readonly RecordRow[]): RecordRow[] {
 
 /** Whether a call may change objects of a service. Commands are no such calls. */
 function isAction(call: ToolCall): boolean {
-	return !isReadOnly(call) && findShellCommand(call) === undefined;
+	return !isReadOnly(call) && !hasShellCommand(call);
 }
 
 type ReadRow = Pick<RecordRow, 'source' | 'ids' | 'group' | 'lines'>;

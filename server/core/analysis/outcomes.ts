@@ -9,7 +9,14 @@ import { forEachInSlices, type SlicedTask } from '../slices.ts';
 import { type AnalysisCache, getFirstFileTouch, memoize, recordOpenFile } from './analyses.ts';
 import { type CallEnd, isWholeResult, judgeCall, noMatchMessage } from './callEnd.ts';
 import { findPolledCommandId, totalsPattern } from './checkOutput.ts';
-import { type CheckRun, coversFailedRun, findShellCommand, isQuery, mayBeSameFolder } from './commands.ts';
+import {
+	type CheckRun,
+	coversFailedRun,
+	findShellCommand,
+	hasShellCommand,
+	isQuery,
+	mayBeSameFolder,
+} from './commands.ts';
 import { hashWords } from './hashes.ts';
 import { entersPlanMode, isPlanCall } from './plans.ts';
 import { listArguments, type Source } from './source.ts';
@@ -121,12 +128,11 @@ function markSettledFailures(
 	nameEdit: (call: ToolCall) => string | undefined,
 ): void {
 	const passes = new Map<string, { outcome: CallOutcome; run?: CheckRun }[]>();
-	const addPass = (action: string, outcome: CallOutcome, run?: CheckRun): void => {
+	const addPass = (action: string, isEdit: boolean, outcome: CallOutcome, run?: CheckRun): void => {
 		const others = getOrInsert(passes, action, () => []);
 		const last = others.at(-1);
 		const isRepeated = !last?.run || !run || coversFailedRun(run, last.run);
 		// Edits of a file differ, so that several of them are compared with a failed one.
-		const isEdit = nameEdit(outcome.call) !== undefined;
 		if (!isEdit && isRepeated && last?.outcome.folder === outcome.folder) others.pop();
 		if (isEdit && others.length === maxComparedEdits) others.shift();
 		others.push({ outcome, run });
@@ -160,12 +166,13 @@ function markSettledFailures(
 		} else if (outcome.message === noMatchMessage) {
 			// The whole command includes the searched words, unlike the action key.
 			const command = findShellCommand(call) ?? '';
-			if (outcome.isCheck && failureSearchPattern.test(command)) addPass(command, outcome);
+			if (outcome.isCheck && failureSearchPattern.test(command)) addPass(command, false, outcome);
 		} else if (outcome.hasPassed) {
-			if (actionKey !== undefined) addPass(actionKey, outcome);
 			const edit = nameEdit(call);
-			if (edit !== undefined) addPass(edit, outcome);
-			for (const run of checkRuns) addPass(`check ${run.tool}`, outcome, run);
+			const isEdit = edit !== undefined;
+			if (actionKey !== undefined) addPass(actionKey, isEdit, outcome);
+			if (isEdit) addPass(edit, isEdit, outcome);
+			for (const run of checkRuns) addPass(`check ${run.tool}`, isEdit, outcome, run);
 		}
 	}
 }
@@ -184,15 +191,16 @@ const minRepeatedShare = 0.5;
  * they write; a call that writes the whole file repeats any edit.
  */
 function repeatsAttempt(passed: CallOutcome, failed: CallOutcome): boolean {
-	const [now, before] = [passed.call, failed.call].map(listWrittenWords);
-	if (!now || !before) return true;
+	const before = listWrittenWords(failed.call);
+	const now = before && listWrittenWords(passed.call);
+	if (!before || !now) return true;
 	const repeated = [...before].filter((word) => now.has(word)).length;
 	return repeated >= minRepeatedShare * before.size;
 }
 
 /** Returns the words that an edit puts in place of others; undefined for calls that replace no part of a file. */
 function listWrittenWords(call: ToolCall): ReadonlySet<number> | undefined {
-	if (findShellCommand(call) !== undefined) return undefined;
+	if (hasShellCommand(call)) return undefined;
 	const texts = listArguments(call).flatMap(({ text, replacedText }) =>
 		replacedText === undefined ? [] : [text],
 	);

@@ -2,7 +2,7 @@
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { getOrInsert } from '../getOrInsert.ts';
-import { findShellCommand, isReadOnly } from './commands.ts';
+import { hasShellCommand, isReadOnly } from './commands.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { DataRow, Source } from './source.ts';
 
@@ -47,5 +47,5 @@ function isSameObject(earlier: ReturnedRow, later: ReturnedRow): boolean {
 
 /** Whether a call only returns existing data. Commands count as queries. */
 function isQuery(call: ToolCall): boolean {
-	return isReadOnly(call) || findShellCommand(call) !== undefined;
+	return isReadOnly(call) || hasShellCommand(call);
 }

@@ -119,26 +119,23 @@ const commandPattern = /^\/[\w-]{1,40}(?:[ \t][^\n]*)?$/;
 const maxObjectionSentences = 3;
 
 /**
- * Returns the user's objections by the ordinals of the agent's messages before them. Between the two, the agent's program may
- * report, and the user may type commands such as `/add src/a.ts`.
+ * Returns the user's objections to some of the agent's messages, by the ordinals of these. Between the two, the agent's program
+ * may report, and the user may type commands such as `/add src/a.ts`.
  */
 export function collectObjections(
 	sources: readonly Source[],
 	statements: readonly UserStatement[],
+	answerSeqs: ReadonlySet<Seq>,
 ): Map<Seq, Objection> {
-	const objections = new Map<Source, Objection>();
-	for (const { kind, text, source } of statements) {
-		if (kind !== 'typed') continue;
-		const sentences = text.split(sentenceEndPattern, maxObjectionSentences);
-		const objectionSentence = sentences.find((one) => objectionPattern.test(one) && !isQuestion(one));
-		if (objectionSentence !== undefined)
-			objections.set(source, { text: objectionSentence, objectionSource: source });
-	}
+	const typed = new Map(statements.map((one) => [one.source, one.kind === 'typed' ? one.text : '']));
 	const byAnswer = new Map<Seq, Objection>();
 	let answer: Source | undefined;
 	for (const source of sources) {
-		const objection = objections.get(source);
-		if (objection && answer) byAnswer.set(answer.seq, objection);
+		if (answer && answerSeqs.has(answer.seq)) {
+			const sentences = typed.get(source)?.split(sentenceEndPattern, maxObjectionSentences);
+			const text = sentences?.find((one) => objectionPattern.test(one) && !isQuestion(one));
+			if (text !== undefined) byAnswer.set(answer.seq, { text, objectionSource: source });
+		}
 		if (source.role === 'assistant') answer = source;
 		else if (source.role === 'tool' || (isTyped(source) && !commandPattern.test(source.text.trim())))
 			answer = undefined;

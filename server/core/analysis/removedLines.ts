@@ -8,7 +8,7 @@ import { getOrInsert } from '../getOrInsert.ts';
 import { isFields } from '../shape.ts';
 import { forEachInSlices, type SlicedTask } from '../slices.ts';
 import { type AnalysisCache, getFileAccess } from './analyses.ts';
-import { findShellCommand } from './commands.ts';
+import { hasShellCommand } from './commands.ts';
 import { findEditedRows, listMemberKeys, type ReadRow } from './editedRows.ts';
 import { FileLines, unknownPath } from './fileLines.ts';
 import type { CallAnalyses } from './filesTouched.ts';
@@ -85,7 +85,7 @@ function recordText(
 	const touches = call ? getFileAccess(cache, call).touches : [];
 	const [touch] = touches;
 	// The result of an edit also repeats the lines that it removed.
-	if (call && touch?.kind === 'edit' && findShellCommand(call) === undefined) return undefined;
+	if (call && touch?.kind === 'edit' && !hasShellCommand(call)) return undefined;
 	const path = touches.length === 1 && touch?.kind === 'read' ? touch.path : undefined;
 	if (path === undefined) files.addShownLines(unknownPath, text);
 	else files.addShownLines(path, text, source.text);

@@ -2,7 +2,7 @@
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { findTouches } from '../files/findTouches.ts';
-import { findShellCommand, isReadOnly } from './commands.ts';
+import { hasShellCommand, isReadOnly } from './commands.ts';
 import type { Outcomes } from './outcomes.ts';
 import { type Source, splitArguments } from './source.ts';
 import { isTyped } from './userStatements.ts';
@@ -51,7 +51,7 @@ function splitThings(lines: readonly string[]): string[] {
 
 /** Whether a call asks a service for data, not for a file or the output of a command. */
 function isLookup(call: ToolCall): boolean {
-	return isReadOnly(call) && findShellCommand(call) === undefined && findTouches(call).length === 0;
+	return isReadOnly(call) && !hasShellCommand(call) && findTouches(call).length === 0;
 }
 
 function listNamedWords(source: Source): string[] {

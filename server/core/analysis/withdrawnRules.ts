@@ -30,13 +30,13 @@ const changePattern =
 	/\b(?:after all|now|again|anyway|any ?more|jetzt|nun|doch|wieder|touch\w*|edit\w*|chang\w+|modif\w+|delet\w+|remov\w+|renam\w+|overwrit\w+|push\w*|commit\w*|merg\w+|deploy\w*|install\w*|upgrad\w+|format\w*|migrat\w+|add\w*|maintenant|finalement|ahora|ya|agora|ora|adesso)\b|désormais|já|änder|lösch|[а-яё\u3040-\u9fff]/i;
 
 /** A sentence in which the user permits something, or ends a duty. */
-export interface Permission {
+interface Permission {
 	text: string;
 	statement: UserStatement;
 }
 
 /** Returns the sentences in which the user permits something or ends a duty, oldest first. */
-export function collectPermissions(statements: readonly UserStatement[]): Permission[] {
+function collectPermissions(statements: readonly UserStatement[]): Permission[] {
 	return statements
 		.filter(({ kind, pasted }) => kind !== 'wrapped' && pasted !== 'whole')
 		.flatMap((statement) =>
@@ -59,8 +59,20 @@ export interface Withdrawal {
 	isWhole: boolean;
 }
 
+/** Finds the withdrawal of a rule. */
+export type FindWithdrawal = (rule: UserRule) => Withdrawal | undefined;
+
+/** Creates a search in the user's statements, which are searched for permissions only if there is a rule. */
+export function createWithdrawalSearch(statements: readonly UserStatement[]): FindWithdrawal {
+	let permissions: readonly Permission[] | undefined;
+	return (rule) => {
+		permissions ??= collectPermissions(statements);
+		return findWithdrawal(rule, permissions, statements);
+	};
+}
+
 /** Returns the newest later permission about the subject of a rule, unless the user repeated the rule after it. */
-export function findWithdrawal(
+function findWithdrawal(
 	rule: UserRule,
 	permissions: readonly Permission[],
 	statements: readonly UserStatement[],

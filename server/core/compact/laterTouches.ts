@@ -59,7 +59,7 @@ export class LaterTouches {
 	/** Whether a row shows only file lines that are shown again later, or edited and then read again. */
 	isShownLater(row: Row): boolean {
 		const touches = findOnlyLines(row);
-		return touches.length > 0 && touches.every((touch) => this.isReadLater(touch) && this.isOutdated(touch));
+		return touches.length > 0 && touches.every((touch) => this.isOutdated(touch) && this.isReadLater(touch));
 	}
 
 	/** Adds the file lines that a row shows, if the row shows nothing else. */
@@ -92,10 +92,11 @@ export class LaterTouches {
 		const file = getOrInsert(this.files, touch.path, createFileTouches);
 		// Once a whole file is edited and then read, every earlier read is superseded anyway.
 		if (file.isEditedWhole && file.reads.length > 0) return;
-		const touches = touch.kind === 'edit' ? file.edits : file.reads;
-		if (touches.length >= maxTouchesPerFile || touches.some((one) => isWhole(one) || doesCover(one, touch)))
-			return;
+		const isEdit = touch.kind === 'edit';
+		const touches = isEdit ? file.edits : file.reads;
+		const isKnown = isEdit ? file.isEditedWhole : touches.some((one) => doesCover(one, touch));
+		if (isKnown || touches.length >= maxTouchesPerFile) return;
 		touches.push(touch);
-		if (touch.kind === 'edit' && isWhole(touch)) file.isEditedWhole = true;
+		if (isEdit && isWhole(touch)) file.isEditedWhole = true;
 	}
 }

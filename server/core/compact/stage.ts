@@ -78,10 +78,10 @@ export interface PlanInput {
 	ids: { summary: string; marker: string };
 	effects: Effects;
 	/**
-	 * Prepares `bestLines` for the visible rows; must be awaited before `bestLines` is called. Returns those of the rows that
-	 * are results of a check that ran again later.
+	 * Prepares `bestLines` for the original rows of a view; must be awaited before `bestLines` is called. Returns those of
+	 * the rows that are results of a check that ran again later.
 	 */
-	prepareResults(rows: readonly Row[]): Promise<ReadonlySet<Seq>>;
+	prepareResults(view: readonly Unit[]): Promise<ReadonlySet<Seq>>;
 	bestLines: BestLines;
 	summarize: Summarize;
 	/** Reasoning before the summary, which is then an assistant message. Some models reject answers without reasoning. */

@@ -10,9 +10,10 @@ import { selectBestLines } from '../../core/compact/choice/bestLines.ts';
 import { computeFactValues } from '../../core/compact/choice/rank.ts';
 import type { Effects } from '../../core/compact/draft.ts';
 import type { BestLines } from '../../core/compact/stage.ts';
+import type { SummaryBasis } from '../../core/compact/summary/summary.ts';
 import { workLimits } from '../../core/compact/tuning.ts';
 import type { Seq } from '../../core/history/record.ts';
-import type { Row } from '../../core/history/row.ts';
+import type { Row, Unit } from '../../core/history/row.ts';
 import { getMessageText } from '../../core/history/text.ts';
 import { replaceDataUrls } from '../../core/measure/embeddedImages.ts';
 import { keepHeadAndTail } from '../../core/output/shortenResult.ts';
@@ -90,8 +91,7 @@ export type SourceReader = ReturnType<typeof createSourceReader>;
  */
 export function createSourceReader({ read, pause, countText }: Effects, analyses: MessageAnalyses) {
 	const { factIndex, sources, cache } = analyses;
-	let prepared: readonly Source[] | undefined;
-	let values: Float32Array | undefined;
+	let basis: SummaryBasis | undefined;
 
 	/** Reads the rows that are within the read limit; returns their analyzed messages, in order. */
 	async function readSources(rows: readonly Row[]): Promise<Source[]> {
@@ -111,8 +111,8 @@ export function createSourceReader({ read, pause, countText }: Effects, analyses
 
 	const bestLines: BestLines = (row, message, tokens) => {
 		const source = sources.get(row.seq);
-		if (prepared && source) {
-			values ??= computeFactValues(factIndex, prepared);
+		if (basis && source) {
+			const { values } = basis;
 			return selectBestLines(factIndex, source, { budgetTokens: tokens, count: countText, values });
 		}
 		const text = replaceDataUrls(getMessageText(message));
@@ -124,10 +124,21 @@ export function createSourceReader({ read, pause, countText }: Effects, analyses
 		factIndex,
 		cache,
 		readSources,
-		/** Reads the rows for `bestLines`. Returns those of them that are results of a check that ran again later. */
-		async prepareResults(rows: readonly Row[]): Promise<ReadonlySet<Seq>> {
-			prepared = await readSources(rows);
-			return findRepeatedChecks(await runInSlices(collectOutcomes(prepared, cache), { pause }));
+		/** Lets `bestLines` use the analyses of a summary of the same messages, unless they were prepared before. */
+		prepareFrom(summaryBasis: SummaryBasis): void {
+			basis ??= summaryBasis;
+		},
+		/**
+		 * Prepares `bestLines` for a view, unless it is prepared. Returns the results of checks that ran again later.
+		 */
+		async prepareResults(view: readonly Unit[]): Promise<ReadonlySet<Seq>> {
+			if (!basis) {
+				const rows = view.filter(({ layer }) => layer === 0).map(({ row }) => row);
+				const viewSources = await readSources(rows);
+				const outcomes = await runInSlices(collectOutcomes(viewSources, cache), { pause });
+				basis = { outcomes, values: computeFactValues(factIndex, viewSources) };
+			}
+			return findRepeatedChecks(basis.outcomes);
 		},
 		bestLines,
 	};

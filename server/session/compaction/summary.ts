@@ -192,7 +192,8 @@ async function writeSummary(
 		});
 		let step = steps.next();
 		for (; !step.done; step = steps.next()) await pause();
-		const { text } = step.value;
+		const { text, basis } = step.value;
+		sourceReader.prepareFrom(basis);
 		if (text === '') return text;
 		return turn.text === '' ? text : `${text}\n\n${turn.text}`;
 	};

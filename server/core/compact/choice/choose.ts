@@ -70,14 +70,14 @@ function computeRecency(age: number): number {
 
 /** Returns each candidate's score, weighted by its age and by words that the user asked to keep. */
 function computeScores({ candidates, messageCount, wishedWords }: ChoiceInput): Float64Array {
-	const recencies = new Float64Array(messageCount).map((_, message) =>
-		computeRecency(messageCount - 1 - message),
-	);
 	const scores = new Float64Array(candidates.length);
+	let [recency, lastIndex] = [0, -1];
 	candidates.forEach(({ candidate, messageIndex, weight }, index) => {
 		const wishedCount =
 			wishedWords.size === 0 ? 0 : candidate.words.filter((word) => wishedWords.has(word)).length;
-		scores[index] = weight * (recencies[messageIndex] ?? 0) * (1 + wishedCount);
+		if (messageIndex !== lastIndex) recency = computeRecency(messageCount - 1 - messageIndex);
+		lastIndex = messageIndex;
+		scores[index] = weight * recency * (1 + wishedCount);
 	});
 	return scores;
 }

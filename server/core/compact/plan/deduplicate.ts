@@ -84,17 +84,18 @@ function findDuplicate(draft: Draft, item: Item, later: LaterResults): Duplicate
 	const isResult = (kinds & (itemKind.result | itemKind.fromDaemon)) === itemKind.result;
 	const { row } = getUnit(draft, item);
 	const hasFiles = (kinds & itemKind.touchesFiles) !== 0;
-	const isComparable = isResult && row.chars >= minReplacedLength;
 	const isShownLater = isResult && hasFiles && later.files.isShownLater(row);
-	const isRepeated = isComparable && later.digests.has(row.digest);
+	const { size } = later.digests;
+	// Each lookup of a digest compares strings, so that one both searches and adds.
+	const isRepeated =
+		isResult && row.chars >= minReplacedLength && later.digests.add(row.digest).size === size;
 	if (!(kinds & itemKind.result) || kinds & relevantKinds) {
 		if (hasFiles) later.files.addEdits(row, ({ callId = '' }) => !later.failedIds.has(callId));
-		for (const call of row.calls ?? []) later.failedIds.delete(call.id);
+		if (later.failedIds.size > 0) for (const call of row.calls ?? []) later.failedIds.delete(call.id);
 		if (kinds & itemKind.failedResult && row.answers !== undefined) later.failedIds.add(row.answers);
 	}
 	if (!isResult) return undefined;
 	if (hasFiles) later.files.addShown(row);
-	if (isComparable) later.digests.add(row.digest);
 	if (kinds & itemKind.protected || !(isShownLater || isRepeated)) return undefined;
 	return { item, path: isShownLater ? row.shows?.map(({ path }) => path).join(', ') : undefined };
 }

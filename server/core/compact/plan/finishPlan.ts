@@ -17,7 +17,6 @@ import {
 	notHidden,
 	type Replacement,
 	readOriginals,
-	selectItems,
 	unhideItem,
 } from '../draft.ts';
 import { shortenContent } from '../placeholders.ts';
@@ -91,11 +90,14 @@ async function loadPlaceholderOriginals(draft: Draft, effects: Effects): Promise
 }
 
 /** Returns the patches of a draft, in order: one for each shortened item and for each run of hidden items. */
-export function createPatches({ view, hiddenBy, replacements, rangeReplacements }: Draft): PlannedPatch[] {
+export function createPatches(draft: Draft): PlannedPatch[] {
+	const { view, firstSeqs, hiddenBy, replacements, rangeReplacements } = draft;
 	const patches: PlannedPatch[] = [];
 	const shownStages = new Set<StageName>();
-	view.forEach(({ from, to }, item) => {
+	for (let item = 0; item < view.length; item++) {
 		const by = hiddenBy[item] ?? notHidden;
+		const from = firstSeqs[item] ?? 0;
+		const to = hasKind(draft, item, itemKind.oneRow) ? from + 1 : getUnit(draft, item).to;
 		const last = patches.at(-1);
 		if (by === notHidden) {
 			const replacement = replacements.get(item);
@@ -107,7 +109,7 @@ export function createPatches({ view, hiddenBy, replacements, rangeReplacements 
 			shownStages.add(stage);
 			patches.push({ from, to, replacement, stage });
 		}
-	});
+	}
 	return patches;
 }
 
@@ -231,7 +233,7 @@ async function growTail(draft: Draft, input: PlanInput): Promise<void> {
 		from = to - 1;
 		// A tail must not begin with a result.
 		while (from > first && (continuesBatch(draft, from) || hasKind(draft, from, itemKind.result))) from--;
-		const group = selectItems(draft, (item) => item >= from && item < to);
+		const group = Array.from({ length: to - from }, (_, index) => from + index);
 		if (
 			from <= first ||
 			group.some((item) => !isHidden(draft, item) || hasKind(draft, item, itemKind.fromUser))
@@ -239,7 +241,7 @@ async function growTail(draft: Draft, input: PlanInput): Promise<void> {
 			return;
 		for (const item of group) unhideItem(draft, item);
 		if (draft.tokens <= target) continue;
-		const results = selectPrunableResults(draft, input.policy, 0).filter((item) => group.includes(item));
+		const results = selectPrunableResults(draft, input.policy, 0, from).filter((item) => item < to);
 		if (input.policy.stages.prune) await pruneItems(draft, results, target, input);
 		if (draft.tokens > target) for (const item of group) hideItem(draft, item, 'summarize');
 		return;

@@ -54,12 +54,18 @@ function isCleared(draft: Draft, item: Item): boolean {
 }
 
 /**
- * Returns the prunable results after the first user message, without the newest `protectTokens` and small unread results.
- * Oldest first.
+ * Returns the prunable results from item `first` on, after the first user message, without the newest `protectTokens`
+ * and small unread results. Oldest first.
  */
-export function selectPrunableResults(draft: Draft, policy: Policy, protectTokens: number): Item[] {
+export function selectPrunableResults(
+	draft: Draft,
+	policy: Policy,
+	protectTokens: number,
+	first: Item = 0,
+): Item[] {
 	const items: Item[] = [];
-	const start = draft.view.findIndex((_, item) => hasKind(draft, item, itemKind.fromUser));
+	const firstOfUser = draft.kinds.findIndex((kinds) => (kinds & itemKind.fromUser) !== 0);
+	const start = Math.max(firstOfUser, first - 1);
 	const allows = createPruningFilter(policy);
 	const smallUnread = selectSmallUnread(draft);
 	let newestTokens = 0;
@@ -244,8 +250,7 @@ export async function pruneItems(
 	input: PlanInput,
 ): Promise<void> {
 	if (items.length === 0) return;
-	const rows = input.view.filter(({ layer }) => layer === 0).map(({ row }) => row);
-	const repeatedChecks = await input.prepareResults(rows);
+	const repeatedChecks = await input.prepareResults(input.view);
 	await shrinkResults(draft, items, target, { ...input, repeatedChecks });
 }
 

@@ -1,6 +1,11 @@
 /** Selects the narrative of a session for its summary. */
 
-import { getFirstFileTouch, getOnlyFilePath, getWordHashes } from '../../analysis/analyses.ts';
+import {
+	type Candidate,
+	getFirstFileTouch,
+	getOnlyFilePath,
+	getWordHashes,
+} from '../../analysis/analyses.ts';
 import { renderCall, renderFailureMark, renderOutcomes, splitReportedLines } from '../../analysis/calls.ts';
 import { collectCandidates, type PlacedCandidate } from '../../analysis/candidates.ts';
 import { isReadOnly } from '../../analysis/commands.ts';
@@ -114,10 +119,11 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 					input.rankedRows.minorLines.get(source)?.has(text) === true)),
 	);
 	yield;
-	const candidates = allCandidates.map((one) => {
+	const candidates: Record<Candidate['kind'], PlacedCandidate[]> = { statement: [], resultLine: [] };
+	for (const one of allCandidates) {
 		const neededRow = findNeededRow(one, input);
-		return neededRow === undefined ? one : { ...one, neededRow };
-	});
+		candidates[one.candidate.kind].push(neededRow === undefined ? one : { ...one, neededRow });
+	}
 	const knownWords = collectKnownWords(input);
 	const costFactor = computeProseCostFactor(budget, sources);
 	const { ampleFromRatio, tightBelowRatio } = tuning.narrative;
@@ -132,15 +138,13 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 		count: budget.count,
 		memberLines: input.memberLines,
 		wishedWords: new Set(hashWords(input.instructions ?? '')),
-		...(!isAmple && { factValues: yield* prepareFactValues(input, candidates) }),
+		...(!isAmple && { factValues: yield* prepareFactValues(input, allCandidates) }),
 	};
 	const isTight = costFactor > 1 && isSmallBudget(budget) && allowed * (1 - share) < minLineTokens;
 	const statementTokens = isTight ? allowed : allowed * share;
-	const selectKind = (kind: PlacedCandidate['candidate']['kind']): PlacedCandidate[] =>
-		candidates.filter(({ candidate }) => candidate.kind === kind);
 	const statements = yield* chooseCandidates({
 		...common,
-		candidates: selectKind('statement'),
+		candidates: candidates.statement,
 		budgetTokens: statementTokens,
 	});
 	const budgetTokens = allowed - statementTokens + statements.remainingTokens;
@@ -155,7 +159,7 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 	const reported = new Set(withOutcomes.flatMap(({ candidate }) => splitReportedLines(candidate.text)));
 	const resultLines = yield* chooseCandidates({
 		...common,
-		candidates: selectKind('resultLine').filter(({ candidate }) => !reported.has(candidate.text)),
+		candidates: candidates.resultLine.filter(({ candidate }) => !reported.has(candidate.text)),
 		budgetTokens,
 	});
 	const entries = [...withOutcomes, ...resultLines.chosen].flatMap(toEntries);

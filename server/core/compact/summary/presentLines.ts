@@ -3,7 +3,7 @@
 import { contentArgumentPattern } from '../../analysis/calls.ts';
 import { listAddedLines } from '../../analysis/changedLines.ts';
 import { cleanText } from '../../analysis/clean.ts';
-import { findShellCommand } from '../../analysis/commands.ts';
+import { hasShellCommand } from '../../analysis/commands.ts';
 import type { CallAnalyses, FileCall } from '../../analysis/filesTouched.ts';
 import { renderLabel } from '../../analysis/labels.ts';
 import { quote } from '../../analysis/quote.ts';
@@ -61,6 +61,6 @@ function findNewestEdit({
 			outcome?.failed === false &&
 			!undone.has(caller) &&
 			access.touches.filter(isEdit).length === 1 &&
-			findShellCommand(call) === undefined,
+			!hasShellCommand(call),
 	);
 }

@@ -16,7 +16,7 @@ import {
 } from '../../analysis/calls.ts';
 import { meaninglessPattern } from '../../analysis/candidates.ts';
 import { cleanText } from '../../analysis/clean.ts';
-import { findShellCommand } from '../../analysis/commands.ts';
+import { hasShellCommand } from '../../analysis/commands.ts';
 import {
 	renderLabel,
 	renderPastedLabel,
@@ -75,9 +75,7 @@ function isUninformative(source: Source, { outcomes, cache }: QuotationInput): b
 	const outcome = outcomes.byResult.get(source);
 	if (!outcome) return false;
 	if (isShownByCallLine(outcome)) return true;
-	return (
-		findShellCommand(outcome.call) === undefined && getFirstFileTouch(cache, outcome.call)?.kind === 'edit'
-	);
+	return !hasShellCommand(outcome.call) && getFirstFileTouch(cache, outcome.call)?.kind === 'edit';
 }
 
 /**
@@ -90,7 +88,7 @@ function isListed(
 ): boolean {
 	// A failed edit, plan or request had no effect, so its content is not quoted.
 	const outcome = outcomes.byCall.get(call);
-	if (outcome?.failed && findShellCommand(call) === undefined) return true;
+	if (outcome?.failed && !hasShellCommand(call)) return true;
 	if (!isArgument && splitArguments(call).short.some(({ text }) => removed.has(text))) return true;
 	if (isPlanCall(call) || isPoll(call, outcome)) return true;
 	const isLabel = !isArgument && outcome?.result.rows && !outcome.failed && renderQuery(call) !== undefined;
@@ -261,7 +259,7 @@ function groupBySeq(narrativeEntries: readonly SummaryEntry[]): Map<number, Summ
 
 /** Whether a call runs a script: of a shell, or of a browser or an interpreter, which name no file. */
 function runsScript(call: ToolCall): boolean {
-	if (findShellCommand(call) !== undefined) return true;
+	if (hasShellCommand(call)) return true;
 	const { code, script, path, file_path: filePath } = isFields(call.args) ? call.args : {};
 	return typeof (code ?? script) === 'string' && path === undefined && filePath === undefined;
 }

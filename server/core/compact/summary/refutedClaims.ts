@@ -31,7 +31,8 @@ export function* markRefutedClaims(
 	cache: AnalysisCache,
 ): SlicedTask<SummaryEntry[]> {
 	const corrections = yield* collectCorrections(sources, cache);
-	const objections = collectObjections(sources, statements);
+	const shownSeqs = entries.flatMap(({ seq, label }) => (agentLabelPattern.test(label) ? [seq] : []));
+	const objections = collectObjections(sources, statements, new Set(shownSeqs));
 	return entries.map((entry) => {
 		if (!agentLabelPattern.test(entry.label)) return entry;
 		const marks = (corrections.get(entry.seq) ?? []).flatMap(({ claim, correction, correctionSource }) => {

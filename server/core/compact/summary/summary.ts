@@ -7,7 +7,7 @@ import { collectFileCalls, listCurrentFiles, type TouchedFiles } from '../../ana
 import { createFileNaming, getMessageName } from '../../analysis/labels.ts';
 import { collectMessageTexts, computeLanguageCostFactor } from '../../analysis/language.ts';
 import { rankRows } from '../../analysis/minorRows.ts';
-import { collectOutcomes } from '../../analysis/outcomes.ts';
+import { collectOutcomes, type Outcomes } from '../../analysis/outcomes.ts';
 import { findOutdatedRows } from '../../analysis/outdatedRows.ts';
 import { readCurrentPlan } from '../../analysis/plans.ts';
 import { quoteLine } from '../../analysis/quote.ts';
@@ -83,6 +83,14 @@ export interface SummaryOptions {
 export interface ExtractedSummary {
 	text: string;
 	tokens: number;
+	basis: SummaryBasis;
+}
+
+/** The analyses of all given messages that a summary is based on. */
+export interface SummaryBasis {
+	outcomes: Outcomes;
+	/** The value of each fact, as `computeFactValues` returns it. */
+	values: Float32Array;
 }
 
 const defaultRecallHint = '#N is message N of this session; context/original gives its full text.';
@@ -235,7 +243,7 @@ function* buildLists(
 	return lists;
 }
 
-interface SummaryLists {
+interface SummaryLists extends SummaryBasis {
 	/** The first lines: goal, state and next step. */
 	head: readonly string[];
 	lists: LinesBySection;
@@ -245,10 +253,11 @@ interface SummaryLists {
 /** Renders the summary. Omits the last entries if the text would exceed the budget. */
 function* renderWithinBudget(
 	entries: readonly SummaryEntry[],
-	{ head, lists, memberLines }: SummaryLists,
+	{ head, lists, memberLines, outcomes, values }: SummaryLists,
 	{ budgetTokens, count, headings = 'plain' }: SummaryOptions,
 	closing: string,
 ): SlicedTask<ExtractedSummary> {
+	const basis = { outcomes, values };
 	const keptEntries = headings === 'blog' ? moveByTopic(entries) : [...entries];
 	for (;;) {
 		yield;
@@ -258,8 +267,8 @@ function* renderWithinBudget(
 		const closingLine = body.some((line) => messageReferencePattern.test(line)) ? closing : '';
 		const text = [head.join('\n'), renderSections(lines, headings, closingLine)].filter(Boolean).join('\n\n');
 		const tokens = count(text);
-		if (tokens <= budgetTokens) return body.length === 0 ? { text: '', tokens: 0 } : { text, tokens };
-		if (keptEntries.length === 0) return { text: '', tokens: 0 };
+		if (tokens <= budgetTokens && body.length > 0) return { text, tokens, basis };
+		if (tokens <= budgetTokens || keptEntries.length === 0) return { text: '', tokens: 0, basis };
 		for (let excess = tokens - budgetTokens; excess > 0 && keptEntries.length > 0; )
 			excess -= count(keptEntries.pop()?.text ?? '');
 	}

@@ -9,9 +9,8 @@ import type { Source } from '../../analysis/source.ts';
 import { isRequest, scoreStatement } from '../../analysis/statements.ts';
 import { isTyped, listTakenBackSources, type UserStatement } from '../../analysis/userStatements.ts';
 import {
-	collectPermissions,
-	findWithdrawal,
-	type Permission,
+	createWithdrawalSearch,
+	type FindWithdrawal,
 	renderWithdrawal,
 } from '../../analysis/withdrawnRules.ts';
 import type { SlicedTask } from '../../slices.ts';
@@ -103,8 +102,7 @@ export interface Speech {
 	replaced: ReadonlyMap<Source, Source>;
 	/** Statements that the user repeated later in the same words. */
 	repeated: ReadonlySet<Source>;
-	/** What the user permitted, which may end a rule. */
-	permissions: readonly Permission[];
+	findWithdrawal: FindWithdrawal;
 	/** Commits that the agent made for a request, by the message of the request. */
 	commits: ReadonlyMap<Source, readonly Commit[]>;
 	/** Tokens that the user's statements may take. */
@@ -130,7 +128,7 @@ export function analyzeSpeech(
 	return {
 		replaced: findReplacedStatements(statements),
 		repeated: findRepeatedStatements(statements),
-		permissions: collectPermissions(statements),
+		findWithdrawal: createWithdrawalSearch(statements),
 		maxTokens,
 		isTight,
 	};
@@ -213,8 +211,8 @@ export function renderRules(
 		statements,
 		cache,
 		replaced,
-		permissions,
-	}: Pick<SessionAnalyses, 'statements' | 'cache' | 'replaced' | 'permissions'>,
+		findWithdrawal,
+	}: Pick<SessionAnalyses, 'statements' | 'cache' | 'replaced' | 'findWithdrawal'>,
 ): string[] {
 	const takenBack = listTakenBackSources(statements);
 	const rules = collectRules(sources, cache).filter(
@@ -224,7 +222,7 @@ export function renderRules(
 		rules
 			.filter((rule) => rule.isBinding === isBinding)
 			.map((rule) => {
-				const mark = renderWithdrawal(findWithdrawal(rule, permissions, statements));
+				const mark = renderWithdrawal(findWithdrawal(rule));
 				return `${/^[-*•]\s/.test(rule.text) ? ' ' : '- '}${quoteLine(rule.text)}${mark}`;
 			});
 	const maxTokens = tuning.shares.rules * budget.totalTokens;

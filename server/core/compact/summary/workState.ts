@@ -25,7 +25,7 @@ import {
 	readTypedCommand,
 	type UserStatement,
 } from '../../analysis/userStatements.ts';
-import { findWithdrawal, type Permission, renderWithdrawal } from '../../analysis/withdrawnRules.ts';
+import { type FindWithdrawal, renderWithdrawal } from '../../analysis/withdrawnRules.ts';
 import type { SlicedTask } from '../../slices.ts';
 import type { Commit } from './commits.ts';
 import { findRecapGoal } from './recapGoal.ts';
@@ -73,8 +73,7 @@ export interface SessionAnalyses extends CallAnalyses {
 	statements: readonly UserStatement[];
 	/** Statements of the user that a later statement replaced, each with the later statement. */
 	replaced: ReadonlyMap<Source, Source>;
-	/** What the user permitted, which may end a rule. */
-	permissions: readonly Permission[];
+	findWithdrawal: FindWithdrawal;
 	/** All messages of the session. */
 	all: readonly Source[];
 	/** The files that all messages touched. */
@@ -244,14 +243,14 @@ function collectForbiddenChanges({
 	cache,
 	statements,
 	replaced,
-	permissions,
+	findWithdrawal,
 }: SessionAnalyses): string[] {
 	const takenBack = listTakenBackSources(statements);
 	return collectRules(all.filter(isTyped), cache)
 		.filter(({ source }) => !takenBack.has(source) && !replaced.has(source))
 		.filter(({ text }) => isStrictRule(text) && isForbidding(text))
 		.flatMap((rule) => {
-			const withdrawal = findWithdrawal(rule, permissions, statements);
+			const withdrawal = findWithdrawal(rule);
 			return withdrawal?.isWhole ? [] : `${rule.text}${renderWithdrawal(withdrawal)}`;
 		});
 }

@@ -20,6 +20,8 @@ const skipPattern = / -Skip (\d{1,7})(?!\d)/i;
 
 /** Returns a script with the commands of other shells in place of those of PowerShell, and slashes in paths. Linear. */
 export function translatePowerShell(script: string): string {
+	// Most scripts have no such word, and a search for its end is many times as fast as for all of it.
+	if (!/-(?:Content|Location|Item)\b/i.test(script)) return script;
 	if (!/\b(?:Get-Content|Set-Location|(?:Remove|Move|Copy)-Item)\b/i.test(script)) return script;
 	return script
 		.replaceAll('\\', '/')

@@ -55,7 +55,7 @@ export interface CallEnd {
 	failed: boolean;
 	/** Whether the output reports a failure that the exit code hides: a pipe returns the exit code of its last command. */
 	hasHiddenFailure: boolean;
-	/** Whether the user refused the call or the call has no result. It may have done nothing. */
+	/** Whether the user refused the call, its agent cancelled it, or it has no result. It may have done nothing. */
 	wasStopped: boolean;
 	/** Whether the tool's own rules rejected the call, which says nothing about the work. */
 	isToolRejection: boolean;
@@ -80,7 +80,9 @@ const exitCodePattern =
 	/^(?!(?:[ \t]*(?:[✓✔√✕✗×•*-]|(?:not )?ok\b|\(?(?:pass|fail)\)?)))(?:[^\n]{0,32}\bexit(?:ed with)?[ _]?(?:code|status)"?\s?[:=>]?|exit\s?[:=])\s?(\d{1,3})\b[^\n]{0,40}$/im;
 
 const mechanicalFailurePattern =
-	/file has not been read yet|string to replace (?:was )?not found|old_?string.{0,40}(?:not found|not unique)|found \d+ matches of the string|sibling tool call errored|InputValidationError|file has been (?:modified|unexpectedly modified)|no changes to make|must (?:first )?read|tool_use_error|cancelled: parallel tool call/i;
+	/file has not been read yet|string to replace (?:was )?not found|old_?string.{0,40}(?:not found|not unique)|found \d+ matches of the string|InputValidationError|file has been (?:modified|unexpectedly modified)|no changes to make|must (?:first )?read|tool_use_error/i;
+/** Claude Code's report that it did not run a call, or stopped it, because another call of the same message failed. */
+const cancelledPattern = /sibling tool call errored|cancelled: parallel tool call/i;
 const refusalPattern =
 	/user (?:doesn't|does not|didn't) want to (?:proceed|take this action)|tool use was rejected|rejected by (?:the )?user|(?:denied|blocked|declined|cancell?ed) by (?:the )?user|ユーザーが.{0,20}(?:拒否|却下|中断|キャンセル)|用户.{0,6}(?:拒绝|取消|中断)|vom (?:be)?nutzer (?:abgelehnt|verweigert|abgebrochen)|user (?:denied|declined|refused)|request interrupted by user/i;
 /** Reports of search tools that found nothing. */
@@ -119,7 +121,8 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 		((exitCode === undefined && result.failed === true && isEmptyOutput(text) && canOnlyMissMatch(command)) ||
 			((exitCode === 1 || (isCheck && !exitCode && !result.failed)) && listOutputLines(text).length === 0));
 	const failed = !hasNoMatch && (result.failed === true || (exitCode ?? 0) !== 0);
-	const wasStopped = result.failed === true && refusalPattern.test(beginning);
+	const wasStopped =
+		result.failed === true && (refusalPattern.test(beginning) || cancelledPattern.test(beginning));
 	const isExitKnown = checkRuns.length > 0 && !checkRuns.some(({ isExitHidden }) => isExitHidden);
 	const mayHideFailure = isCheck && !failed && !hasNoMatch && !(isExitKnown && exitCode === 0);
 	const outcome = hasNoMatch
@@ -151,7 +154,7 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 			!isRunning &&
 			(!isCheck ||
 				(!ranInBackground(command) &&
-					!ranNoTest(message) &&
+					!ranNoTest(message, command) &&
 					(isExitKnown ||
 						(!listOutputLines(text).some(reportsFailure) && provesPass(checkRuns, text, message))))),
 		actionKey: computeActionKey(call, path),
@@ -230,6 +233,7 @@ function describeRefusal(result: Source): string {
 /** Returns the line of a result that states the refusal, without the agent's instructions to its model. */
 function findRefusalLine(text: string): string {
 	const [line = ''] = listOutputLines(text);
+	if (cancelledPattern.test(line)) return 'cancelled, because a parallel call failed';
 	if (/\binterrupted by user\b/i.test(line)) return 'interrupted by the user';
 	return /want to|interrupted/i.test(line) ? 'refused by the user' : truncateLine(line);
 }

@@ -80,8 +80,12 @@ const partialPassPattern =
 const noTestPattern =
 	/\bno tests? (?:files? )?(?:found|ran|(?:were )?run|to run)\b|\[no test files\]|\b0 (?:passed|passing|pass)\b|\bran 0 tests\b|\btests run: 0\b|^Tests:\s+\d+ (?:skipped|todo), \d+ total/i;
 
-/** Whether the outcome of a check says that it ran no test. */
-export function ranNoTest(message: string): boolean {
+/** Programs that report their tests even if all pass. */
+const reportingProgramPattern = /(?<![\w./-])(?:vitest|jest|pytest|mocha|rspec|phpunit)(?![\w./-])/;
+
+/** Whether the outcome of a check says that it ran no test, or is no report although `command` writes one to no file. */
+export function ranNoTest(message: string, command = ''): boolean {
+	if (message === '') return reportingProgramPattern.test(command) && !/>(?!&\d)/.test(command);
 	return noTestPattern.test(message) && !/\b[1-9]\d* pass|\btests run: [1-9]/i.test(message);
 }
 

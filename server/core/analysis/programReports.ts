@@ -8,6 +8,8 @@ const refusedPattern = /SEARCH\/REPLACE blocks? failed to match|^The LLM did not
 const commitPattern = /^[ \t>]{0,8}Commit ([0-9a-f]{7,40})\b/gm;
 /** The report that an `/undo` removed a commit. Older versions use the second wording. */
 const removedCommitPattern = /^[ \t>]{0,8}(?:Removed: |The above commit )([0-9a-f]{7,40})\b/gm;
+/** The report of the newest commit after an `/undo`. */
+const currentCommitPattern = /^[ \t>]{0,8}Now at: {1,4}([0-9a-f]{7,40})\b/gm;
 const abbreviatedHashLength = 7;
 
 /** Returns the files that a message reports as edited; none if an edit was refused, or if the program did not write it. */
@@ -25,6 +27,11 @@ export function findReportedCommit(source: Source): string | undefined {
 /** Returns the commit that a message reports as removed, abbreviated. */
 export function findRemovedCommit(source: Source): string | undefined {
 	return listHashes(source, removedCommitPattern).at(-1);
+}
+
+/** Returns the commit that a message reports as the newest one after an `/undo`, abbreviated. */
+export function findCurrentCommit(source: Source): string | undefined {
+	return listHashes(source, currentCommitPattern).at(-1);
 }
 
 /** Returns the hashes in a report; none for results of tools and summaries. */

@@ -64,14 +64,13 @@ function escapeLine(line: string): string {
 /** Maximum share of the allowed length that stays unused so that the text ends at a whole word. */
 const wordBoundarySlack = 0.2;
 
-/** Returns the first words of a text, at most `maxLength` UTF-16 units. */
+/** Returns the first words of a text, at most `maxLength` UTF-16 units, without a separator at the end. */
 export function truncateAtWord(text: string, maxLength: number): string {
 	if (text.length <= maxLength) return text;
-	return text.slice(
-		0,
+	const end =
 		findWordEnd(text, Math.floor(maxLength * (1 - wordBoundarySlack)), maxLength) ??
-			findGraphemeBoundary(text, maxLength),
-	);
+		findGraphemeBoundary(text, maxLength);
+	return text.slice(0, end).replace(/ \|{1,2}$/, '');
 }
 
 /** Returns a text of at most `maxLength` UTF-16 units unchanged, and of a longer one the first words with ` …`. */

@@ -166,12 +166,15 @@ describe('folders and endings of checks in a summary', () => {
 			'Ran 12 tests in 0.01s\n\nFAILED (failures=1)',
 			'Ran 12 tests in 0.01s | FAILED (f',
 		],
+		['npx vitest run --reporter=verbose', '', 'printed no outcome'],
+		['npx vitest run --silent > tests.log', '', 'passed, without a word'],
+		['npx eslint src', '', 'passed, without a word'],
 		['npx jest | head -2', 'PASS src/a.test.ts\nPASS src/b.test.ts', 'unclear: PASS src/a.test.ts'],
 		['npm run ci | head -3', '✓ Made the folder\n✓ Made the file\nStarting tests', 'Starting tests'],
 		['npm run ci | tail -3', '> shop@1.0.0 ci\n> tsc --noEmit && node ok.js\n', 'passed, without a word'],
 		['go test ./... | head -9', 'ok  \texample.com/a\t0.1s', 'ok  \texample.com/a'],
 	])('the outcome of %s names what its output proves', (command, output, outcome) => {
-		const action = command.replace(/ \|.*/, '');
+		const action = command.replace(/ [|>].*/, '');
 		expect(sectionIn(summaryOf(ran([command, output])), 'checks')).toContain(`- ${action}: ${outcome}`);
 	});
 

@@ -8,6 +8,7 @@ describe('quoting the first words of a text', () => {
 	it('firstWords does not split a word', () => {
 		expect(truncateAtWord('please rename the function', 20)).toBe('please rename the');
 		expect(truncateAtWord('please rename the function', 17)).toBe('please rename the');
+		expect(truncateAtWord('3 passed | 1 skipped of all', 11)).toBe('3 passed');
 	});
 
 	it('firstWords does not split a character if there are no words', () => {

@@ -51,6 +51,7 @@ const refusedEdits: [agent: string, tool: string, result: string, shown: string]
 	],
 	['Gemini CLI', 'replace', '[Operation Cancelled] Reason: User did not allow tool call', 'Cancelled'],
 	['OpenCode', 'edit', 'Error: oldString not found in content', 'oldString not found'],
+	['Claude Code', 'Edit', '<tool_use_error>Sibling tool call errored</tool_use_error>', 'cancelled, because'],
 	['Cline', 'replace_in_file', 'The user denied this operation.', 'denied'],
 	['Cline', 'replace_in_file', 'The tool execution failed with the following error:\nno match', 'failed'],
 	[

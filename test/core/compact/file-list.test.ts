@@ -74,6 +74,16 @@ describe('file lists in a summary', () => {
 		).toEqual(['- changed: README.md', '- removed: pier.md']);
 	});
 
+	it('the file list does not show a file as only read that a visible message changes', () => {
+		const [look, change] = [read('src/a.ts'), write('/w/src/a.ts')];
+		const sources = [
+			user(1, 'Tidy it up.'),
+			...[assistant(2, '', look, read('src/b.ts')), result(3, look, 'one')],
+		];
+		const visible = [assistant(4, '', change), result(5, change, 'done')];
+		expect(listsIn(summaryOf(sources, 4000, { visible }))).toEqual(['- read: src/b.ts']);
+	});
+
 	it('the file list names a folder only with files in the folder', () => {
 		const files = filesAfter([write('/w/quay/a.ts')], [write('/w/quay/b.ts')], [read('/etc/quay.conf')]);
 		expect(files).toEqual(['- changed in /w/quay/: b.ts, a.ts', '- read: /etc/quay.conf']);

@@ -32,6 +32,7 @@ describe('output that tools add', () => {
 		['a test of Rust that passed', 'test total::of_one_row ... ok'],
 		['a test of pytest that passed', 'tests/test_total.py::test_of_one_row PASSED        [ 42%]'],
 		['a test of Vitest that passed', ' ✓ total > of one row 3ms'],
+		['a test of Bun that passed', '(pass) total > of one row [1.24ms]'],
 		['a test of Jest that passed', '  ✓ sums the rows (12 ms)'],
 		['the frame of a command in OpenHands', '[Current working directory: /srv/ferries]'],
 		['the folder itself in a listing', 'drwxr-xr-x  18 root root  4096 Nov 27 03:27 ..'],

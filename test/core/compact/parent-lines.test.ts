@@ -140,6 +140,13 @@ describe('items of a list in a summary', () => {
 		);
 	});
 
+	it('further text of an item that would seem to belong to another item begins with its own item', () => {
+		const text =
+			'Open:\n• Berth R-17 — paid\n    Boats: Heron, Teal\n• Berth R-18 — unpaid\n    Boats: Wigeon, Smew';
+		expect(shownOf(text, 1, 4)).toBe('• Berth R-17 — paid\n• Berth R-18 — unpaid:\nBoats: Wigeon, Smew');
+		expect(shownOf(text, 1, 2)).toBe('• Berth R-17 — paid\nBoats: Heron, Teal');
+	});
+
 	it('a parent is shown once', () => {
 		expect(shownOf(ferries, 0, 2, 8, 9).match(/Evening/g)).toHaveLength(1);
 	});

@@ -38,6 +38,24 @@ describe('edits and commits that an agent’s program reports', () => {
 		expect(text).toContain('] Show the tide.');
 	});
 
+	it('the newest commit is the one that the report of an undo names', () => {
+		const own = 'Committing src/tide.ts before applying edits.\nCommit c3d4e5f fix: Round the tide\n';
+		const text = summaryOf(
+			[
+				...session.slice(0, 5),
+				report(6, `${own}${edit('b2c3d4e', 'src/pier.ts')}`),
+				user(7, '/undo'),
+				report(8, 'Removed: b2c3d4e feat: Change src/pier.ts\nNow at:  c3d4e5f fix: Round the tide'),
+				user(9, '/clear  \n\nLabel only the northern pier.'),
+			],
+			4000,
+		);
+		expect(text).toContain('commit c3d4e5f (#8)');
+		expect(text).toContain('Current request (#9): Label only the northern pier.');
+		const back = summaryOf([...session, ...undo], 4000);
+		expect(back).toContain('Current request (#4): Label every pier. (work undone in #7)');
+	});
+
 	it('the client may mark the reports as its own messages of the user', () => {
 		const injected = session.map((one) =>
 			one.role === 'system' ? { ...one, role: 'user' as const, isInjected: true } : one,

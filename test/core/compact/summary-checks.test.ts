@@ -357,7 +357,7 @@ describe('checks in a summary', () => {
 		['npx tsc --noEmit | grep -iE "error|warn"', true],
 		['npx tsc --noEmit | grep -v error', false],
 		['npx tsc --noEmit | grep rows', false],
-		['npx mocha --grep errors', true],
+		['npx eslint --grep errors', true],
 	])('a failure of %s is settled by its later silence: %s', (command, isSettled) => {
 		const failed = 'src/rows.ts(3,1): error TS2304: Cannot find name.';
 		const text = summaryOf(ran([command, failed], [command, '']));

@@ -56,7 +56,7 @@ function putTemporaryFirst(files: readonly TouchedFile[]): readonly TouchedFile[
 
 /**
  * Returns one line each for changed, removed and only read files, newest first, within `tokens` tokens. Leaves out changes
- * that messages after `sources` took back, and files that they removed.
+ * that messages after `sources` took back, and files that they removed or changed after only reading them.
  */
 export function renderFileLists(
 	sources: readonly Source[],
@@ -70,7 +70,7 @@ export function renderFileLists(
 	const isThereAtEnd = createPathTest([...filesAtEnd.changed, ...filesAtEnd.read]);
 	const changed = putTemporaryFirst(listed.changed.filter(isChangedAtEnd));
 	const removed = putTemporaryFirst(listed.removed.filter((file) => !isThereAtEnd(file)));
-	const read = listed.read.filter(isThereAtEnd);
+	const read = listed.read.filter((file) => isThereAtEnd(file) && !isChangedAtEnd(file));
 	const folder = findSharedFolder(selectLasting([...changed, ...removed, ...read]).map(({ path }) => path));
 	let remainingTokens = tokens;
 	let inFolder = folder === '' ? '' : ` in ${quoteLine(folder)}`;

@@ -81,7 +81,9 @@ class ReadingContext {
 		const parents = listParents(outline[this.#index]);
 		const unknown = parents.filter((one) => !this.#known.has(one));
 		const before = this.#last ? [...listParents(this.#last), this.#last] : [];
-		const isListed = /^(?:item|row)$/.test(outline[this.#index]?.kind ?? '');
+		const { kind = '', parent } = outline[this.#index] ?? {};
+		// Further text of an item names no item either.
+		const isListed = /^(?:item|row)$/.test(kind) || parent?.kind === 'item';
 		const misleads = isListed && before.some((one) => canHaveChildren(one) && !parents.includes(one));
 		for (const one of parents) this.#known.add(one);
 		for (let index = this.#index; (outline[index]?.from ?? to) < to; index++) {

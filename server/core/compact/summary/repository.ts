@@ -3,6 +3,7 @@
 import { findShellCommand, mayBeSameFolder, splitPipelines } from '../../analysis/commands.ts';
 import type { CallAnalyses } from '../../analysis/filesTouched.ts';
 import type { CallOutcome } from '../../analysis/outcomes.ts';
+import { findCurrentCommit } from '../../analysis/programReports.ts';
 import type { Source } from '../../analysis/source.ts';
 import { isTyped } from '../../analysis/userStatements.ts';
 import { type Branch, type GitCommand, readBranch } from './branch.ts';
@@ -84,6 +85,8 @@ export function findRepositoryState(
 			state.interruption = undefined;
 		const outcome = source.role === 'tool' ? outcomes.byResult.get(source) : undefined;
 		if (outcome && !outcome.wasStopped && !undone.has(outcome.caller)) readOutcome(state, outcome);
+		const hash = isTyped(source) ? undefined : findCurrentCommit(source);
+		if (hash !== undefined) Object.assign(state, { commit: { hash, report: source }, push: undefined });
 		if (source !== newest?.report) continue;
 		Object.assign(state, { commit: newest, push: undefined });
 		if (outcome) readPush(state, outcome, listGitCommands(findShellCommand(outcome.call) ?? ''));

@@ -9,7 +9,7 @@ import type { Commit } from './commits.ts';
 import { excerptRequest } from './requestExcerpt.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
 import type { UncommittedFiles } from './uncommittedFiles.ts';
-import type { WorkState } from './workState.ts';
+import type { UserRequest, WorkState } from './workState.ts';
 
 /** Share of a summary's budget that its head may take. */
 const maxHeadShare = 0.08;
@@ -39,10 +39,10 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 	];
 	const lines = [
 		(hasRequests || isGoalHidden) && goal
-			? `Goal (${getMessageName(goal.source)}): ${excerptRequest(goal.text)}`
+			? `Goal (${getMessageName(goal.source)}): ${renderRequest(goal)}`
 			: '',
 		hasRequests && newestRequest
-			? `Current request (${getMessageName(newestRequest.source)}): ${excerptRequest(newestRequest.text)}`
+			? `Current request (${getMessageName(newestRequest.source)}): ${renderRequest(newestRequest)}`
 			: '',
 		stateLines.find(doesFit) ?? '',
 		nextStep ? `Next: ${quoteLine(nextStep)}` : '',
@@ -58,6 +58,10 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 		return true;
 	});
 	return lines.filter((_, index) => takenIndexes.includes(index));
+}
+
+function renderRequest({ text, undoneIn }: UserRequest): string {
+	return `${excerptRequest(text)}${undoneIn ? ` (work undone in ${getMessageName(undoneIn)})` : ''}`;
 }
 
 /** Returns the line about the repository's state, without files. */

@@ -65,6 +65,8 @@ export interface WorkState {
 export interface UserRequest {
 	source: Source;
 	text: string;
+	/** The message that undid all work for the request. */
+	undoneIn?: Source;
 }
 
 /** Results of the analyses of a session's messages. */
@@ -193,19 +195,26 @@ function listRequests({ statements, replaced }: SessionAnalyses): UserRequest[] 
 		const command = statement.kind === 'wrapped' ? readTypedCommand(statement.text) : undefined;
 		if (command !== undefined) return [{ source: statement.source, text: command }];
 		const text = findRequestText(statement, takesBack.has(statement.source));
-		const { source, precedingQuestion, chosenOptions, interruptedIn } = statement;
-		if (chosenOptions) return [{ source, text: `${text} (${chosenOptions})` }];
-		if (precedingQuestion && text !== '' && text.length <= maxShortAnswerLength && !/^\/|[?？]$/.test(text))
-			return [
-				{ source, text: `${text} (asked: ${precedingQuestion}${interruptedIn ? '; interrupted' : ''})` },
-			];
-		return isRequest(text) ? [{ source, text }] : [];
+		const { source, precedingQuestion, chosenOptions, interruptedIn, undoneIn } = statement;
+		if (chosenOptions) return [{ source, text: `${text} (${chosenOptions})`, undoneIn }];
+		if (precedingQuestion && text !== '' && text.length <= maxShortAnswerLength && !/^\/|[?？]$/.test(text)) {
+			const note = `asked: ${precedingQuestion}${interruptedIn ? '; interrupted' : ''}`;
+			return [{ source, text: `${text} (${note})`, undoneIn }];
+		}
+		return isRequest(text) ? [{ source, text, undoneIn }] : [];
 	});
 }
 
-/** Returns a message's text without attachments and, if `takesBack`, without the sentence that retracts another message. */
+/** Commands without arguments on lines of their own, which some transcripts join with the message that followed. */
+const openingCommandsPattern = /^(?:\/[\w-]{1,40}[ \t]*\n\s*)+/;
+
+/**
+ * Returns a message's text without attachments, commands before it and, if `takesBack`, the sentence that retracts another
+ * message.
+ */
 function findRequestText({ text, pasted, source }: UserStatement, takesBack: boolean): string {
-	const requestText = removeAttachments(pasted === 'whole' ? source.text : text).trim();
+	const wholeText = removeAttachments(pasted === 'whole' ? source.text : text).trim();
+	const requestText = wholeText.replace(openingCommandsPattern, '');
 	return takesBack ? requestText.replace(/^[^.!?。！？\n]*[.!?。！？\n]+\s*/, '') : requestText;
 }
 

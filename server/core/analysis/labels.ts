@@ -35,16 +35,30 @@ export function addReplyToLabel(label: string, reply: Source, words: string): st
 /** Returns the name of a file in labels. */
 export type NameFile = (path: string) => string;
 
-/** Returns the naming of a session's files: by their names, or with their folders if several files have the same name. */
+/** Maximum number of files with the same name that names tell apart. Others may share a name and a folder. */
+const maxEqualNames = 20;
+
+/**
+ * Returns the naming of a session's files: by their names, or with the nearest folder that tells them from other files
+ * with the same name: `north/index.ts`, `north/…/index.ts`.
+ */
 export function createFileNaming(paths: readonly string[]): NameFile {
 	const pathsByName = new Map<string, string[]>();
 	for (const path of paths) {
 		const others = getOrInsert(pathsByName, getFileName(path), () => []);
-		if (others.length < 2 && !others.some((other) => mayBeSamePath(other, path))) others.push(path);
+		if (others.length < maxEqualNames && !others.some((other) => mayBeSamePath(other, path)))
+			others.push(path);
 	}
 	return (path) => {
 		const name = getFileName(path);
-		return (pathsByName.get(name)?.length ?? 0) > 1 ? path.split('/').slice(-2).join('/') : name;
+		const equalNames = pathsByName.get(name) ?? [];
+		if (equalNames.length < 2) return name;
+		const others = equalNames.filter((other) => !mayBeSamePath(other, path));
+		const parts = path.split('/');
+		let count = 2;
+		const isShared = (ending: string): boolean => others.some((other) => `/${other}`.endsWith(`/${ending}`));
+		while (count < parts.length && isShared(parts.slice(-count).join('/'))) count++;
+		return count === 2 ? parts.slice(-2).join('/') : `${parts.at(-count)}/…/${name}`;
 	};
 }
 

@@ -19,7 +19,7 @@ import {
 } from './commands.ts';
 import { hashWords } from './hashes.ts';
 import { entersPlanMode, isPlanCall } from './plans.ts';
-import { listArguments, type Source } from './source.ts';
+import { listArguments, type MadeCall, OpenCalls, type Source } from './source.ts';
 import { isTyped } from './userStatements.ts';
 
 /** A search for failures, whose empty output is good news. With `-v` or `-q`, an empty output says nothing. */
@@ -45,16 +45,16 @@ export interface Outcomes {
 
 /** Returns the outcomes of all calls that ended. Runs in slices. */
 export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCache): SlicedTask<Outcomes> {
-	const calls = new Map<string, { call: ToolCall; caller: Source }>();
+	const calls = new OpenCalls();
 	const byResult = new Map<Source, CallOutcome>();
 	const byCall = new Map<ToolCall, CallOutcome>();
 	const checks: CallOutcome[] = [];
 	const sinceFailure: CallOutcome[] = [];
-	const runningCommands = new Map<unknown, { call: ToolCall; caller: Source }>();
+	const runningCommands = new Map<unknown, MadeCall>();
 	const addResult = (source: Source): void => {
-		for (const call of source.calls) calls.set(call.id, { call, caller: source });
+		calls.add(source);
 		if (source.role !== 'tool') return;
-		const reader = calls.get(source.toolCallId ?? '');
+		const reader = calls.take(source);
 		if (!reader) return;
 		// A later call may read the rest of the output.
 		const { call, caller } = runningCommands.get(findPolledCommandId(reader.call)) ?? reader;
@@ -207,13 +207,18 @@ function listWrittenWords(call: ToolCall): ReadonlySet<number> | undefined {
 	return texts.length === 0 ? undefined : new Set(texts.flatMap(hashWords));
 }
 
-/** Adds outcomes of calls without a result in finished turns; none if the session has no results. */
+/**
+ * Adds outcomes of calls without a result in finished turns; none if the session has no results. If an agent goes on
+ * after a call of a tool that never answers, such as a search by its provider, the call was not interrupted.
+ */
 function addInterruptedCalls(sources: readonly Source[], outcomes: Map<ToolCall, CallOutcome>): void {
 	if (outcomes.size === 0) return;
+	const answeringTools = new Set([...outcomes.keys()].map(({ name }) => name));
 	const lastTurn = sources.findLastIndex((source) => isTyped(source));
-	for (const caller of sources.slice(0, Math.max(0, lastTurn)))
+	for (const [index, caller] of sources.slice(0, Math.max(0, lastTurn)).entries())
 		for (const call of caller.calls) {
-			if (outcomes.has(call)) continue;
+			const isLast = sources[index + 1]?.role === 'user';
+			if (outcomes.has(call) || !(isLast || answeringTools.has(call.name))) continue;
 			outcomes.set(call, {
 				call,
 				caller,

@@ -1,5 +1,6 @@
 import type { Role, ToolCall } from '../../protocol/conversation.ts';
 import { tuning } from '../compact/tuning.ts';
+import { getOrInsert } from '../getOrInsert.ts';
 import type { Fields } from '../shape.ts';
 
 /** Maximum nesting of arguments that are read by value. Deeper values, which no known tool has, stay JSON. */
@@ -69,14 +70,37 @@ export interface RenderedMember {
 	values: string;
 }
 
-/** Returns the calls that failed or were refused. A result answers the last call with its id before it. O(calls). */
+/** A call with the message that contains it. */
+export interface MadeCall {
+	call: ToolCall;
+	caller: Source;
+}
+
+/** Finds the calls that results answer. Some transcripts use an id again, even for parallel calls. */
+export class OpenCalls {
+	private readonly byId = new Map<string, MadeCall[]>();
+
+	/** Adds the calls of a message. They replace earlier calls with the same ids. */
+	add(caller: Source): void {
+		for (const { id } of caller.calls) this.byId.delete(id);
+		for (const call of caller.calls) getOrInsert(this.byId, call.id, () => []).push({ call, caller });
+	}
+
+	/** Returns the call that a result answers: of parallel calls with one id, the first that was not returned yet. */
+	take({ toolCallId = '' }: Source): MadeCall | undefined {
+		const calls = this.byId.get(toolCallId) ?? [];
+		return calls.length > 1 ? calls.shift() : calls[0];
+	}
+}
+
+/** Returns the calls that failed or were refused. O(calls). */
 export function collectFailedCalls(sources: readonly Source[]): Set<ToolCall> {
-	const callsById = new Map<string, ToolCall>();
+	const open = new OpenCalls();
 	const failed = new Set<ToolCall>();
 	for (const source of sources) {
-		for (const call of source.calls) callsById.set(call.id, call);
-		const call = source.failed ? callsById.get(source.toolCallId ?? '') : undefined;
-		if (call) failed.add(call);
+		open.add(source);
+		const made = source.role === 'tool' ? open.take(source) : undefined;
+		if (made && source.failed) failed.add(made.call);
 	}
 	return failed;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSource } from '../../../server/core/analysis/messageSource.ts';
 import type { Source } from '../../../server/core/analysis/source.ts';
-import { assistant, call, user } from './facts-sources.ts';
+import { assistant, call, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
 type Call = Source['calls'][number];
@@ -227,6 +227,29 @@ describe('calls without a result', () => {
 		expect(summaryOf([...before, user(5, 'Stop, not yet.')])).toContain(
 			'./migrate --all → interrupted, no result',
 		);
+	});
+
+	it('a call of a tool that never answers is not shown as interrupted if the agent went on', () => {
+		const search = call('web_search_call', { query: 'migrate a full disk' });
+		const sources = [...before.slice(0, 3), assistant(4, '', search), assistant(5, 'I read about it.')];
+		expect(summaryOf([...sources, user(6, 'Go on.')])).not.toContain('interrupted');
+		expect(summaryOf([...sources.slice(0, 4), user(6, 'Stop.')])).toContain('→ interrupted, no result');
+	});
+
+	it('parallel calls with one id are answered in their order', () => {
+		const [first, second] = [
+			{ ...call('Bash', { command: './migrate --north' }), id: 'call' },
+			{ ...call('Bash', { command: './migrate --south' }), id: 'call' },
+		];
+		const text = summaryOf([
+			user(1, 'Migrate.'),
+			assistant(2, '', first, second),
+			result(3, first, 'Error: north is locked', true),
+			result(4, second, 'moved 31 rows of the south'),
+			user(5, 'Good.'),
+		]);
+		expect(text).toMatch(/--north → failed: Error: north is locked/);
+		expect(text).toMatch(/--south → moved 31 rows/);
 	});
 
 	it('a call without a result in the current turn is not shown as interrupted', () => {

@@ -37,6 +37,12 @@ describe.each(readers)('labels of files that %s read', (_, read) => {
 		expect(text).toMatch(/\[#6 \S+ tides\.ts\]/);
 	});
 
+	it('have the folder that tells files with equal names and folders apart', () => {
+		const text = labelsAfter('/w/ferry/north/src/index.ts', '/w/ferry/south/src/index.ts');
+		expect(text).toMatch(/\[#2 \S+ north\/…\/index\.ts\]/);
+		expect(text).toMatch(/\[#4 \S+ south\/…\/index\.ts\]/);
+	});
+
 	it('have no folder if two paths may name the same file', () => {
 		expect(labelsAfter('/w/ferry/north/index.ts', 'north/index.ts')).toMatch(/\[#\d \S+ index\.ts\]/);
 	});

@@ -35,6 +35,24 @@ describe('lines of a patch that changes several files', () => {
 		expect(files).toMatch(/\[#2 apply_patch pilots\.ts\][^[]*pilotRoster = assignPilots/);
 	});
 
+	it('a line that the patch removes and adds again is not shown as removed', () => {
+		const kept = "  { name: 'quays', run: measureQuayDepths },";
+		const edit = call('apply_patch', {
+			input: [
+				'*** Begin Patch',
+				'*** Update File: /srv/ports/runs.ts',
+				'@@',
+				`-${kept}`,
+				"-  { name: 'barges', run: measureBargeDepths },",
+				`+${kept}`,
+				'*** End Patch',
+			].join('\n'),
+		});
+		const text = summaryOf([user(1, 'No barges.'), assistant(2, '', edit), result(3, edit, 'Done!')], 3000);
+		expect(text).toContain("{ name: 'quays'");
+		expect(text).not.toMatch(/^.*- *\{ name: 'quays'/m);
+	});
+
 	it.each(['apply_patch', 'functions.apply_patch'])(
 		'a line that %s removes from one file is shown only from the file that keeps it',
 		(name) => {

@@ -324,6 +324,8 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 				return 'not shown';
 			const isNew = (line: string): boolean =>
 				!(
+					// The patch adds the line again if it is still in the file.
+					(context.patchedPath !== undefined && line.startsWith('-')) ||
 					meaninglessPattern.test(line) ||
 					removed.has(line, getFilePath(context, input)) ||
 					shownLines.has(line) ||

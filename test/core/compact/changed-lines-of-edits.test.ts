@@ -34,4 +34,25 @@ describe.each(Object.entries(edits))('an edit by %s', (name, args) => {
 		for (const line of context) expect(text).not.toContain(line);
 		if (budget > 300) expect(text).toContain(added);
 	});
+
+	it('does not quote lines that it only aligned', () => {
+		const [aligned, ...others] = ['limit: readLimit(options),', 'dryRun: options.dryRun ?? false,'];
+		const widened = ["agentName:  'codex_agent',", aligned.replace(': ', ':      '), ...others].join('\n');
+		const sides = Object.entries(args).map(([key, value]): [string, string] => {
+			if (value === before) return [key, [aligned, ...others].join('\n')];
+			return [key, value === after ? widened : value];
+		});
+		const edit = call(name, Object.fromEntries(sides));
+		const text = summaryOf(
+			[
+				user(1, 'Pass the agent on.'),
+				assistant(2, 'I add it to the options.', edit),
+				result(3, edit, 'The file was updated.'),
+				assistant(4, 'The agent codex_agent is passed on now.'),
+			],
+			900,
+		);
+		expect(text).toContain("agentName:  'codex_agent',");
+		expect(text).not.toContain('readLimit');
+	});
 });

@@ -285,6 +285,12 @@ describe.each(formats)('the state of a repository after commands of %s', (tool, 
 		expect(stateAfter(status)).toContain('also uncommitted: src/buoy.ts, untracked: notes/tides.md (#4)');
 	});
 
+	it('names files of the session that a status lists after their commit, as another working tree does', () => {
+		expect(stateAfter(commit, ['cd /srv/ferry && git status --short', shortStatus])).toContain(
+			'also uncommitted: src/pier.ts, src/buoy.ts, untracked: notes/tides.md (#6)',
+		);
+	});
+
 	it.each<[string, Run[]]>([
 		['after a commit', [['git status', longStatus], commit]],
 		[

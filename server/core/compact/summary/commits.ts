@@ -2,6 +2,7 @@
 
 import { getFileAccess } from '../../analysis/analyses.ts';
 import { commitReportPattern } from '../../analysis/callEnd.ts';
+import { findShellCommand } from '../../analysis/commands.ts';
 import type { CallAnalyses } from '../../analysis/filesTouched.ts';
 import { findReportedCommit } from '../../analysis/programReports.ts';
 import type { Source } from '../../analysis/source.ts';
@@ -13,6 +14,9 @@ export interface Commit {
 	branch?: string;
 	report: Source;
 }
+
+/** A command that replaces the newest commit by another. */
+const amendPattern = /\bcommit(?:\s+-[-\w=]{1,40}){0,8}\s+--amend\b/;
 
 /** Returns the commits by the request before them, without reverted and undone commits. */
 export function groupCommitsByRequest(
@@ -33,8 +37,13 @@ export function groupCommitsByRequest(
 		const last = commits.length > 0 ? getFileAccess(cache, outcome.call).changes : [];
 		if (last.some(({ type }) => type === 'reverted')) commits.pop();
 		const [, branch, hash] = commitReportPattern.exec(outcome.message) ?? [];
-		if (hash !== undefined)
-			commits.push({ request: newestRequest, commit: { hash, branch, report: source } });
+		if (hash === undefined) continue;
+		const commit = { hash, branch, report: source };
+		const previous = commits.at(-1);
+		// An amended commit also contains the work of its first version.
+		if (previous && amendPattern.test(findShellCommand(outcome.call) ?? '')) previous.commit = commit;
+		if (previous?.request !== newestRequest || previous.commit !== commit)
+			commits.push({ request: newestRequest, commit });
 	}
 	const byRequest = new Map<Source, Commit[]>();
 	for (const { request, commit } of commits)

@@ -27,18 +27,20 @@ const shortPattern = /^(?:Output: )?([MADRCT ][MADRCT ]|\?\?) (?:[^\n]{1,300} ->
 export const longFormPattern = /^(?:Output: )?(?:On branch|HEAD detached) /m;
 
 /**
- * Returns the files that a result of `git status` lists as uncommitted, without the session's own; undefined if it lists no
- * others. The result may also contain the output of other commands.
+ * Returns the files that a result of `git status` lists as uncommitted, without those that are shown elsewhere; undefined if
+ * it lists no others. The result may also contain the output of other commands.
  */
 export function readUncommittedFiles(
 	report: Source,
-	ownFiles: readonly TouchedFile[],
+	shownFiles: readonly TouchedFile[],
 ): UncommittedFiles | undefined {
 	const { text } = report;
 	const lists = longFormPattern.test(text) ? readLongForm(text) : readShortForm(text);
-	const isForeign = (path: string): boolean =>
-		!ownFiles.some((own) => own.path === path || own.path.endsWith(`/${path}`) || own.path.startsWith(path));
-	const [changed, untracked] = [lists.changed.filter(isForeign), lists.untracked.filter(isForeign)];
+	const isNew = (path: string): boolean =>
+		!shownFiles.some(
+			(shown) => shown.path === path || shown.path.endsWith(`/${path}`) || shown.path.startsWith(path),
+		);
+	const [changed, untracked] = [lists.changed.filter(isNew), lists.untracked.filter(isNew)];
 	return changed.length + untracked.length === 0 ? undefined : { changed, untracked, report };
 }
 

@@ -48,7 +48,7 @@ export interface WorkState {
 	/** A note on commits of the changed files, after the word "changed"; empty if nothing is known. */
 	commitNote: string;
 	repository: RepositoryState;
-	/** The uncommitted files that the session did not touch. */
+	/** The uncommitted files that `changedPaths` does not name: of others, or changed again after their commit. */
 	uncommitted?: UncommittedFiles;
 	lastCheck?: CallOutcome;
 	/** What happened to files after the last check. */
@@ -107,16 +107,19 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 	const cleanSeq = Math.max(lastCommitSeq, repository.cleanStatus?.seq ?? -1);
 	const committedSeq = changedFiles.some(({ seq }) => seq > cleanSeq) ? cleanSeq : lastCommitSeq;
 	const { currentStatus, interruption } = repository;
+	const uncommittedFiles = changedFiles.filter(({ seq }) => seq > committedSeq);
+	const isShownElsewhere = (file: TouchedFile): boolean =>
+		uncommittedFiles.includes(file) || file.seq > (currentStatus?.seq ?? -1);
 	return {
 		goal,
 		isGoalHidden: goal !== requests[0],
 		newestRequest: newestRequest === goal ? undefined : newestRequest,
-		changedPaths: changedFiles.filter(({ seq }) => seq > committedSeq).map(({ path }) => path),
+		changedPaths: uncommittedFiles.map(({ path }) => path),
 		commitNote: committedSeq < 0 ? describeCommits(all, changedFiles, repository) : ' since the last commit',
 		repository,
 		uncommitted:
 			currentStatus && !interruption
-				? readUncommittedFiles(currentStatus, [...files.changed, ...files.removed])
+				? readUncommittedFiles(currentStatus, [...files.changed.filter(isShownElsewhere), ...files.removed])
 				: undefined,
 		lastCheck,
 		events: lastCheck ? findLaterEvents(lastCheck, all, analyses) : '',

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import type { Source } from '../../../server/core/analysis/source.ts';
+import { assistant, call, result, user } from './facts-sources.ts';
+import { summaryOf } from './summaries.ts';
+
+/** Calls of a shell in the formats of Claude Code, Codex and Gemini. */
+const formats: [tool: string, createArgs: (command: string) => unknown][] = [
+	['Bash', (command) => ({ command })],
+	['exec_command', (cmd) => ({ cmd })],
+	['run_shell_command', (command) => ({ command })],
+];
+
+describe.each(formats)('commits by %s', (tool, createArgs) => {
+	const commit = (seq: number, options: string, hash: string): Source[] => {
+		const made = call(tool, createArgs(`git add -A && git commit ${options}`));
+		return [
+			assistant(seq, 'I commit it.', made),
+			result(seq + 1, made, `[pier ${hash}] Berths\n 2 files changed, 9 insertions(+)`),
+		];
+	};
+
+	it('an amended commit replaces its first version at the same request', () => {
+		const text = summaryOf([
+			user(0, 'Make the ferry berth at the second pier.'),
+			...commit(1, '-m Berths', '7c41e9b'),
+			...commit(3, '--amend --no-edit', '8d52fac'),
+			assistant(5, 'The ferry berths there now.'),
+		]);
+		expect(text).toContain('→ committed: 8d52fac (#4)');
+		expect(text).not.toContain('committed: 7c41e9b');
+	});
+
+	it('an amended commit belongs to the requests of both versions', () => {
+		const text = summaryOf([
+			user(0, 'Make the ferry berth at the second pier.'),
+			...commit(1, '-m Berths', '7c41e9b'),
+			user(3, 'Name the pier in the same commit.'),
+			...commit(4, '--amend --no-edit', '8d52fac'),
+			assistant(6, 'The pier has a name now.'),
+		]);
+		expect(text.match(/committed: 8d52fac \(#5\)/g)).toHaveLength(2);
+		expect(text).not.toContain('committed: 7c41e9b');
+	});
+
+	it('a commit whose message names the option amends nothing', () => {
+		const text = summaryOf([
+			user(0, 'Make the ferry berth at the second pier.'),
+			...commit(1, '-m Berths', '7c41e9b'),
+			...commit(3, '-m "Explain" -m "use git commit with --amend"', '8d52fac'),
+			assistant(5, 'The ferry berths there now.'),
+		]);
+		expect(text).toContain('→ committed: 7c41e9b (#2), 8d52fac (#4)');
+	});
+});

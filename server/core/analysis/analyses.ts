@@ -146,8 +146,8 @@ export function getFirstFileTouch(
 
 /** Returns the path of the file that a call touches; undefined if it touches no file or several. */
 export function getOnlyFilePath(cache: AnalysisCache, call: ToolCall | undefined): string | undefined {
-	const touches = call === undefined ? [] : getFileAccess(cache, call).touches;
-	return touches.length === 1 ? touches[0]?.path : undefined;
+	const [first, ...others] = call === undefined ? [] : getFileAccess(cache, call).touches;
+	return others.every(({ path }) => path === first?.path) ? first?.path : undefined;
 }
 
 /** Returns the parts of a typed message, cached. */

@@ -93,10 +93,11 @@ function computeWeight(score: number): number {
 }
 
 /**
- * Texts without meaning for a reader: an empty text, a bare status, Claude Code's note that a turn ended without an
- * answer, or a part of an encoded image or file. Encoded data is longer than any hash or key.
+ * Texts without meaning for a reader: an empty text, a bare status, Claude Code's notes that a turn ended without an
+ * answer and a command without output, or a part of an encoded image or file. Encoded data is longer than any hash or key.
  */
-export const meaninglessPattern = /^(?:FAIL|PASS|ok|No response requested\.)?$|[A-Za-z0-9+/]{160}/;
+export const meaninglessPattern =
+	/^(?:FAIL|PASS|ok|No response requested\.|\(Bash completed with no output\))?$|[A-Za-z0-9+/]{160}/;
 
 /** Text that Claude Code puts around its own summaries and plans for the model. */
 const continuationPattern =

@@ -8,8 +8,7 @@ const blockMiddlePattern = /^={7}\s*$/;
 const blockEndPattern = /^[>+]{7} REPLACE\b/;
 
 /**
- * Returns the lines that an edit adds or changes, in groups of adjacent lines; all moved or indented lines if the edit only
- * moves and indents lines.
+ * Returns the lines that an edit adds or changes, in groups of adjacent lines; all moved lines if the edit only moves lines.
  * @param text the new text, or a patch
  * @param old the text that the new text replaces; absent for patches and whole files
  */
@@ -20,9 +19,9 @@ export function listAddedLines(text: string, old?: string): string[][] {
 	return lines.some((line) => blockStartPattern.test(line)) ? compareBlocks(lines) : groupAddedLines(lines);
 }
 
-/** Returns a line without spaces, because an edit that only aligns or indents a line says nothing new. */
-function removeSpaces(line: string): string {
-	return line.replace(/\s+/g, '');
+/** Returns a line with single spaces between its words, because an edit that only aligns a line says nothing new. */
+function normalizeSpaces(line: string): string {
+	return line.replace(/(?<=\S)\s+/g, ' ');
 }
 
 function compareLines(before: readonly string[], after: readonly string[]): string[][] {
@@ -35,9 +34,9 @@ function compareLines(before: readonly string[], after: readonly string[]): stri
 		before[before.length - 1 - sameCount] === after[after.length - 1 - sameCount]
 	)
 		sameCount++;
-	const oldLines = new Set(before.slice(start, before.length - sameCount).map(removeSpaces));
+	const oldLines = new Set(before.slice(start, before.length - sameCount).map(normalizeSpaces));
 	const newLines = after.slice(start, after.length - sameCount);
-	const groups = groupLines(newLines, (line) => !oldLines.has(removeSpaces(line)));
+	const groups = groupLines(newLines, (line) => !oldLines.has(normalizeSpaces(line)));
 	return groups.length === 0 && newLines.length > 0 ? [newLines] : groups;
 }
 

@@ -9,8 +9,9 @@ const escapePattern = new RegExp(
 	`${esc}(?:\\[[0-?]*[ -/]*[@-~]|\\][^${bell}${esc}]*(?:${bell}|${esc}\\\\)|[()][0-9A-Z]|[78=>])`,
 	'g',
 );
+/** A line number of a read or a search, but not the number at the start of a name: `0016-tides.md`, `2-harbour.md`. */
 const gutterPattern =
-	/^\s*\d{1,7}(?:→|\t|\.(?=\t| {2,}\S|$)|\| ?|[-:](?![\d\s/])|[-:](?=\t| {2,}\S)|[-:]\s*$)/;
+	/^\s*(?!0\d|\d{1,7}-\w[\w.-]*\s*$)\d{1,7}(?:→|\t|\.(?=\t| {2,}\S|$)|\| ?|[-:](?![\d\s/])|[-:](?=\t| {2,}\S)|[-:]\s*$)/;
 const bracketLinePattern = /^[\s{}()[\];,<>/*|+=_.'"`~^\\-]*$/;
 /** Lines of code without content, such as `} else {` and `return;`. */
 const emptyCodePattern =
@@ -19,7 +20,7 @@ const boilerplatePattern =
 	/has been (?:updated|modified|written|created) successfully|Todos have been modified|<\/?system-reminder|local-command-caveat|^Shell cwd was reset to |^Chunk ID:|^Wall time:? |^Script (?:completed|failed|running with cell ID \d+)$|^Debugger attached\.$|^Waiting for the debugger to disconnect|^Original token count:|^Process exited with code \d{1,3}$|^Warning: truncated output \(original token count: \d+\)$|^Total output lines: \d+$|^\*\*\* (?:Begin|End) Patch$|^Output:$|<shellId:|Here's the result of running `cat -n`|^\[[^\]]*\] \$ |^total \d+$|^(?:Directory|Process Group PGID): |^(?:Error|Background PIDs|Signal): (?:\(none\)|0)$|^Exit Code: 0$|^\[(?:Command finished with exit code 0|Current working directory: .*)\]$|^(?:Output: \((?:empty|none)\)|\(no output\))$|^\(Results are truncated|^\[File: .* \(\d+ lines total\)\]$|^\(\d+ more lines (?:above|below)\)$|^Text replaced\. Please review the changes|^\(correct indentation, no duplicate lines, etc\)|^<command with (?:id|shellId): \d+ |^Use read_bash to continue waiting|^Tokens: [\d.,]+k? sent, |^You can use \/undo to undo and discard |^Active shell sessions:$|^\(End of file\b|^shellId: \d+, pid: |^current command: |^[Ee]xit(?: code)?:? ?\d{1,3}$|^\((?:Open file|Current directory): [^)]*\)$|^(?:bash|sh|zsh)-?[\d.]*[$#]$|^\[The command completed with exit code 0\.\]$|^>?\s*\d+ \|$|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)\W*$/;
 /** Notes that Claude Code adds to results: how to treat a file, and the token usage and duration of a subagent. */
 const claudeNotePattern =
-	/^Whenever you read a file, you should consider whether it would be considered malware\.|^<usage>total_tokens: \d+$|^duration_ms: \d+<\/usage>$/;
+	/^Whenever you read a file, you should consider whether it would be considered malware\.|^<usage>total_tokens: \d+$|^tool_uses: \d+$|^duration_ms: \d+<\/usage>$/;
 /**
  * Progress bars, pagers' messages, git's hints, headers of diffs, single passed tests, test runners' notes and titles
  * above printed lines, and stack frames within Node and packages.

@@ -37,7 +37,7 @@ describe.each(Object.entries(edits))('an edit by %s', (name, args) => {
 
 	it('does not quote lines that it only aligned', () => {
 		const [aligned, ...others] = ['limit: readLimit(options),', 'dryRun: options.dryRun ?? false,'];
-		const widened = ["agentName:  'codex_agent',", aligned.replace(': ', ':      '), ...others].join('\n');
+		const widened = ["agentName: 'codex_agent',", aligned.replace(': ', ':     '), ...others].join('\n');
 		const sides = Object.entries(args).map(([key, value]): [string, string] => {
 			if (value === before) return [key, [aligned, ...others].join('\n')];
 			return [key, value === after ? widened : value];
@@ -52,7 +52,7 @@ describe.each(Object.entries(edits))('an edit by %s', (name, args) => {
 			],
 			900,
 		);
-		expect(text).toContain("agentName:  'codex_agent',");
+		expect(text).toContain("agentName: 'codex_agent',");
 		expect(text).not.toContain('readLimit');
 	});
 });

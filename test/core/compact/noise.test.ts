@@ -37,6 +37,7 @@ describe('output that tools add', () => {
 		['the frame of a command in OpenHands', '[Current working directory: /srv/ferries]'],
 		['the folder itself in a listing', 'drwxr-xr-x  18 root root  4096 Nov 27 03:27 ..'],
 		['the figures of a subagent', '<usage>total_tokens: 41200'],
+		['the number of calls of a subagent', 'tool_uses: 14'],
 		['the head of a line that Jest passes on', '  console.log'],
 		['a stack line of a package', '    at run (node_modules/jest-circus/build/run.js:71:5)'],
 		[
@@ -65,6 +66,8 @@ describe('output that tools add', () => {
 		'✓ built in 1.42s',
 		'✓ 42 modules transformed.',
 		'12:30',
+		'0016-tides-of-the-harbour.md',
+		'2-harbour.md',
 		'@@ -12,7 +12,9 @@ export function total() {',
 		'@@ class Rows:',
 		'CONFLICT (content): Merge conflict in src/ferries/rows.ts',
@@ -76,6 +79,12 @@ describe('output that tools add', () => {
 		'Auto-merging of pull requests breaks the queue.',
 		'no changes added to commit 1a2b3c4, so it is empty',
 	])('the line %s is not removed as noise', (line) => expect(cleanText(line)).toBe(line));
+
+	it('line numbers of matches and of lines next to them are removed', () => {
+		expect(cleanText('12:const tide = 4;\n13-\tconst pier = 7;\n14-return tide + pier;')).toBe(
+			'const tide = 4;\nconst pier = 7;\nreturn tide + pier;',
+		);
+	});
 
 	it.each([
 		['a link', '\u001b]8;;https://ferries.example/7\u001b\\The disk\u001b]8;;\u001b\\ is full'],
@@ -108,6 +117,17 @@ describe('output that tools add', () => {
 		});
 		expect(renderCall(made)).toBe('exec_command npm test limit=20');
 		expect(renderWholeCall(made)).toBe('exec_command npm test limit=20');
+	});
+
+	it('a note that a command printed nothing is not quoted', () => {
+		const list = call('Bash', { command: 'ls notes/ferries 2>/dev/null' });
+		const text = summaryOf([
+			user(1, 'List the rows.'),
+			assistant(2, 'I list them.', list),
+			result(3, list, '(Bash completed with no output)'),
+			assistant(4, 'There are no rows.'),
+		]);
+		expect(text).not.toContain('[#3 Bash');
 	});
 
 	it('an answer that only says that there is none is left out', () => {

@@ -52,16 +52,17 @@ describe('code that an edit removed', () => {
 		['Edit', 'old_string', 'new_string'],
 		['str_replace_editor', 'old_str', 'new_str'],
 		['edit', 'oldText', 'newText'],
-	])('a line that an edit by %s only indents is quoted once, from its new side', (name, old, fresh) => {
+	])('a line that an edit by %s only aligns is quoted from neither side', (name, old, fresh) => {
 		const both = 'retryLimit: readLimitFrom(settings),';
-		const indented = both.replace(' ', '      ');
+		const aligned = both.replace(' ', '      ');
 		const made = call(name, {
 			path,
 			[old]: `export const limits = {\n\t${both}\n};`,
-			[fresh]: `export const limits = {\n\t${indented}\n\tmaxRetryDelay: 400,\n};`,
+			[fresh]: `export const limits = {\n\t${aligned}\n\tmaxRetryDelay: 400,\n};`,
 		});
 		const sources = [assistant(1, '', made), result(2, made, 'Edited.'), assistant(3, 'The limit is new.')];
-		expect(shows(sources, indented)).toBe(true);
+		expect(shows(sources, 'maxRetryDelay: 400')).toBe(true);
+		expect(shows(sources, aligned)).toBe(false);
 		expect(shows(sources, both)).toBe(false);
 	});
 

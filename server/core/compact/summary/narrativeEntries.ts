@@ -274,7 +274,7 @@ function createEntries(
 	const outcome = outcomes.byResult.get(source);
 	const call = outcome?.call;
 	const touch = call && getFirstFileTouch(cache, call);
-	const path = touch?.path;
+	const path = getOnlyFilePath(cache, call);
 	const isFileLine =
 		candidate.kind === 'resultLine' &&
 		input.ratio <= tuning.narrative.ampleFromRatio &&

@@ -155,13 +155,14 @@ function createQuotationEntries(
 	input: QuotationInput,
 ): SummaryEntry[] {
 	const shownCall = isArgument || source.role === 'tool' ? call : undefined;
-	const file = patchedPath ?? (shownCall && getFirstFileTouch(input.cache, shownCall)?.path);
+	const file = patchedPath ?? getOnlyFilePath(input.cache, shownCall);
+	const isCode = file !== undefined || (shownCall && getFirstFileTouch(input.cache, shownCall)) !== undefined;
 	const isProse = source.role === 'assistant' && partIndex === 0 && to <= source.text.length;
 	const mark = `${renderUndoneMark(source, input.undone)}${renderFailureMark(source, call, input.outcomes)}`;
 	const entry: SummaryEntry = {
 		seq: source.seq,
 		order: afterNarrative + position,
-		section: source.rows ? 'records' : file === undefined ? input.getSection(source) : 'code',
+		section: source.rows ? 'records' : isCode ? 'code' : input.getSection(source),
 		file,
 		label: `${isPastedLine(source, text, input.cache) ? renderPastedLabel(source) : renderLabel(source, shownCall, file && input.nameFile(file))}${mark}`,
 		shortLabel: shownCall && `${renderShortLabel(source, shownCall)}${mark}`,

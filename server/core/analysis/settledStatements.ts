@@ -1,11 +1,22 @@
-/** Finds agent statements that no longer matter: answered questions, old guesses, answers to withdrawn requests. */
+/**
+ * Finds agent statements that no longer matter: answered questions, old guesses, answers to withdrawn requests, and reports
+ * of what was not committed before a later commit.
+ */
 
 import { isGuess, isQuestion } from './cues.ts';
+import type { TouchedFiles } from './filesTouched.ts';
 import type { Source } from './source.ts';
 import { findAnswersTakenBack, isTyped, type UserStatement } from './userStatements.ts';
 
 /** Number of newest messages whose guesses still count as open. */
 const openMessageCount = 6;
+
+/** A report of uncommitted work. A later commit changes what is uncommitted. */
+const uncommittedPattern =
+	/\bnothing (?:is|was|has been) (?:yet )?committed\b|(?:\b(?:is|are|was|were|has|have)(?: not|n't)|\bnot) (?:yet |been ){0,2}committed\b|\b(?:is|are|remains?|stays?|leaves?) (?:\S{1,40} ){0,3}uncommitted\b|\buncommitted (?:files?|changes?) (?:is|are|remains?)\b|\bnicht (?:committet|committed)\b|コミットしていません|未コミット|(?:未|没有?)提交/i;
+/** A report that all work is committed. A later change of a file ends it. */
+const cleanPattern =
+	/\b(?:working (?:tree|directory)|worktree|repo(?:sitory)?(?: state)?|git (?:status|state|tree)) (?:is|remains|stays) (?:now |still |currently )?clean\b/i;
 
 /** Decides which statements of messages are settled. */
 export class SettledStatements {
@@ -13,20 +24,30 @@ export class SettledStatements {
 	private readonly answersTakenBack: ReadonlySet<Source>;
 	/** Ordinal of the first message whose guesses still count as open. */
 	private readonly firstOpenSeq: number;
+	private readonly lastCommitSeq: number;
+	private readonly lastChangeSeq: number;
 
 	/** Finds the answered questions, and the answers to requests that the user took back. O(messages). */
-	constructor(sources: readonly Source[], statements: readonly UserStatement[]) {
+	constructor(
+		sources: readonly Source[],
+		statements: readonly UserStatement[],
+		{ changed, removed, lastCommitSeq }: TouchedFiles,
+	) {
 		this.answeredSources = new Set(
 			sources.flatMap((one, index) => (isTyped(one) ? (sources[index - 1] ?? []) : [])),
 		);
 		this.answersTakenBack = findAnswersTakenBack(sources, statements);
 		this.firstOpenSeq = sources.at(-openMessageCount)?.seq ?? 0;
+		this.lastCommitSeq = lastCommitSeq;
+		this.lastChangeSeq = [...changed, ...removed].reduce((last, { seq }) => Math.max(last, seq), -1);
 	}
 
 	/** Whether a later answer or later work settled a text of a message. */
 	has(source: Source, text: string): boolean {
 		if (source.role !== 'assistant') return false;
 		if (this.answersTakenBack.has(source)) return true;
+		if (source.seq < this.lastCommitSeq && uncommittedPattern.test(text)) return true;
+		if (source.seq < this.lastChangeSeq && cleanPattern.test(text)) return true;
 		return (
 			(this.answeredSources.has(source) && isQuestion(text)) ||
 			(source.seq < this.firstOpenSeq && isGuess(text))

@@ -153,7 +153,7 @@ export function* writeExtract(
 		...calls,
 		rankedRows,
 		memberLines: collectMemberLines(sources),
-		settled: new SettledStatements(sources, statements),
+		settled: new SettledStatements(sources, statements, filesAtEnd),
 		removed: addOutdatedLines(yield* collectRemovedLines(all, calls), findOutdatedRows(all, outcomes)),
 		getSection: (source: Source): Section => selectNarrativeSection(source, latestSeq),
 		ratio: computeCompressionRatio(budget, sources),

@@ -147,6 +147,32 @@ describe('items of a list in a summary', () => {
 		expect(shownOf(text, 1, 2)).toBe('• Berth R-17 — paid\nBoats: Heron, Teal');
 	});
 
+	it('a later sentence of an item begins with its own item if the first sentence is left out', () => {
+		const text = [
+			'- **Northern pier** — open. It needs a lamp.',
+			'- **Southern pier** — closed. It needs a rail.',
+		].join('\n');
+		const entryOf = (words: string): SummaryEntry => {
+			const from = text.lastIndexOf('\n', text.indexOf(words)) + 1;
+			return {
+				...{ seq: 1, order: text.indexOf(words), section: 'events', label: '[#1]', text: words },
+				span: { from, to: from + 45 },
+				isOnNewLine: words.startsWith('-'),
+			};
+		};
+		const shownWords = (...all: string[]): string[] =>
+			addParentLines(all.map(entryOf), new Map([[1, assistant(1, text)]])).map((one) => one.text);
+		expect(shownWords('- **Northern pier** — open.', 'It needs a rail.')).toEqual([
+			'- **Northern pier** — open.',
+			'- **Southern pier**:\n It needs a rail.',
+		]);
+		expect(shownWords('It needs a lamp.', 'It needs a rail.')[0]).toBe('It needs a lamp.');
+		expect(shownWords('- **Southern pier** — closed.', 'It needs a rail.')).toEqual([
+			'- **Southern pier** — closed.',
+			'It needs a rail.',
+		]);
+	});
+
 	it('a parent is shown once', () => {
 		expect(shownOf(ferries, 0, 2, 8, 9).match(/Evening/g)).toHaveLength(1);
 	});

@@ -13,6 +13,8 @@ import type { SummaryEntry } from './entries.ts';
 const maxParentLength = 80;
 /** Maximum number of parents that are shown at once: the nearest ones. An introduction is clear on its own. */
 const maxParents = 2;
+/** Length at the start of a sentence that is compared with its message. UTF-16 units. */
+const comparedLength = 20;
 /** The bold name at the start of a line: `- **Branch** - the one that …`. */
 const boldNamePattern = /^(?:\S{1,4}\s+)?\*\*[^*]{1,70}\*\*/;
 
@@ -47,12 +49,20 @@ function placeEntries(entries: readonly SummaryEntry[], text: string): Map<Summa
 	let order = 0;
 	for (const [index, entry] of sorted.entries()) {
 		order += followsOn(sorted[index - 1], entry, text) ? 1 : 2;
-		const parents = entry.span ? context.read(entry.span).map(renderParent) : [];
+		const { span } = entry;
+		const parents = span ? context.read(span, findStart(entry, span, text)).map(renderParent) : [];
 		const lines = [...parents, entry.text.trimStart()].join('\n ');
 		const isOnNewLine = entry.isOnNewLine || parents.length > 0;
 		placed.set(entry, { ...entry, order, text: lines, isOnNewLine });
 	}
 	return placed;
+}
+
+/** Returns where an entry's text starts in a message. Its span is that of the whole line. */
+function findStart(entry: SummaryEntry, { from, to }: TextSpan, text: string): number {
+	if (entry.isOnNewLine) return from;
+	const start = text.indexOf(entry.text.trim().slice(0, comparedLength), from);
+	return start < 0 ? to : Math.min(start, to);
 }
 
 /** Whether no words of a message are between an entry and the entry before it. */
@@ -74,24 +84,38 @@ class ReadingContext {
 		this.#outline = outline;
 	}
 
-	/** Reads the next lines. Returns their unknown parents if the lines would seem to belong to the lines read before. */
-	read({ from, to }: TextSpan): OutlineLine[] {
+	/**
+	 * Reads the next lines. Returns their unknown parents if the lines would seem to belong to the lines read before, with
+	 * the item whose beginning was left out.
+	 * @param start the position of the first words that are read
+	 */
+	read({ from, to }: TextSpan, start: number): OutlineLine[] {
 		const outline = this.#outline;
 		while ((outline[this.#index]?.to ?? Number.POSITIVE_INFINITY) <= from) this.#index++;
-		const parents = listParents(outline[this.#index]);
+		const line = outline[this.#index];
+		const parents = listParents(line);
 		const unknown = parents.filter((one) => !this.#known.has(one));
 		const before = this.#last ? [...listParents(this.#last), this.#last] : [];
-		const { kind = '', parent } = outline[this.#index] ?? {};
 		// Further text of an item names no item either.
-		const isListed = /^(?:item|row)$/.test(kind) || parent?.kind === 'item';
+		const isListed = /^(?:item|row)$/.test(line?.kind ?? '') || line?.parent?.kind === 'item';
 		const misleads = isListed && before.some((one) => canHaveChildren(one) && !parents.includes(one));
+		const shown = misleads ? unknown.slice(unknown.at(-1)?.kind === 'introduction' ? -1 : -maxParents) : [];
+		if (line?.kind === 'item' && !this.#known.has(line) && before.length > 0) {
+			const text = textBefore(line, start);
+			if (/\p{L}{2}/u.test(text)) shown.push({ ...line, text });
+		}
 		for (const one of parents) this.#known.add(one);
 		for (let index = this.#index; (outline[index]?.from ?? to) < to; index++) {
 			this.#last = outline[index] as OutlineLine;
 			this.#known.add(this.#last);
 		}
-		return misleads ? unknown.slice(unknown.at(-1)?.kind === 'introduction' ? -1 : -maxParents) : [];
+		return shown;
 	}
+}
+
+/** Returns the part of a line before a position, without punctuation at its end. */
+function textBefore({ text, to }: OutlineLine, position: number): string {
+	return text.slice(0, Math.max(0, position - (to - text.length))).replace(/[\s.!?:;,。！？—–-]{1,9}$/, '');
 }
 
 /** Returns the parents of a line, outermost first. */

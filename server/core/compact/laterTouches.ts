@@ -59,7 +59,7 @@ export class LaterTouches {
 	/** Whether a row shows only file lines that are shown again later, or edited and then read again. */
 	isShownLater(row: Row): boolean {
 		const touches = findOnlyLines(row);
-		return touches.length > 0 && touches.every((touch) => this.isOutdated(touch) && this.isReadLater(touch));
+		return touches.length > 0 && touches.every((touch) => this.isReadLater(touch) && this.isOutdated(touch));
 	}
 
 	/** Adds the file lines that a row shows, if the row shows nothing else. */

@@ -83,6 +83,8 @@ export interface PlanInput {
 	 */
 	prepareResults(view: readonly Unit[]): Promise<ReadonlySet<Seq>>;
 	bestLines: BestLines;
+	/** Returns how the call of a result ended, as its placeholder says it; undefined if `prepareResults` did not find it. */
+	describeKnownEnd?: (row: Row) => string | undefined;
 	summarize: Summarize;
 	/** Reasoning before the summary, which is then an assistant message. Some models reject answers without reasoning. */
 	thinking?: Thinking;

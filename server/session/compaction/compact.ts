@@ -101,6 +101,7 @@ async function planCompaction(
 		effects,
 		prepareResults: sourceReader.prepareResults,
 		bestLines: sourceReader.bestLines,
+		describeKnownEnd: sourceReader.describeKnownEnd,
 		...resolveThinking(session, options.client),
 		summarize: summarizer.summarize,
 	});

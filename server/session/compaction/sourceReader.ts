@@ -9,6 +9,7 @@ import { pairWrittenCall } from '../../core/analysis/writtenCalls.ts';
 import { selectBestLines } from '../../core/compact/choice/bestLines.ts';
 import { computeFactValues } from '../../core/compact/choice/rank.ts';
 import type { Effects } from '../../core/compact/draft.ts';
+import { describeEnd } from '../../core/compact/plan/resultOutcome.ts';
 import type { BestLines } from '../../core/compact/stage.ts';
 import type { SummaryBasis } from '../../core/compact/summary/summary.ts';
 import { workLimits } from '../../core/compact/tuning.ts';
@@ -141,5 +142,11 @@ export function createSourceReader({ read, pause, countText }: Effects, analyses
 			return findRepeatedChecks(basis.outcomes);
 		},
 		bestLines,
+		/** Returns how the call of a result ended; undefined if that is unknown, or if another call started the command. */
+		describeKnownEnd(row: Row): string | undefined {
+			const source = isRowRead(analyses, row) ? sources.get(row.seq) : undefined;
+			const outcome = source && basis?.outcomes.byResult.get(source);
+			return outcome && outcome.call === outcome.reader ? describeEnd(outcome) : undefined;
+		},
 	};
 }

@@ -40,22 +40,21 @@ export function selectBestLines(
 	const coverage = new Float32Array(factIndex.facts.kinds.length);
 	const lines = listQuotables(factIndex, [source]);
 	const reader = new QuotableReader();
-	const texts = lines.map((line) => removeEscapes(reader.getText(line)));
-	const keptIndexes = new Set<number>();
+	/** The chosen lines, by their indexes. */
+	const texts = new Map<number, string>();
 	const shownLines = new Set<string>();
 	let remainingTokens = budgetTokens;
 	const take = (index: number, maxTokens = remainingTokens): 'taken' | 'too large' | 'not shown' => {
-		const segment = lines[index]?.segment;
-		if (segment === undefined || keptIndexes.has(index)) return 'not shown';
-		const text = removeShownLines(texts[index] ?? '', shownLines);
+		const line = lines[index];
+		if (line === undefined || texts.has(index)) return 'not shown';
+		const text = removeShownLines(removeEscapes(reader.getText(line)), shownLines);
 		if (text === '') return 'not shown';
 		const tokens = count(text) + 1 + gapTokens;
 		if (tokens > maxTokens) return 'too large';
 		remainingTokens -= tokens;
-		keptIndexes.add(index);
-		texts[index] = text;
-		for (const line of text.split('\n')) shownLines.add(removePositions(line));
-		coverSegment(segment, coverage);
+		texts.set(index, text);
+		for (const shown of text.split('\n')) shownLines.add(removePositions(shown));
+		coverSegment(line.segment, coverage);
 		return 'taken';
 	};
 	const maxEndTokens = budgetTokens * maxEndShare;
@@ -75,7 +74,7 @@ export function selectBestLines(
 	);
 	for (let head = 0, tail = lines.length - 1; head <= tail && remainingTokens > 0; head++, tail--)
 		if (take(head) === 'too large' || take(tail) === 'too large') break;
-	return joinWithGaps(texts, keptIndexes);
+	return joinWithGaps(texts, lines.length);
 }
 
 /** Removes colours and file positions from a line, so that repeated errors and stack frames become equal. */
@@ -91,11 +90,13 @@ function removeShownLines(text: string, shown: ReadonlySet<string>): string {
 		.join('\n');
 }
 
-function joinWithGaps(texts: readonly string[], keptIndexes: ReadonlySet<number>): string {
+/** Joins some of `count` texts, by their indexes, with a mark for each run of omitted ones. */
+function joinWithGaps(texts: ReadonlyMap<number, string>, count: number): string {
 	const lines: string[] = [];
-	for (const [index, text] of texts.entries()) {
-		if (keptIndexes.has(index)) lines.push(text);
-		else if (keptIndexes.size > 0 && lines.at(-1) !== gap) lines.push(gap);
+	for (let index = 0; index < count; index++) {
+		const text = texts.get(index);
+		if (text !== undefined) lines.push(text);
+		else if (texts.size > 0 && lines.at(-1) !== gap) lines.push(gap);
 	}
 	return lines.join('\n');
 }

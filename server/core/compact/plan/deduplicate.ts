@@ -5,6 +5,7 @@
  */
 
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
+import type { RowTouch } from '../../history/record.ts';
 import {
 	type Draft,
 	type Effects,
@@ -57,6 +58,8 @@ interface LaterResults {
 	digests: Set<string>;
 	/** Ids of calls whose results report a failure: these calls changed nothing. */
 	failedIds: Set<string>;
+	/** Whether the call of an edit has not failed. */
+	hasSucceeded: (edit: RowTouch) => boolean;
 }
 
 /** Kinds of items that can have touched a file, or report a failed call. */
@@ -64,7 +67,9 @@ const relevantKinds = itemKind.touchesFiles | itemKind.failedResult | itemKind.f
 
 /** Returns the duplicates of a history, oldest first. */
 async function findDuplicates(draft: Draft, { pause }: Pick<Effects, 'pause'>): Promise<Duplicate[]> {
-	const later: LaterResults = { files: new LaterTouches(), digests: new Set(), failedIds: new Set() };
+	const failedIds = new Set<string>();
+	const hasSucceeded = ({ callId = '' }: RowTouch): boolean => !failedIds.has(callId);
+	const later: LaterResults = { files: new LaterTouches(), digests: new Set(), failedIds, hasSucceeded };
 	const duplicates: Duplicate[] = [];
 	for (let item = draft.view.length - 1; item >= 0; item--) {
 		if (item % workLimits.unitsPerSlice === 0) await pause();
@@ -90,7 +95,7 @@ function findDuplicate(draft: Draft, item: Item, later: LaterResults): Duplicate
 	const isRepeated =
 		isResult && row.chars >= minReplacedLength && later.digests.add(row.digest).size === size;
 	if (!(kinds & itemKind.result) || kinds & relevantKinds) {
-		if (hasFiles) later.files.addEdits(row, ({ callId = '' }) => !later.failedIds.has(callId));
+		if (hasFiles) later.files.addEdits(row, later.hasSucceeded);
 		if (later.failedIds.size > 0) for (const call of row.calls ?? []) later.failedIds.delete(call.id);
 		if (kinds & itemKind.failedResult && row.answers !== undefined) later.failedIds.add(row.answers);
 	}

@@ -197,9 +197,11 @@ export async function shrinkResults(
 	draft: Draft,
 	items: readonly Item[],
 	target: number,
-	input: Pick<PlanInput, 'effects' | 'bestLines' | 'policy'> & { repeatedChecks?: ReadonlySet<Seq> },
+	input: Pick<PlanInput, 'effects' | 'bestLines' | 'describeKnownEnd' | 'policy'> & {
+		repeatedChecks?: ReadonlySet<Seq>;
+	},
 ): Promise<void> {
-	const { effects, bestLines, policy, repeatedChecks = new Set() } = input;
+	const { effects, bestLines, describeKnownEnd, policy, repeatedChecks = new Set() } = input;
 	const { maxResultChars } = policy;
 	const maxChars = maxResultChars ?? Number.POSITIVE_INFINITY;
 	const shares = [...assignShares(draft, items, target, { maxChars: maxResultChars, repeatedChecks })];
@@ -211,7 +213,7 @@ export async function shrinkResults(
 		const part = shares.slice(position, position + workLimits.resultsPerSlice);
 		const originals = part.map(([item]) => getOriginal(draft, item));
 		const messages = await effects.read(originals);
-		const outcomes = await describeOutcomes(draft, originals, messages, effects);
+		const outcomes = await describeOutcomes(draft, originals, messages, { ...effects, describeKnownEnd });
 		for (const [index, [item, share]] of part.entries()) {
 			const [row, original] = [originals[index], messages[index]];
 			if (draft.tokens <= target) break;

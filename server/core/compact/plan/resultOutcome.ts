@@ -1,31 +1,36 @@
 /** Describes the outcome of a call for the placeholder of its result. */
 
 import type { IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
-import { judgeCall } from '../../analysis/callEnd.ts';
+import { type CallEnd, judgeCall } from '../../analysis/callEnd.ts';
 import { renderOutcome } from '../../analysis/calls.ts';
 import { totalsPattern } from '../../analysis/checkOutput.ts';
 import { createSource } from '../../analysis/messageSource.ts';
 import { truncateAtWord } from '../../analysis/quote.ts';
 import type { Row } from '../../history/row.ts';
 import type { Draft, Effects } from '../draft.ts';
+import type { PlanInput } from '../stage.ts';
 
 /** Maximum length of an outcome in a placeholder, in UTF-16 units. */
 const maxNoteOutcome = 100;
 
 /**
  * Returns the outcome of each result's call, such as `exit 2: no ledger.h`. Empty for other messages, and for calls that
- * neither failed nor checked the work. Also reads the messages that contain the calls.
+ * neither failed nor checked the work. Also reads the messages that contain the calls, unless their outcomes are known.
  */
 export async function describeOutcomes(
 	{ rows }: Draft,
 	results: readonly Row[],
 	messages: readonly IdentifiedMessage[],
-	effects: Effects,
+	{ read, describeKnownEnd }: Pick<Effects, 'read'> & Pick<PlanInput, 'describeKnownEnd'>,
 ): Promise<string[]> {
-	const callers = await effects.read(results.map((row) => findCaller(rows, row)));
+	const knownEnds = results.map((row) => describeKnownEnd?.(row));
+	const unknown = results.filter((_, index) => knownEnds[index] === undefined);
+	const callers = await read(unknown.map((row) => findCaller(rows, row)));
 	return results.map((row, index) => {
 		const message = messages[index];
-		return message?.role === 'tool' ? describeOutcome(row, message, callers[index]?.toolCalls) : '';
+		if (message?.role !== 'tool') return '';
+		const calls = callers[unknown.indexOf(row)]?.toolCalls;
+		return knownEnds[index] ?? describeEnd(judgeResult(row, message, calls));
 	});
 }
 
@@ -37,9 +42,13 @@ function findCaller(rows: readonly Row[], result: Row): Row {
 	return result;
 }
 
-function describeOutcome(row: Row, message: IdentifiedMessage, calls: readonly ToolCall[] = []): string {
+function judgeResult(row: Row, message: IdentifiedMessage, calls: readonly ToolCall[] = []): CallEnd {
 	const call = calls.find(({ id }) => id === row.answers) ?? { id: '', name: row.tool ?? '', args: {} };
-	const end = judgeCall(call, createSource(row, message));
+	return judgeCall(call, createSource(row, message));
+}
+
+/** Returns the outcome of a call for a placeholder; empty if the call neither failed nor checked the work. */
+export function describeEnd(end: CallEnd): string {
 	if (!end.failed && !end.hasHiddenFailure && !(end.isCheck && totalsPattern.test(end.message))) return '';
 	// An outcome may have two joined lines. A placeholder shows only the first.
 	const line = end.isCheck ? end.message : end.message.split(' | ', 1).join();

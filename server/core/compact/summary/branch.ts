@@ -40,7 +40,7 @@ export function readBranch(
 	commands: readonly GitCommand[],
 ): Branch | undefined {
 	const { failed, folder, result } = outcome;
-	if (commands.length === 0 || isTrial(outcome)) return branch;
+	if (isTrial(outcome)) return branch;
 	if (failed) return readFailedSwitch(branch, result, commands);
 	let current = branch;
 	for (const command of commands) current = readCommand(current, command, result, commands.length);

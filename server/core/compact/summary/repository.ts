@@ -98,6 +98,7 @@ function readOutcome(state: RepositoryState, outcome: CallOutcome): void {
 	const script = findShellCommand(outcome.call) ?? '';
 	readPullRequest(state, outcome, script);
 	const commands = listGitCommands(script);
+	if (commands.length === 0) return;
 	for (const command of commands) {
 		readInterruption(state, outcome, command);
 		if (outcome.failed) continue;

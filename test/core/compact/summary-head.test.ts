@@ -178,7 +178,7 @@ describe('head of a summary', () => {
 			...done(2, [edit('/tmp/script.py')]),
 			assistant(4, 'Done.'),
 		);
-		expect(state).toBe('State: changed, no commit seen: /tmp/script.py');
+		expect(state).toBe('State: changed, no commit seen: /tmp/script.py; no check seen');
 	});
 
 	it.each(['/model opus', '/compact keep the rules', '/add-dir ../other'])('%s is no request', (command) => {

@@ -80,7 +80,9 @@ function renderStateLine(state: WorkState, maxFiles: number): string {
 	const parts = [
 		changedPaths.length > 0 && maxFiles > 0 && `changed${commitNote}: ${renderPaths(changedPaths, maxFiles)}`,
 		...renderRepository(state, maxFiles),
-		lastCheck && `last check: ${renderRun(lastCheck)}${events && `, before later ${events}`}`,
+		lastCheck
+			? `last check: ${renderRun(lastCheck)}${events && `, before later ${events}`}`
+			: changedPaths.length > 0 && 'no check seen',
 		openCalls.length > 0 &&
 			`no result yet: ${openCalls.map((call) => quoteLine(renderCall(call))).join('; ')}`,
 	].filter(Boolean);

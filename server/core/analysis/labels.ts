@@ -1,6 +1,8 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { getFileName, mayBeSamePath } from '../files/paths.ts';
 import { getOrInsert } from '../getOrInsert.ts';
+import { cleanText } from './clean.ts';
+import { findShellCommand } from './commands.ts';
 import type { Source } from './source.ts';
 
 /** Maximum length of a name in a label. UTF-16 units. */
@@ -62,6 +64,21 @@ export function createFileNaming(paths: readonly string[]): NameFile {
 	};
 }
 
+/** Tools and the first commands of scripts that only search. */
+const searchToolPattern = /^(?:glob|grep|rg|search|find)(?:_?(?:files?|code|text|path))?$/i;
+const searchCommandPattern = /^\s*(?:cd \S+ && )?(?:git grep|[ef]?grep|rg|ag|findstr|find|fd)\s/;
+/** Minimum lines of a result whose label states their number. */
+const minCountedLines = 3;
+
+/** Returns `, 33 lines` for the label of a search's result, of which a reader may see a few only; empty for others. */
+function renderExtent({ role, text }: Source, call: ToolCall): string {
+	const isSearch =
+		searchToolPattern.test(call.name) || searchCommandPattern.test(findShellCommand(call) ?? '');
+	if (role !== 'tool' || !isSearch) return '';
+	const lineCount = cleanText(text).split('\n').length;
+	return lineCount < minCountedLines ? '' : `, ${lineCount} lines`;
+}
+
 /**
  * Returns the label before a text of a message, of one of its calls, or of a call's result: `[#12 Edit a.ts]`. `fileName`
  * is the name of the first file that the call touches, if any.
@@ -79,7 +96,7 @@ export function renderLabel(
 	const file = fileName === undefined ? '' : ` ${escapeName(fileName)}`;
 	const isAnswer = source.rows || (source.role === 'tool' && !isCommandCall(call));
 	const subject = file === '' && isAnswer ? (renderQuery(call) ?? '') : '';
-	return `[${getMessageName(source)} ${escapeName(call.name)}${file}${subject}]`;
+	return `[${getMessageName(source)} ${escapeName(call.name)}${file}${subject}${renderExtent(source, call)}]`;
 }
 
 /** Returns the label of a call or its result directly after another entry of the same file: `[#13 Edit]`. */

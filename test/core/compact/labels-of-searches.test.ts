@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import type { ToolCall } from '../../../server/protocol/conversation.ts';
+import { assistant, call, result, user } from './facts-sources.ts';
+import { summaryOf } from './summaries.ts';
+
+const matches = [
+	'src/pier.ts:4:const tideLimitMeters = 4.25;',
+	'src/quay.ts:19:if (depth < tideLimitMeters) close();',
+	'src/ferry.ts:7:import { tideLimitMeters } from "./pier.ts";',
+];
+
+function show(search: ToolCall, output: string): string {
+	return summaryOf(
+		[
+			user(0, 'Where is the tideLimitMeters used?'),
+			assistant(1, '', search),
+			result(2, search, output),
+			assistant(3, 'The tideLimitMeters closes the quay.'),
+		],
+		3000,
+	);
+}
+
+describe('the label of a line that a search found', () => {
+	it.each<[string, ToolCall]>([
+		['Claude Code', call('Grep', { pattern: 'tideLimit', path: 'src' })],
+		['Codex', call('exec_command', { cmd: 'cd /srv/ferry && rg -n tideLimit src' })],
+		['OpenCode', call('grep', { pattern: 'tideLimit', include: '*.ts' })],
+		['Gemini', call('run_shell_command', { command: 'grep -rn tideLimit src' })],
+	])('states the number of all lines: %s', (_, search) => {
+		expect(show(search, matches.join('\n'))).toMatch(/\[#2 [^\]]*, 3 lines\] src\//);
+	});
+
+	it('does not count the lines that a tool writes around them', () => {
+		const search = call('exec_command', { cmd: 'rg -n tideLimit src' });
+		const output = `Chunk ID: 4\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\n${matches.join('\n')}\n`;
+		expect(show(search, output)).toContain(', 3 lines] src/');
+	});
+
+	it('states no number for one or two lines, and for other results', () => {
+		const search = call('Grep', { pattern: 'tideLimit' });
+		expect(show(search, matches.slice(0, 2).join('\n'))).not.toContain('lines]');
+		const read = call('Bash', { command: 'node list.mjs | grep tideLimit' });
+		expect(show(read, matches.join('\n'))).not.toContain('lines]');
+	});
+});

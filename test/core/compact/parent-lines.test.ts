@@ -143,8 +143,10 @@ describe('items of a list in a summary', () => {
 	it('further text of an item that would seem to belong to another item begins with its own item', () => {
 		const text =
 			'Open:\n• Berth R-17 — paid\n    Boats: Heron, Teal\n• Berth R-18 — unpaid\n    Boats: Wigeon, Smew';
-		expect(shownOf(text, 1, 4)).toBe('• Berth R-17 — paid\n• Berth R-18 — unpaid:\nBoats: Wigeon, Smew');
-		expect(shownOf(text, 1, 2)).toBe('• Berth R-17 — paid\nBoats: Heron, Teal');
+		expect(shownOf(text, 1, 4)).toBe(
+			'Open:\n• Berth R-17 — paid\n• Berth R-18 — unpaid:\nBoats: Wigeon, Smew',
+		);
+		expect(shownOf(text, 1, 2)).toBe('Open:\n• Berth R-17 — paid\nBoats: Heron, Teal');
 	});
 
 	it('a later sentence of an item begins with its own item if the first sentence is left out', () => {
@@ -177,18 +179,31 @@ describe('items of a list in a summary', () => {
 		expect(shownOf(ferries, 0, 2, 8, 9).match(/Evening/g)).toHaveLength(1);
 	});
 
-	it('an item is shown alone if its parent or nothing else of the message is shown', () => {
+	it('an item is shown alone if its parents are shown', () => {
 		expect(shownOf(ferries, 6, 7, 8)).toBe('2. **Evening ferry:**\n- **Outbound:**\n- Departs 18:45');
-		expect(shownOf(ferries, 8)).toBe('- Departs 18:45');
+	});
+
+	it('an item that is the first shown line of its message begins with its parents', () => {
+		expect(shownOf(ferries, 8)).toBe('2. **Evening ferry:**\n- **Outbound:**\n- Departs 18:45');
+		expect(shownOf('We sail at noon.\nThe pier is open.', 1)).toBe('The pier is open.');
+	});
+
+	it('an introduction of several sentences is shortened to the last one', () => {
+		const text = 'I read the ledger of the harbour. These berths are free:\n1. B-7\n2. B-9';
+		expect(shownOf(text, 2)).toBe('These berths are free:\n2. B-9');
+		const japanese = '台帳を読みました。空きは次の通りです：\n1. B-7\n2. B-9';
+		expect(shownOf(japanese, 2)).toBe('空きは次の通りです：\n2. B-9');
 	});
 
 	it('a sentence after a list gets no heading', () => {
-		expect(shownOf(ferries, 2, 11)).toBe('- Departs 08:10\nWhich one shall I book?');
+		expect(shownOf(ferries, 0, 2, 11)).toBe(
+			'1. **Morning ferry:**\n- Departs 08:10\nWhich one shall I book?',
+		);
 	});
 
 	it('items under different introductions are separated', () => {
 		const text = 'These tests pass:\n- rows\n- cells\n\nThese tests fail:\n- sums\n- totals';
-		expect(shownOf(text, 1, 6)).toBe('- rows\nThese tests fail:\n- totals');
+		expect(shownOf(text, 1, 6)).toBe('These tests pass:\n- rows\nThese tests fail:\n- totals');
 	});
 
 	it('items under titles without a colon are separated', () => {

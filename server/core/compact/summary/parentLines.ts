@@ -17,10 +17,13 @@ const maxParents = 2;
 const comparedLength = 20;
 /** The bold name at the start of a line: `- **Branch** - the one that …`. */
 const boldNamePattern = /^(?:\S{1,4}\s+)?\*\*[^*]{1,70}\*\*/;
+/** All sentences of a line except the last. */
+const leadingSentencesPattern = /^.*(?:[.!?]\s+|[。！？])(?=\S)/;
 
 /**
- * Returns entries in which the sentences and lines of each of the agent's messages are in their order. If a line would
- * seem to belong to the wrong heading or list item, its own one precedes it. Sentences need none.
+ * Returns entries in which the sentences and lines of each of the agent's messages are in their order. If a list item or
+ * row is the first that is shown of its message, or would seem to belong to the wrong heading or list item, its own one
+ * precedes it. Sentences need none.
  * @param bySeq the messages by their ordinals
  */
 export function addParentLines(
@@ -33,7 +36,6 @@ export function addParentLines(
 		if (spoken.has(entry.seq)) getOrInsert(groups, `${entry.seq} ${entry.section}`, () => []).push(entry);
 	const placed = new Map<SummaryEntry, SummaryEntry>();
 	for (const own of groups.values()) {
-		if (own.length < 2) continue;
 		for (const [entry, changed] of placeEntries(own, bySeq.get(own[0]?.seq ?? -1)?.text ?? ''))
 			placed.set(entry, changed);
 	}
@@ -85,8 +87,8 @@ class ReadingContext {
 	}
 
 	/**
-	 * Reads the next lines. Returns their unknown parents if the lines would seem to belong to the lines read before, with
-	 * the item whose beginning was left out.
+	 * Reads the next lines. Returns their unknown parents if the lines are a list item that the lines before do not explain,
+	 * with the item whose beginning was left out.
 	 * @param start the position of the first words that are read
 	 */
 	read({ from, to }: TextSpan, start: number): OutlineLine[] {
@@ -98,8 +100,9 @@ class ReadingContext {
 		const before = this.#last ? [...listParents(this.#last), this.#last] : [];
 		// Further text of an item names no item either.
 		const isListed = /^(?:item|row)$/.test(line?.kind ?? '') || line?.parent?.kind === 'item';
-		const misleads = isListed && before.some((one) => canHaveChildren(one) && !parents.includes(one));
-		const shown = misleads ? unknown.slice(unknown.at(-1)?.kind === 'introduction' ? -1 : -maxParents) : [];
+		const isOfOther = before.some((one) => canHaveChildren(one) && !parents.includes(one));
+		const isTorn = isListed && (isOfOther || before.length === 0);
+		const shown = isTorn ? unknown.slice(unknown.at(-1)?.kind === 'introduction' ? -1 : -maxParents) : [];
 		if (line?.kind === 'item' && !this.#known.has(line) && before.length > 0) {
 			const text = textBefore(line, start);
 			if (/\p{L}{2}/u.test(text)) shown.push({ ...line, text });
@@ -125,9 +128,9 @@ function listParents(line: OutlineLine | undefined): OutlineLine[] {
 	return parents;
 }
 
-/** Returns a heading or list item, shortened to its name, with a colon at its end. */
-function renderParent({ text }: OutlineLine): string {
-	const plain = text.replace(/^#{1,6}\s+/, '');
+/** Returns the last sentence of an introduction, or a heading or list item shortened to its name, with a colon at its end. */
+function renderParent({ text, kind }: OutlineLine): string {
+	const plain = text.replace(kind === 'introduction' ? leadingSentencesPattern : /^#{1,6}\s+/, '');
 	if (introductionPattern.test(plain) && plain.length <= maxParentLength) return quoteLine(plain);
 	const name = boldNamePattern.exec(plain)?.[0] ?? plain;
 	return name.length > maxParentLength

@@ -50,6 +50,10 @@ const announcementPattern =
 const japaneseAnnouncementPattern =
 	/(?:確認|修正|追加|作成|実行|更新|取得|実施|実装|対応|開始|検索|調査|検証|変更|書き|続け|進め|読み|見|探し|調べ|進んで|見て|始め|行い)(?:して|て)?(?:いき|し|み|おき)?ます[。！.]?$/;
 
+/** Words for looking at something. */
+const lookPattern =
+	/\b(?:look|check|read|search|find|examine|explore|(?:to|me|us|also) (?:see|understand)|review|verify|trace|inspect|view|confirm|investigate|locate|analy[sz]e|ansehen|anschauen|lesen|prüfen|suchen)\b|確認|読み|読んで|調べ|調査|検索|見て|查看|检查|看看|看一下|阅读|搜索|了解/i;
+
 /** Sentences that only guess. A later sentence reports the result. */
 const guessPattern =
 	/^[^\p{L}\p{N}]*(?:maybe|perhaps|possibly|probably|i(?:['’]m| am) (?:wondering|guessing|not sure)|i (?:wonder|guess|suspect)|might (?:it )?be|could it be|hmm+|wait\b)|^(?:もしかして|おそらく|たぶん)|^(?:也许|可能|或许)|^(?:vielleicht|möglicherweise|vermutlich|peut-être|quizás)\b/iu;
@@ -78,10 +82,24 @@ export function isQuestion(text: string): boolean {
 	return questionEndPattern.test(text);
 }
 
+/** Offers and requests for approval that are no questions: "If you want, I can …". */
+const offerPattern =
+	/^[^\p{L}]*(?:if you(?:['’]d| would)? (?:want|like|prefer|agree|approve)\b[^\n]{0,240}\b(?:(?:i|we)(?:['’]ll| can| could| will| would)|let me know)\b|(?:please )?confirm (?:if|whether|that|this|these|you)\b|(?:please )?(?:reply|answer) (?:with )?["'“”‘’`*]*yes\b|(?:wenn|falls) (?:du|sie) (?:möchtest|willst|magst|möchten|wollen)\b)|^(?:必要(?:であれば|なら)|ご希望(?:であれば|でしたら|なら)|よろしければ|如果(?:你|您)?(?:需要|想|愿意|希望|同意))[^\n]{0,120}(?:ます|ください|我(?:可以|会|来|再)|告诉我)/iu;
+
+/** Whether a sentence offers a next step or asks for an approval, without being a question. */
+export function isOffer(sentence: string): boolean {
+	return offerPattern.test(sentence);
+}
+
 /** Whether a sentence only announces the next step. */
 export function isAnnouncement(sentence: string): boolean {
 	const text = toPlainApostrophes(sentence);
 	return announcementPattern.test(text) || japaneseAnnouncementPattern.test(text);
+}
+
+/** Whether a sentence only announces that the agent looks at something next. */
+export function isLookAnnouncement(sentence: string): boolean {
+	return isAnnouncement(sentence) && lookPattern.test(sentence);
 }
 
 /** Whether a sentence reports a decision. */

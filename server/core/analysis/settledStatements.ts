@@ -1,9 +1,9 @@
 /**
- * Finds agent statements that no longer matter: answered questions, old guesses, answers to withdrawn requests, and reports
- * of what was not committed before a later commit.
+ * Finds agent statements that no longer matter: answered questions and offers, old guesses, answers to withdrawn
+ * requests, and reports of what was not committed before a later commit.
  */
 
-import { isGuess, isQuestion } from './cues.ts';
+import { isGuess, isOffer, isQuestion } from './cues.ts';
 import type { TouchedFiles } from './filesTouched.ts';
 import type { Source } from './source.ts';
 import { findAnswersTakenBack, isTyped, type UserStatement } from './userStatements.ts';
@@ -27,7 +27,7 @@ export class SettledStatements {
 	private readonly lastCommitSeq: number;
 	private readonly lastChangeSeq: number;
 
-	/** Finds the answered questions, and the answers to requests that the user took back. O(messages). */
+	/** Finds the answered messages, and the answers to requests that the user took back. O(messages). */
 	constructor(
 		sources: readonly Source[],
 		statements: readonly UserStatement[],
@@ -49,7 +49,7 @@ export class SettledStatements {
 		if (source.seq < this.lastCommitSeq && uncommittedPattern.test(text)) return true;
 		if (source.seq < this.lastChangeSeq && cleanPattern.test(text)) return true;
 		return (
-			(this.answeredSources.has(source) && isQuestion(text)) ||
+			(this.answeredSources.has(source) && (isQuestion(text) || isOffer(text))) ||
 			(source.seq < this.firstOpenSeq && isGuess(text))
 		);
 	}

@@ -9,7 +9,7 @@ import { isStrictRule, soundsLikeRule } from './ruleWords.ts';
 /** Maximum length of a message that only agrees. UTF-16 units. */
 const maxAcknowledgementLength = 60;
 const approvalPattern =
-	/^[^\p{L}\p{N}]*(?:(?:ok(?:ay)?|yes|yep|no|sure|good|great|nice|perfect|fine|thanks|thank you|please|go on|go ahead|continue|proceed|do it|hello|hi|weiter|ja|gut|danke|bitte)(?![\p{L}\p{N}])[^\p{L}\p{N}]*){1,5}$|^(?:はい|続けて|好的?|继续)[\s。！]*$/iu;
+	/^[^\p{L}\p{N}]*(?:(?:ok(?:ay)?|yes|yep|yeah|no|sure|good|great|nice|perfect|fine|thanks|thank you|please|go on|go ahead|continue|proceed|do (?:it|that)|hello|hi|weiter|ja|gut|danke|bitte)(?![\p{L}\p{N}])[^\p{L}\p{N}]*){1,5}$|^(?:はい|続けて|好的?|继续)[\s。！]*$/iu;
 /** Score of each kind of content in a short message of a user. */
 const statementScores = {
 	plain: 1,

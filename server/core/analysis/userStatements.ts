@@ -4,10 +4,12 @@ import { tuning, workLimits } from '../compact/tuning.ts';
 import { type AnalysisCache, getMessageParts } from './analyses.ts';
 import { findChosenOptions } from './chosenOptions.ts';
 import { cleanText } from './clean.ts';
+import { isOffer } from './cues.ts';
 import { getMessageName } from './labels.ts';
 import { type OwnWords, readOwnWords } from './pasted.ts';
 import { findRemovedCommit, findReportedCommit } from './programReports.ts';
 import { quoteLine, truncateAtWord } from './quote.ts';
+import { splitSentences } from './sentences.ts';
 import type { Source } from './source.ts';
 
 /** Maximum length of the agent's own text before the user's answer in a result. UTF-16 units. */
@@ -130,7 +132,7 @@ export interface UserStatement {
 	takenBack?: Source;
 	/** The later message that undid all work for this message. */
 	undoneIn?: Source;
-	/** The question that the agent asked right before the statement. */
+	/** The question or offer with which the agent ended the message before the statement. */
 	precedingQuestion?: string;
 	/** The message that reports that the user interrupted the agent right after the statement. */
 	interruptedIn?: Source;
@@ -209,15 +211,18 @@ export function collectUserStatements(
 	return statements;
 }
 
-/** Returns the last question in the last paragraph of an agent's message, or an offer above a block of code at its end. */
+/**
+ * Returns the last question in the last paragraph of an agent's message, or an offer above a block of code at its end. If the
+ * paragraph asks nothing, returns its last offer.
+ */
 function findClosingQuestion(source: Source | undefined): string | undefined {
 	if (source?.role !== 'assistant') return undefined;
 	const text = source.text.trimEnd();
 	const fence = closingFencePattern.exec(text.slice(-4))?.[0];
 	const end = fence === undefined ? text.length : text.lastIndexOf(fence, text.length - fence.length - 1);
 	const tail = text.slice(Math.max(0, end - maxParagraphLength), Math.max(0, end)).trimEnd();
-	if (!/[?？]/.test(tail)) return undefined;
 	const paragraph = tail.slice(tail.lastIndexOf('\n\n') + 1);
+	if (!/[?？]/.test(tail)) return splitSentences(paragraph).findLast((one) => isOffer(one.text))?.text;
 	const questions = (paragraph.match(questionPattern) ?? []).map((question) => question.trim());
 	return questions.findLast((question) => fence === undefined || offerPattern.test(question));
 }

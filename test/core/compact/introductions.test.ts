@@ -131,6 +131,21 @@ describe('announcements of calls that a summary does not show', () => {
 			false,
 		],
 		[
+			'an announcement without a colon is left out if its calls only read',
+			'Let me check how the ledger of the harbour counts berths.',
+			false,
+		],
+		[
+			'a Japanese announcement is left out if its calls only read',
+			'次に、港の台帳が停泊位置を数える方法を確認します。',
+			false,
+		],
+		[
+			'a plan of a change stays if its calls only read',
+			'I will give each berth in the ledger its own lock.',
+			true,
+		],
+		[
 			'a finding before a file that is read stays',
 			'The lock of the ledger is missing, let me verify it:',
 			true,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Source } from '../../../server/core/analysis/source.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
-import { summaryOf } from './summaries.ts';
+import { sectionIn, summaryOf } from './summaries.ts';
 
 /** Returns a summary of a call and its result between other messages. */
 function summaryWith(name: string, args: unknown, text: string, more: Partial<Source> = {}): string {
@@ -156,6 +156,34 @@ describe('questions of the agent', () => {
 		['Should I cache them?', 'Should I cache them? So:\r\n\r\n```ts\r\ncache(rows);\r\n```'],
 	])('an offer above a block of code is shown with its answer: %s', (shown, question) => {
 		expect(answerTo(question)).toContain(`[#3 user] (asked: ${shown}) yes`);
+	});
+
+	it.each([
+		'If you want, I can cache them in `rows.ts` next.',
+		'Please confirm that I may cache them.',
+		'Reply "yes" to cache them.',
+		'Wenn du möchtest, speichere ich sie.',
+		'必要であれば、キャッシュを追加します。',
+		'如果需要，我可以缓存这些行。',
+	])('an offer that is no question is shown with its answer: %s', (offer) => {
+		const text = answerTo(`The rows are read twice.\n\n${offer}`);
+		expect(text).toContain(`[#3 user] (asked: ${offer}) yes`);
+		expect(sectionIn(text, 'latestWork')).not.toContain(offer);
+	});
+
+	it('an offer that the user passed over is not shown', () => {
+		const work = 'The rows are cached now.\n\nIf you like, I can also sort them.';
+		const passed = [assistant(2, work), user(3, 'Rename the table of the harbour.')];
+		const text = summaryOf([user(1, 'Speed up the import.'), ...passed]);
+		expect(text).toContain('The rows are cached now.');
+		expect(text).not.toContain('sort them');
+	});
+
+	it('advice with a condition is no offer', () => {
+		const advice = 'If you want the old order, set `sorted` to false.';
+		const text = summaryOf([user(1, 'Sort the rows.'), assistant(2, `Done. ${advice}`), user(3, 'yes')]);
+		expect(text).toContain(advice);
+		expect(text).not.toContain('asked:');
 	});
 
 	it.each([

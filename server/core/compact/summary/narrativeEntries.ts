@@ -9,7 +9,7 @@ import {
 import { renderCall, renderFailureMark, renderOutcomes, splitReportedLines } from '../../analysis/calls.ts';
 import { collectCandidates, type PlacedCandidate } from '../../analysis/candidates.ts';
 import { isReadOnly } from '../../analysis/commands.ts';
-import { isAnnouncement } from '../../analysis/cues.ts';
+import { isAnnouncement, isLookAnnouncement } from '../../analysis/cues.ts';
 import type { FactIndex } from '../../analysis/factIndex.ts';
 import { type CallAnalyses, outputFilePattern } from '../../analysis/filesTouched.ts';
 import { hashWords } from '../../analysis/hashes.ts';
@@ -55,7 +55,7 @@ const comparedRange = 24;
 /** Maximum length of an announcement that says nothing except what the agent looks at. UTF-16 units. */
 const maxPlainAnnouncementLength = 120;
 /** All sentences of a text except the last. */
-const leadingSentencesPattern = /^[\s\S]*(?:[.!?](?=\s)|[。！？])/;
+const leadingSentencesPattern = /^[\s\S]*(?:[.!?](?=\s+\S)|[。！？](?=\s*\S))/;
 
 export interface NarrativeInput extends CallAnalyses {
 	factIndex: FactIndex;
@@ -208,9 +208,14 @@ function getLastLetters(text: string): string {
 	return text.replace(/[^\p{L}\p{N}]/gu, '').slice(-comparedLetters);
 }
 
-/** Returns a message's text without a last sentence that only announces read-only calls. */
+/** Returns a part of a message's text without the sentence that only announces the message's calls, if they only read. */
 export function removeAnnouncement(text: string, source: Source): string {
-	return announcesCalls(text, source) && source.calls.every(isReadOnly) ? removeLastSentence(text) : text;
+	const { role, calls } = source;
+	const isReading =
+		role === 'assistant' && calls.length > 0 && calls.every((call) => isPlanCall(call) || isReadOnly(call));
+	if (!isReading) return text;
+	const leading = removeLastSentence(text);
+	return announcesCalls(text, source) || (leading === '' && isLookAnnouncement(text)) ? leading : text;
 }
 
 function removeLastSentence(text: string): string {

@@ -160,7 +160,7 @@ export const tuning = {
 		coverageByWords: [0.2, 0.4, 0.6],
 		proseCoverage: 0.9,
 		/** Share of the value of a line that only a read file shows, because it can be read again. */
-		fileLineShare: 0.7,
+		fileLineShare: 0.8,
 		/** Value of a plain word. It is tiny, so that text without facts only fills an unused budget. */
 		plainWord: 0.0005,
 		/** Length that the label of a quotation costs. */

@@ -76,13 +76,13 @@ function writeRepositoryLine(budget: SummaryBudget, state: WorkState): string[] 
 }
 
 function renderStateLine(state: WorkState, maxFiles: number): string {
-	const { changedPaths, commitNote, lastCheck, events, openCalls } = state;
+	const { changedPaths, commitNote, lastCheck, isUnchecked, events, openCalls } = state;
 	const parts = [
 		changedPaths.length > 0 && maxFiles > 0 && `changed${commitNote}: ${renderPaths(changedPaths, maxFiles)}`,
 		...renderRepository(state, maxFiles),
 		lastCheck
 			? `last check: ${renderRun(lastCheck)}${events && `, before later ${events}`}`
-			: changedPaths.length > 0 && 'no check seen',
+			: changedPaths.length > 0 && isUnchecked && 'no check seen',
 		openCalls.length > 0 &&
 			`no result yet: ${openCalls.map((call) => quoteLine(renderCall(call))).join('; ')}`,
 	].filter(Boolean);

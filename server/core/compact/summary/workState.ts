@@ -1,7 +1,8 @@
 /** Collects the state of the work at the end of a session. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import { findShellCommand, removeDocumentsAndComments } from '../../analysis/commands.ts';
+import { getFirstFileTouch } from '../../analysis/analyses.ts';
+import { findShellCommand, isReadOnly, removeDocumentsAndComments } from '../../analysis/commands.ts';
 import {
 	type CallAnalyses,
 	findLaterEvents,
@@ -14,7 +15,7 @@ import {
 import { toPlainApostrophes } from '../../analysis/language.ts';
 import { isTaskWithPrompt } from '../../analysis/messageSource.ts';
 import type { CallOutcome } from '../../analysis/outcomes.ts';
-import { readCurrentPlan } from '../../analysis/plans.ts';
+import { isPlanCall, readCurrentPlan } from '../../analysis/plans.ts';
 import { collectRules, removeAttachments } from '../../analysis/rules.ts';
 import { isStrictRule } from '../../analysis/ruleWords.ts';
 import type { Source } from '../../analysis/source.ts';
@@ -51,6 +52,8 @@ export interface WorkState {
 	/** The uncommitted files that `changedPaths` does not name: of others, or changed again after their commit. */
 	uncommitted?: UncommittedFiles;
 	lastCheck?: CallOutcome;
+	/** Whether the session ran no check at all, and nothing after the last change that may have been one. */
+	isUnchecked: boolean;
 	/** What happened to files after the last check. */
 	events: LaterEvents;
 	/** Calls without a result. */
@@ -122,6 +125,7 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 				? readUncommittedFiles(currentStatus, [...files.changed.filter(isShownElsewhere), ...files.removed])
 				: undefined,
 		lastCheck,
+		isUnchecked: lastCheck === undefined && !hasRunAfter(changedFiles, analyses),
 		events: lastCheck ? findLaterEvents(lastCheck, all, analyses) : '',
 		openCalls: (all.findLast(({ role }) => role === 'assistant')?.calls ?? []).filter(
 			(call) => !outcomes.byCall.has(call),
@@ -129,6 +133,14 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		nextStep: findNextStep(all),
 		forbiddenChanges: collectForbiddenChanges(analyses),
 	};
+}
+
+/** Whether a call after the last change of these files did more than read, edit or plan: it may have been a check. */
+function hasRunAfter(files: readonly TouchedFile[], { all, cache }: SessionAnalyses): boolean {
+	const lastChangeSeq = Math.max(...files.map(({ seq }) => seq));
+	const mayCheck = (call: ToolCall): boolean =>
+		!isReadOnly(call) && !isPlanCall(call) && getFirstFileTouch(cache, call)?.kind !== 'edit';
+	return all.some(({ seq, calls }) => seq >= lastChangeSeq && calls.some(mayCheck));
 }
 
 /**

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import type { ToolCall } from '../../../server/protocol/conversation.ts';
+import { assistant, call, result, user } from './facts-sources.ts';
+import { summaryOf } from './summaries.ts';
+
+describe('changes of files without a check', () => {
+	it.each<[string, ToolCall | undefined, boolean]>([
+		['nothing', undefined, true],
+		['a search', call('Grep', { pattern: 'total' }), true],
+		['a plan', call('TodoWrite', { todos: [{ content: 'Test it', status: 'pending' }] }), true],
+		['a script', call('exec_command', { cmd: 'python3 /srv/reproduce.py' }), false],
+		['a tool that may run tests', call('mcp__ide__run_project', { name: 'totals' }), false],
+	])('are reported as unchecked, or not, after %s', (_, later, isUnchecked) => {
+		const edit = call('Edit', { file_path: '/srv/totals.ts', old_string: 'one', new_string: 'two' });
+		const text = summaryOf(
+			[
+				user(1, 'Repair the totals.'),
+				assistant(2, '', edit),
+				result(3, edit, 'done'),
+				...(later ? [assistant(4, '', later), result(5, later, 'done')] : []),
+				assistant(6, 'Done.'),
+			],
+			3000,
+		);
+		expect(text).toContain('State: changed, no commit seen: ');
+		expect(text.includes('; no check seen')).toBe(isUnchecked);
+	});
+});

@@ -7,7 +7,7 @@ import { falseStatements } from './falseStatements/falseStatements.ts';
 let calls = 0;
 
 /** Returns a call and its result. */
-export function called(name: string, args: object, result: string, isError = false): ChatMessage[] {
+export function createCall(name: string, args: object, result: string, isError = false): ChatMessage[] {
 	const id = `call-${++calls}`;
 	return [
 		{ role: 'assistant', content: '', toolCalls: [{ id, name, args }] },
@@ -15,15 +15,18 @@ export function called(name: string, args: object, result: string, isError = fal
 	];
 }
 
-export function ran(command: string, result: string, isError = false): ChatMessage[] {
-	return called('bash', { command }, result, isError);
+/** Returns a call of a shell and its result. */
+export function createCommand(command: string, result: string, isError = false): ChatMessage[] {
+	return createCall('bash', { command }, result, isError);
 }
 
-export function summary(...lines: string[]): ChatMessage[] {
+/** Returns a view that consists of a summary with these lines. */
+export function createSummary(...lines: string[]): ChatMessage[] {
 	return [{ role: 'user', content: lines.join('\n') }];
 }
 
-export function kindsIn(
+/** Returns the kinds of false statements that the checks find in a view. */
+export function listKinds(
 	history: readonly ChatMessage[],
 	view: readonly ChatMessage[],
 ): FalseStatement['kind'][] {

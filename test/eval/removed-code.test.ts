@@ -1,43 +1,43 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
-import { called, kindsIn, ran, summary } from './checkedHistories.ts';
+import { createCall, createCommand, createSummary, listKinds } from './checkedHistories.ts';
 
 describe('removed code', () => {
-	const written = called(
+	const written = createCall(
 		'write',
 		{ file_path: '/w/src/pump.ts', content: 'const limit = readLimit(4);\nstart(limit);' },
 		'ok',
 	);
 	const replaced = [
 		...written,
-		...called(
+		...createCall(
 			'edit',
 			{ file_path: '/w/src/pump.ts', old_string: 'readLimit(4)', new_string: 'readLimit(6)' },
 			'ok',
 		),
 	];
-	const quote = summary('const limit = readLimit(4);');
+	const quote = createSummary('const limit = readLimit(4);');
 
 	it('removed code is found after an edit of a part of its line', () => {
-		expect(kindsIn(replaced, quote)).toEqual(['removed code']);
+		expect(listKinds(replaced, quote)).toEqual(['removed code']);
 	});
 
 	it('removed code is found after its file was deleted by a relative path', () => {
-		expect(kindsIn([...written, ...ran('rm src/pump.ts', '')], quote)).toEqual(['removed code']);
+		expect(listKinds([...written, ...createCommand('rm src/pump.ts', '')], quote)).toEqual(['removed code']);
 	});
 
 	it('removed code is found after a patch and after sed', () => {
 		const patch =
 			'*** Begin Patch\n*** Update File: src/pump.ts\n@@\n-const limit = readLimit(4);\n+const limit = 6;\n*** End Patch';
-		expect(kindsIn([...written, ...called('apply_patch', { input: patch }, 'ok')], quote)).toEqual([
+		expect(listKinds([...written, ...createCall('apply_patch', { input: patch }, 'ok')], quote)).toEqual([
 			'removed code',
 		]);
-		const sed = ran("sed -i 's/readLimit(4)/readLimit(6)/' src/pump.ts", '');
-		expect(kindsIn([...written, ...sed], quote)).toEqual(['removed code']);
+		const sed = createCommand("sed -i 's/readLimit(4)/readLimit(6)/' src/pump.ts", '');
+		expect(listKinds([...written, ...sed], quote)).toEqual(['removed code']);
 	});
 
 	it('removed code is found after git restored the earlier content', () => {
-		const committed = [...written, ...ran('git commit -qam "Add the pump"', '')];
+		const committed = [...written, ...createCommand('git commit -qam "Add the pump"', '')];
 		const edited = {
 			file_path: '/w/src/pump.ts',
 			old_string: 'start(limit);',
@@ -45,18 +45,18 @@ describe('removed code', () => {
 		};
 		const restored = [
 			...committed,
-			...called('edit', edited, 'ok'),
-			...ran('git checkout -- src/pump.ts', ''),
+			...createCall('edit', edited, 'ok'),
+			...createCommand('git checkout -- src/pump.ts', ''),
 		];
-		expect(kindsIn(restored, summary('startSlowly(limit, 9);'))).toEqual(['removed code']);
-		expect(kindsIn(restored, quote)).toEqual([]);
+		expect(listKinds(restored, createSummary('startSlowly(limit, 9);'))).toEqual(['removed code']);
+		expect(listKinds(restored, quote)).toEqual([]);
 	});
 
 	it.each(['cp $KEPT/pump.ts src/pump.ts', 'cp $KEPT/valve.ts $KEPT/pump.ts src/'])(
 		'code is not found as removed if a copy may have brought it back: %s',
 		(command) => {
-			expect(kindsIn([...replaced, ...ran(command, '')], quote)).toEqual([]);
-			expect(kindsIn([...replaced, ...ran('cp src/valve.ts lib/valve.ts', '')], quote)).toEqual([
+			expect(listKinds([...replaced, ...createCommand(command, '')], quote)).toEqual([]);
+			expect(listKinds([...replaced, ...createCommand('cp src/valve.ts lib/valve.ts', '')], quote)).toEqual([
 				'removed code',
 			]);
 		},
@@ -68,7 +68,7 @@ describe('removed code', () => {
 			old_string: 'const limit = r',
 			new_string: 'const limit  = r',
 		};
-		expect(kindsIn([...written, ...called('edit', spaces, 'ok')], quote)).toEqual([]);
+		expect(listKinds([...written, ...createCall('edit', spaces, 'ok')], quote)).toEqual([]);
 	});
 
 	it.each([
@@ -80,7 +80,7 @@ describe('removed code', () => {
 		['a search in files', 'rg -n limit', 'src/pump.ts:1:const limit = readLimit(4);'],
 		['a diff', 'git diff', '@@ -1 +1,2 @@\n+const limit = readLimit(4);'],
 	])('code is not found as removed if a later output of %s shows it', (_, command, output) => {
-		expect(kindsIn([...replaced, ...ran(command, output)], quote)).toEqual([]);
+		expect(listKinds([...replaced, ...createCommand(command, output)], quote)).toEqual([]);
 	});
 
 	it('code is not found as removed in the old text of an edit that the view still has', () => {
@@ -92,8 +92,8 @@ describe('removed code', () => {
 			new_string: 'none',
 		};
 		const view = [{ ...shortened, toolCalls: [{ id: 'call-0', name: 'edit', args: whole }] }];
-		expect(kindsIn(replaced, view)).toEqual([]);
-		expect(kindsIn(replaced, [{ ...shortened, content: 'const limit = readLimit(4);' }])).toEqual([
+		expect(listKinds(replaced, view)).toEqual([]);
+		expect(listKinds(replaced, [{ ...shortened, content: 'const limit = readLimit(4);' }])).toEqual([
 			'removed code',
 		]);
 	});
@@ -101,7 +101,9 @@ describe('removed code', () => {
 	it('code is not found as removed if the line begins like a longer line that a patch removed', () => {
 		const patch =
 			'*** Begin Patch\n*** Update File: src/pump.ts\n@@\n-const limit =\n-  readDepth(9);\n+const limit = 6;\n*** End Patch';
-		expect(kindsIn([...written, ...called('apply_patch', { patchText: patch }, 'ok')], quote)).toEqual([]);
+		expect(listKinds([...written, ...createCall('apply_patch', { patchText: patch }, 'ok')], quote)).toEqual(
+			[],
+		);
 	});
 
 	it.each([
@@ -109,38 +111,41 @@ describe('removed code', () => {
 		['PowerShell', 'Get-Content lib\\tank.ts', 'const limit = readLimit(4);'],
 		['a numbered view', 'sed -n 8,9p lib/tank.ts', '8. const limit = readLimit(4);'],
 	])('code is not found as removed if %s showed it in another file', (_, command, output) => {
-		expect(kindsIn([...ran(command, output), ...replaced], quote)).toEqual([]);
+		expect(listKinds([...createCommand(command, output), ...replaced], quote)).toEqual([]);
 	});
 
 	it('code is not found as removed if a later search by a tool shows it', () => {
-		const found = called(
+		const found = createCall(
 			'grep',
 			{ pattern: 'limit', path: '/w' },
 			'/w/src/pump.ts:\n  Line 1: const limit = readLimit(4);',
 		);
-		expect(kindsIn([...replaced, ...found], quote)).toEqual([]);
-		expect(kindsIn([...found, ...replaced], quote)).toEqual(['removed code']);
+		expect(listKinds([...replaced, ...found], quote)).toEqual([]);
+		expect(listKinds([...found, ...replaced], quote)).toEqual(['removed code']);
 	});
 
 	it('code is not found as removed in a shortened diff that marks it', () => {
-		const diff = ran('git diff', '@@ -1 +1 @@\n-const limit = readLimit(4);\n+const limit = readLimit(6);');
+		const diff = createCommand(
+			'git diff',
+			'@@ -1 +1 @@\n-const limit = readLimit(4);\n+const limit = readLimit(6);',
+		);
 		const [call, output] = diff as [ChatMessage, ChatMessage];
 		const history = [...replaced, ...diff];
-		expect(kindsIn(history, [call, { ...output, content: '…\n-const limit = readLimit(4);\n…' }])).toEqual(
+		expect(listKinds(history, [call, { ...output, content: '…\n-const limit = readLimit(4);\n…' }])).toEqual(
 			[],
 		);
-		expect(kindsIn(history, [call, { ...output, content: '…\nconst limit = readLimit(4);\n…' }])).toEqual([
+		expect(listKinds(history, [call, { ...output, content: '…\nconst limit = readLimit(4);\n…' }])).toEqual([
 			'removed code',
 		]);
 	});
 
 	it('code is not found as removed if it exists, its edit failed, or the view says that it was removed', () => {
-		expect(kindsIn(written, quote)).toEqual([]);
-		expect(kindsIn(replaced, summary('const limit = readLimit(6);'))).toEqual([]);
+		expect(listKinds(written, quote)).toEqual([]);
+		expect(listKinds(replaced, createSummary('const limit = readLimit(6);'))).toEqual([]);
 		expect(
-			kindsIn(replaced, summary('- const limit = readLimit(4);', '+ const limit = readLimit(6);')),
+			listKinds(replaced, createSummary('- const limit = readLimit(4);', '+ const limit = readLimit(6);')),
 		).toEqual([]);
 		const failed = { file_path: '/w/src/pump.ts', old_string: 'readLimit(4)', new_string: 'readLimit(77)' };
-		expect(kindsIn([...written, ...called('edit', failed, 'not found', true)], quote)).toEqual([]);
+		expect(listKinds([...written, ...createCall('edit', failed, 'not found', true)], quote)).toEqual([]);
 	});
 });

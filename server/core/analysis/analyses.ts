@@ -71,6 +71,8 @@ export interface AnalysisCache {
 	corrections: Map<Source, readonly string[]>;
 	/** The lines of output that the user pasted into a typed message. */
 	pastedLines: Map<Source, ReadonlySet<string>>;
+	/** The number of lines of results, without what tools add. */
+	lineCounts: Map<Source, number>;
 }
 
 /** Returns an empty cache. */
@@ -85,6 +87,7 @@ export function createAnalysisCache(): AnalysisCache {
 		messageParts: new Map(),
 		corrections: new Map(),
 		pastedLines: new Map(),
+		lineCounts: new Map(),
 	};
 }
 

@@ -1,6 +1,7 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { getFileName, mayBeSamePath } from '../files/paths.ts';
 import { getOrInsert } from '../getOrInsert.ts';
+import type { AnalysisCache } from './analyses.ts';
 import { cleanText } from './clean.ts';
 import { findShellCommand } from './commands.ts';
 import type { Source } from './source.ts';
@@ -71,11 +72,11 @@ const searchCommandPattern = /^\s*(?:cd \S+ && )?(?:git grep|[ef]?grep|rg|ag|fin
 const minCountedLines = 3;
 
 /** Returns `, 33 lines` for the label of a search's result, of which a reader may see a few only; empty for others. */
-function renderExtent({ role, text }: Source, call: ToolCall): string {
+function renderExtent(source: Source, call: ToolCall, { lineCounts }: AnalysisCache): string {
 	const isSearch =
 		searchToolPattern.test(call.name) || searchCommandPattern.test(findShellCommand(call) ?? '');
-	if (role !== 'tool' || !isSearch) return '';
-	const lineCount = cleanText(text).split('\n').length;
+	if (source.role !== 'tool' || !isSearch) return '';
+	const lineCount = getOrInsert(lineCounts, source, ({ text }) => cleanText(text).split('\n').length);
 	return lineCount < minCountedLines ? '' : `, ${lineCount} lines`;
 }
 
@@ -87,6 +88,7 @@ export function renderLabel(
 	source: Source,
 	call: ToolCall | undefined,
 	fileName: string | undefined,
+	cache: AnalysisCache,
 ): string {
 	if (call === undefined) {
 		if (source.role === 'assistant') return `[${getMessageName(source)}]`;
@@ -96,7 +98,7 @@ export function renderLabel(
 	const file = fileName === undefined ? '' : ` ${escapeName(fileName)}`;
 	const isAnswer = source.rows || (source.role === 'tool' && !isCommandCall(call));
 	const subject = file === '' && isAnswer ? (renderQuery(call) ?? '') : '';
-	return `[${getMessageName(source)} ${escapeName(call.name)}${file}${subject}${renderExtent(source, call)}]`;
+	return `[${getMessageName(source)} ${escapeName(call.name)}${file}${subject}${renderExtent(source, call, cache)}]`;
 }
 
 /** Returns the label of a call or its result directly after another entry of the same file: `[#13 Edit]`. */

@@ -237,3 +237,11 @@ function joinWithIntroduction(before: FoundSentence, after: FoundSentence): Foun
 		words: [...new Set([...before.words, ...after.words])],
 	};
 }
+
+/** All sentences of a text except the last. */
+const leadingSentencesPattern = /^[\s\S]*(?:[.!?](?=\s+\S)|[。！？](?=\s*\S))/;
+
+/** Returns a text without its last sentence and the space before it; empty if it has only one. */
+export function removeLastSentence(text: string): string {
+	return leadingSentencesPattern.exec(text)?.[0] ?? '';
+}

@@ -42,8 +42,8 @@ export function groupCommitsByRequest(
 		const previous = commits.at(-1);
 		// An amended commit also contains the work of its first version.
 		if (previous && amendPattern.test(findShellCommand(outcome.call) ?? '')) previous.commit = commit;
-		if (previous?.request !== newestRequest || previous.commit !== commit)
-			commits.push({ request: newestRequest, commit });
+		const isKnown = previous?.commit === commit && previous.request === newestRequest;
+		if (!isKnown) commits.push({ request: newestRequest, commit });
 	}
 	const byRequest = new Map<Source, Commit[]>();
 	for (const { request, commit } of commits)

@@ -26,7 +26,7 @@ import { endsWithExistingText } from '../../analysis/printedText.ts';
 import { quote } from '../../analysis/quote.ts';
 import type { RemovedLines } from '../../analysis/removedLines.ts';
 import { findFacts } from '../../analysis/scan.ts';
-import { introductionPattern } from '../../analysis/sentences.ts';
+import { introductionPattern, removeLastSentence } from '../../analysis/sentences.ts';
 import type { SettledStatements } from '../../analysis/settledStatements.ts';
 import type { Source } from '../../analysis/source.ts';
 import { isTyped } from '../../analysis/userStatements.ts';
@@ -54,8 +54,6 @@ const comparedLetters = 6;
 const comparedRange = 24;
 /** Maximum length of an announcement that says nothing except what the agent looks at. UTF-16 units. */
 const maxPlainAnnouncementLength = 120;
-/** All sentences of a text except the last. */
-const leadingSentencesPattern = /^[\s\S]*(?:[.!?](?=\s+\S)|[。！？](?=\s*\S))/;
 
 export interface NarrativeInput extends CallAnalyses {
 	factIndex: FactIndex;
@@ -218,10 +216,6 @@ export function removeAnnouncement(text: string, source: Source): string {
 	return announcesCalls(text, source) || (leading === '' && isLookAnnouncement(text)) ? leading : text;
 }
 
-function removeLastSentence(text: string): string {
-	return leadingSentencesPattern.exec(text)?.[0] ?? '';
-}
-
 /**
  * Returns the last statement of a message. If it announces calls that are not shown, appends their outcome. If they only
  * showed text, drops a short announcement instead.
@@ -290,7 +284,7 @@ function createEntries(
 	const messageLabel =
 		candidate.kind === 'resultLine' && isTyped(source)
 			? renderPastedLabel(source)
-			: renderLabel(source, call, path && input.nameFile(path));
+			: renderLabel(source, call, path && input.nameFile(path), cache);
 	const mark = `${renderUndoneMark(source, undone)}${renderFailureMark(source, call, outcomes)}`;
 	return [
 		{

@@ -3,7 +3,7 @@
 import type { TextSpan } from '../../analysis/analyses.ts';
 import { canHaveChildren, type OutlineLine, readOutline } from '../../analysis/outline.ts';
 import { quoteLine, truncateWithMark } from '../../analysis/quote.ts';
-import { introductionPattern } from '../../analysis/sentences.ts';
+import { introductionPattern, removeLastSentence } from '../../analysis/sentences.ts';
 import type { Source } from '../../analysis/source.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import type { Seq } from '../../history/record.ts';
@@ -17,8 +17,6 @@ const maxParents = 2;
 const comparedLength = 20;
 /** The bold name at the start of a line: `- **Branch** - the one that …`. */
 const boldNamePattern = /^(?:\S{1,4}\s+)?\*\*[^*]{1,70}\*\*/;
-/** All sentences of a line except the last. */
-const leadingSentencesPattern = /^.*(?:[.!?]\s+|[。！？])(?=\S)/;
 
 /**
  * Returns entries in which the sentences and lines of each of the agent's messages are in their order. If a list item or
@@ -130,7 +128,10 @@ function listParents(line: OutlineLine | undefined): OutlineLine[] {
 
 /** Returns the last sentence of an introduction, or a heading or list item shortened to its name, with a colon at its end. */
 function renderParent({ text, kind }: OutlineLine): string {
-	const plain = text.replace(kind === 'introduction' ? leadingSentencesPattern : /^#{1,6}\s+/, '');
+	const plain =
+		kind === 'introduction'
+			? text.slice(removeLastSentence(text).length).trimStart()
+			: text.replace(/^#{1,6}\s+/, '');
 	if (introductionPattern.test(plain) && plain.length <= maxParentLength) return quoteLine(plain);
 	const name = boldNamePattern.exec(plain)?.[0] ?? plain;
 	return name.length > maxParentLength

@@ -21,7 +21,7 @@ import { minLineTokens, type SummaryBudget } from './summaryBudget.ts';
 export function collectPresentLines(
 	budget: SummaryBudget,
 	visible: readonly Source[],
-	analyses: Pick<NarrativeInput, 'fileCalls' | 'undone' | 'removed' | 'ratio' | 'nameFile'>,
+	analyses: Pick<NarrativeInput, 'fileCalls' | 'undone' | 'removed' | 'ratio' | 'nameFile' | 'cache'>,
 ): SummaryEntry[] {
 	if (analyses.ratio <= tuning.narrative.ampleFromRatio) return [];
 	const edit = findNewestEdit(analyses);
@@ -45,7 +45,7 @@ export function collectPresentLines(
 	if (shownLines.length === 0) return [];
 	const text = quote(`${shownLines.join('\n')}${end < 0 ? '' : '\n…'}`).trimStart();
 	budget.tokensLeft -= budget.count(text) + minLineTokens / 2;
-	const label = `${renderLabel(source, call, path && analyses.nameFile(path))} (the newest edit)`;
+	const label = `${renderLabel(source, call, path && analyses.nameFile(path), analyses.cache)} (the newest edit)`;
 	return [{ seq: source.seq, order: 0, section: 'code', file: path, label, text, isOnNewLine: true }];
 }
 

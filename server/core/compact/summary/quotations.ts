@@ -164,7 +164,7 @@ function createQuotationEntries(
 		order: afterNarrative + position,
 		section: source.rows ? 'records' : isCode ? 'code' : input.getSection(source),
 		file,
-		label: `${isPastedLine(source, text, input.cache) ? renderPastedLabel(source) : renderLabel(source, shownCall, file && input.nameFile(file))}${mark}`,
+		label: `${isPastedLine(source, text, input.cache) ? renderPastedLabel(source) : renderLabel(source, shownCall, file && input.nameFile(file), input.cache)}${mark}`,
 		shortLabel: shownCall && `${renderShortLabel(source, shownCall)}${mark}`,
 		text,
 		isOnNewLine: true,

@@ -94,7 +94,7 @@ const lazyBuiltins = {
 	name: 'lazy-builtins',
 	setup(builds) {
 		builds.onResolve(
-			{ filter: /^(?:node:)?(?:crypto|v8|worker_threads|zlib)$/ },
+			{ filter: /^(?:node:)?(?:crypto|(?:fs|stream)\/promises|v8|worker_threads|zlib)$/ },
 			// `import()` already loads its module only when needed.
 			({ kind, path: name, namespace }) =>
 				namespace === 'lazy' || kind === 'dynamic-import'

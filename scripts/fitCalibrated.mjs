@@ -16,6 +16,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { importSource } from './bundleSource.mjs';
+import { buildStates } from './calibratedAutomaton.mjs';
 import { writeRanks } from './ranks.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -54,28 +55,38 @@ async function main(folders) {
 	const samples = limitTypes([...(await readSamples(folders)), ...generateSamples(counting)]);
 	const fittedSamples = samples.filter(({ isHeldOut }) => !isHeldOut);
 	const heldOutSamples = samples.filter(({ isHeldOut }) => isHeldOut);
-	const weights = {};
+	const fitted = Object.fromEntries(counting.states.map(({ name, next }) => [name, { next }]));
 	for (const vocabulary of ['o200k', 'claude2']) {
 		const counter = await counting.loadCounter(ranksFolder, vocabulary);
 		for (const sample of samples) sample.tokens = counter.count(sample.text);
 		const stepWeights = fitWeights(fittedSamples, counting);
 		printErrors(vocabulary, heldOutSamples, stepWeights, counting);
-		weights[vocabulary] = groupByState(stepWeights, counting);
+		counting.states.forEach(({ name }, state) => {
+			fitted[name][vocabulary] = [...stepWeights.subarray(state * 16, state * 16 + counting.classCount)];
+		});
 	}
-	await writeFile(weightsFile, `${JSON.stringify(weights)}\n`);
+	await writeFile(weightsFile, `${JSON.stringify(fitted)}\n`);
 	console.log(`\nWritten: ${weightsFile}. Format it with biome.`);
 }
 
-/** Loads contextd's counter and automaton, and the generator of texts. */
+/** Loads contextd's counter, the automaton, and the generator of texts. */
 async function loadCounting() {
 	const counting = await importSource(`
 		export * from './server/core/measure/text/automaton.ts';
 		export { loadCounter } from './server/node/measures.ts';
 		export * from './test/support/generatedText.ts';
 	`);
-	const automaton = counting.getAutomaton();
-	const classCount = 1 + automaton.unitClasses.reduce((a, b) => Math.max(a, b));
-	return { ...counting, ...automaton, classCount };
+	const states = buildStates(counting.unitClassNames);
+	const nextStates = new Uint8Array(states.length * 16);
+	states.forEach(({ next }, state) => void nextStates.set(next, state * 16));
+	return {
+		...counting,
+		states,
+		nextStates,
+		stepCount: nextStates.length,
+		unitClasses: counting.classifyUnits(),
+		classCount: counting.unitClassNames.length,
+	};
 }
 
 async function readSamples(folders) {
@@ -188,8 +199,8 @@ function fitWeights(samples, counting) {
 }
 
 /** Returns the first stage's feature for a step: the class of the unit, and whether it begins a run. */
-function toCoarseStep(step, { nextStates, stateNames, classCount }) {
-	const beginsRun = stateNames[nextStates[step]].endsWith(' 1') && nextStates[step] !== step >> 4;
+function toCoarseStep(step, { nextStates, states, classCount }) {
+	const beginsRun = states[nextStates[step]].name.endsWith(' 1') && nextStates[step] !== step >> 4;
 	return (step & 15) + (beginsRun ? classCount : 0);
 }
 
@@ -200,12 +211,6 @@ function toCoarseSteps(steps, counting) {
 		numbers.set(coarse, (numbers.get(coarse) ?? 0) + number);
 	}
 	return [...numbers];
-}
-
-function groupByState(weights, { stateNames, classCount }) {
-	return Object.fromEntries(
-		stateNames.map((name, state) => [name, [...weights.subarray(state * 16, state * 16 + classCount)]]),
-	);
 }
 
 function printErrors(vocabulary, samples, weights, counting) {

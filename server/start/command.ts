@@ -5,7 +5,7 @@ import type { CommandDaemon } from '../front/console/daemon.ts';
 import { makePrintable } from '../front/output/printable.ts';
 import { runFront } from '../front/run.ts';
 import { getDefaultStateFolder } from '../node/stateFolder.ts';
-import { listTranscriptFolders } from '../node/transcript/agentEnvironment.ts';
+import { listTranscriptFolders } from '../node/transcript/transcriptFolders.ts';
 import type { InProcessOptions } from './inProcess.ts';
 
 /** What a command gets from its process. */

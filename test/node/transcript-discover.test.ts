@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listTranscriptFolders } from '../../server/node/transcript/agentEnvironment.ts';
 import { createDiscovery, type DiscoverTranscripts } from '../../server/node/transcript/discover/discover.ts';
+import { listTranscriptFolders } from '../../server/node/transcript/transcriptFolders.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { silentLogger } from '../support/logger.ts';
 

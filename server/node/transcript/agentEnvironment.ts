@@ -1,12 +1,11 @@
 /** Reads what a machine's environment says about agents: their folders, variables and settings. */
 
 import { join } from 'node:path';
-import {
-	type AgentSettings,
-	agents,
-	type EditorLocation,
-	type FolderLocation,
-	type SettingsSource,
+import type {
+	AgentSettings,
+	EditorLocation,
+	FolderLocation,
+	SettingsSource,
 } from '../../core/transcript/index.ts';
 import { readTextNow } from './openFile.ts';
 
@@ -55,21 +54,6 @@ export function resolveFolders(
 		if (base !== undefined) return [join(base, ...below)];
 	}
 	return [];
-}
-
-/**
- * Returns the folders and files where known agents store sessions, whether they exist or not. contextd never writes there,
- * because they belong to the agents.
- */
-export function listTranscriptFolders(machine: AgentEnvironment): string[] {
-	const folders = agents.flatMap(({ homes = [], databases = [] }) => [
-		...homes.flatMap(({ root }) => resolveFolders(root, machine)),
-		...databases.flatMap(({ root, variable }) => [
-			...resolveFolders(root, machine),
-			...(variable === undefined ? [] : (readVariable(machine, variable) ?? [])),
-		]),
-	]);
-	return [...new Set(folders)];
 }
 
 /**

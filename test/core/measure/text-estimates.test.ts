@@ -1,5 +1,9 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { unitClassNames } from '../../../server/core/measure/text/automaton.ts';
+import states from '../../../server/core/measure/text/calibratedWeights.json' with { type: 'json' };
 import type { ExactCounter, Vocabulary } from '../../../server/core/measure/text/exactCounter.ts';
 import {
 	estimateHeuristicTokens,
@@ -41,6 +45,12 @@ describe('heuristic', () => {
 });
 
 describe('calibrated estimate', () => {
+	it('the weights belong to the states of the automaton that scripts/calibratedAutomaton.mjs builds', async () => {
+		const { buildStates } = await import(pathToFileURL(resolve('scripts/calibratedAutomaton.mjs')).href);
+		const built = buildStates(unitClassNames) as { name: string; next: number[] }[];
+		expect(Object.entries(states).map(([name, { next }]) => ({ name, next }))).toEqual(built);
+	});
+
 	const vocabularies: Vocabulary[] = ['o200k', 'claude2'];
 	const cases = vocabularies.flatMap((vocabulary) => generatedTypes.map((type) => ({ vocabulary, type })));
 

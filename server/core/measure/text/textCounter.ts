@@ -1,6 +1,4 @@
-import { getOrInsert } from '../../getOrInsert.ts';
 import { classBits, getAutomaton } from './automaton.ts';
-import weightsByState from './calibratedWeights.json' with { type: 'json' };
 import type { ExactCounter, Vocabulary } from './exactCounter.ts';
 import { estimateHeuristicTokens } from './heuristic.ts';
 import { countSampled, type TokenCounter } from './sampleText.ts';
@@ -29,19 +27,6 @@ function sampleAbove(limit: number, count: TokenCounter): TokenCounter {
 	return (text) => (text.length <= limit ? count(text) : countSampled(text, count));
 }
 
-const stepWeights = new Map<Vocabulary, Float64Array>();
-
-function expandStepWeights(byState: Record<string, number[]>): Float64Array {
-	const { stateNames, stepCount } = getAutomaton();
-	const weights = new Float64Array(stepCount);
-	stateNames.forEach((name, state) => {
-		const classWeights = byState[name];
-		if (classWeights === undefined) throw new Error(`The calibrated weights lack the state "${name}".`);
-		weights.set(classWeights, state << classBits);
-	});
-	return weights;
-}
-
 /**
  * Estimates the tokens of a text in one fast pass: the sum of the weights of the automaton's steps.
  * The mean error per message of agent sessions is about 4 %. `scripts/fitCalibrated.mjs` fits the weights and prints
@@ -49,8 +34,7 @@ function expandStepWeights(byState: Record<string, number[]>): Float64Array {
  */
 export function estimateCalibratedTokens(text: string, vocabulary: Vocabulary): number {
 	if (text === '') return 0;
-	const weights = getOrInsert(stepWeights, vocabulary, () => expandStepWeights(weightsByState[vocabulary]));
-	const { unitClasses, nextStates } = getAutomaton();
+	const { unitClasses, nextStates, weights } = getAutomaton(vocabulary);
 	let state = 0;
 	let tokens = 0;
 	for (let index = 0; index < text.length; index++) {

@@ -16,14 +16,6 @@ export interface Program {
 /** Milliseconds of a tick of the kernel's accounting on Linux (`USER_HZ` is 100 everywhere). */
 const tick = 10;
 
-/** Returns the CPU milliseconds of all ended children of this process, with their own children. */
-function childrenCpu(): number {
-	const stat = readFileSync('/proc/self/stat', 'utf8');
-	// The name in brackets may contain any character. After it, `cutime` and `cstime` are fields 14 and 15.
-	const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-	return (Number(fields[13]) + Number(fields[14])) * tick;
-}
-
 /** Returns the CPU milliseconds of a running process so far, without its children. Linux only. */
 export function cpuNow(pid: number): number {
 	const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -31,19 +23,29 @@ export function cpuNow(pid: number): number {
 	return (Number(fields[11]) + Number(fields[12])) * tick;
 }
 
+/** Returns the CPU milliseconds of one run, as bash counts them: the program's and its children's, to a millisecond each. */
+function timeRun({ file, args, input = '', env, cwd }: Program): number {
+	const timed = ['-c', 'TIMEFORMAT="%U %S"; time "$@" 2>&3', 'bash', file, ...args];
+	const { status, stderr, output } = spawnSync('bash', timed, {
+		input,
+		env,
+		cwd,
+		encoding: 'utf8',
+		stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+	});
+	if (status !== 0) throw new Error(`${file} ${args.join(' ')} ended with ${status}: ${output?.[3]}`);
+	const [user, system] = stderr.trim().replaceAll(',', '.').split(' ').map(Number);
+	return ((user ?? Number.NaN) + (system ?? Number.NaN)) * 1000;
+}
+
 /**
- * Returns the mean CPU milliseconds of each program with its children, over alternating runs. Linux only.
- * Throws if a program fails.
+ * Returns the median CPU milliseconds of each program with its children, over alternating runs, so that other work on
+ * the machine affects all programs alike. Needs bash. Throws if a program fails.
  */
 export function cpuOf(programs: readonly Program[], runs: number): number[] {
-	const sums = programs.map(() => 0);
+	const times = programs.map((): number[] => []);
 	for (let run = 0; run < runs; run++) {
-		for (const [index, { file, args, input = '', env, cwd }] of programs.entries()) {
-			const before = childrenCpu();
-			const { status, stderr } = spawnSync(file, args, { input, env, cwd, encoding: 'utf8' });
-			if (status !== 0) throw new Error(`${file} ${args.join(' ')} ended with ${status}: ${stderr}`);
-			sums[index] = (sums[index] ?? 0) + childrenCpu() - before;
-		}
+		for (const [index, program] of programs.entries()) times[index]?.push(timeRun(program));
 	}
-	return sums.map((sum) => sum / runs);
+	return times.map((all) => all.sort((a, b) => a - b)[runs >> 1] ?? 0);
 }

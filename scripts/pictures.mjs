@@ -1,14 +1,15 @@
 /**
- * Draws the pictures of docs/getting-started.md from the output of real commands: `npm run pictures`.
+ * Draws the pictures of docs/getting-started.md from the output of real commands: `npm run pictures`, after `npm run
+ * build`. With `--check`, writes nothing and fails if a picture is outdated.
  *
  * Puts dummy programs on the PATH, so that `setup` finds the same agents and editors on every machine.
  */
 
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeGeneratedFiles } from './generatedFiles.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const columns = 80;
@@ -83,7 +84,7 @@ const pictures = {
 	'start-compact': {
 		command: 'contextd compact examples/session.jsonl',
 		lines: 18,
-		label: 'What a compaction would do: 27,740 tokens become about 13,300',
+		label: 'What a compaction would remove, and the summary that it would write',
 	},
 	'start-setup': {
 		command: 'contextd setup',
@@ -92,7 +93,8 @@ const pictures = {
 	},
 };
 
-const home = mkdtempSync(path.join(tmpdir(), 'c'));
+// Not in the folder that TMPDIR names: the command wraps lines with a long path, before the path is replaced by "~".
+const home = mkdtempSync('/tmp/c');
 const bin = path.join(home, 'bin');
 mkdirSync(bin);
 for (const name of ['contextd', 'opencode', 'pi', 'tmux', 'nvim']) {
@@ -101,6 +103,7 @@ for (const name of ['contextd', 'opencode', 'pi', 'tmux', 'nvim']) {
 }
 writeFileSync(path.join(home, '.bashrc'), '');
 const env = { HOME: home, PATH: bin, SHELL: '/bin/bash', COLUMNS: String(columns), FORCE_COLOR: '1' };
+const texts = {};
 try {
 	for (const [name, { command, lines, label }] of Object.entries(pictures)) {
 		const args = [path.join(root, 'dist/contextd.cjs'), ...command.split(' ').slice(1)];
@@ -111,8 +114,9 @@ try {
 		});
 		if (status !== 0) throw new Error(`${command}: ${stderr}`);
 		const output = stdout.replaceAll(home, '~').split('\n').slice(0, lines).join('\n');
-		writeFileSync(path.join(root, 'docs/images', `${name}.svg`), drawTerminal(command, output, label));
+		texts[`docs/images/${name}.svg`] = drawTerminal(command, output, label);
 	}
+	await writeGeneratedFiles(texts, 'pictures');
 } finally {
 	rmSync(home, { recursive: true, force: true });
 }

@@ -1,5 +1,6 @@
-/** Lists the files of a session in three lines: changed files, removed files, and files that were only read. */
+/** Lists the files of a session: changed files, removed files, files that were only read, and the names that changes defined. */
 
+import { createDefinitionFinder } from '../../analysis/definitions.ts';
 import {
 	type CallAnalyses,
 	listCurrentFiles,
@@ -8,12 +9,16 @@ import {
 	type TouchedFiles,
 } from '../../analysis/filesTouched.ts';
 import { quoteLine } from '../../analysis/quote.ts';
+import type { RemovedLines } from '../../analysis/removedLines.ts';
 import type { Source } from '../../analysis/source.ts';
 import { getFileName, mayBeSamePath } from '../../files/paths.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 
 /** Minimum number of files for which naming their folder once saves text. */
 const minFilesInFolder = 2;
+
+/** Maximum number of names that are listed of a file. */
+const maxNames = 8;
 
 /** A path that does not depend on the folder of its command: one with a drive or scheme, a root, or a variable. */
 const rootedPattern = /^(?:[\w+.-]+:|[\\/~$%])/;
@@ -108,4 +113,35 @@ export function renderFileLists(
 		...list('removed', removed),
 		...list('read', read),
 	];
+}
+
+/** A test file, whose names only say what it tests, or a document, whose definitions are examples. */
+const testOrDocumentPattern = /tests?\b|_test\.|spec|\.(?:md|mdx|txt|rst|adoc)$/i;
+
+/**
+ * Returns a line with the names that these messages defined in changed files, newest files first, within `tokens` tokens:
+ * `- defined in rows.ts: readRows, RowError; in sum.ts: addAll`. Empty if they defined none.
+ */
+export function renderDefinedNames(
+	sources: readonly Source[],
+	tokens: number,
+	count: (text: string) => number,
+	analyses: CallAnalyses & { filesAtEnd: TouchedFiles; removed: RemovedLines },
+): string[] {
+	const summarized = new Set(sources);
+	const fileCalls = analyses.fileCalls.filter(({ caller }) => summarized.has(caller));
+	const listNames = createDefinitionFinder({ ...analyses, fileCalls }, analyses.removed);
+	const parts: string[] = [];
+	let budget = tokens - count('- defined ');
+	for (const { path } of selectLasting(analyses.filesAtEnd.changed).toReversed()) {
+		const file = getFileName(path);
+		const names = testOrDocumentPattern.test(file) ? [] : listNames(path);
+		if (names.length === 0) continue;
+		const more = names.length > maxNames ? ', …' : '';
+		const part = `in ${quoteLine(file)}: ${names.slice(0, maxNames).map(quoteLine).join(', ')}${more}`;
+		budget -= count(part) + 1;
+		if (budget < 0) break;
+		parts.push(part);
+	}
+	return parts.length === 0 ? [] : [`- defined ${parts.join('; ')}`];
 }

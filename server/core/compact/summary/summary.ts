@@ -32,7 +32,7 @@ import {
 	type SummaryEntry,
 	shortenRows,
 } from './entries.ts';
-import { renderFileLists } from './fileLists.ts';
+import { renderDefinedNames, renderFileLists } from './fileLists.ts';
 import { isNarrativeSection, type LinesBySection, renderSections, type Section } from './headings.ts';
 import { collectNarrative } from './narrativeEntries.ts';
 import { addParentLines } from './parentLines.ts';
@@ -45,7 +45,7 @@ import {
 	type SummaryBudget,
 	takeLines,
 } from './summaryBudget.ts';
-import { writeSummaryHead } from './summaryHead.ts';
+import { hasWholeHead, writeSummaryHead } from './summaryHead.ts';
 import {
 	analyzeSpeech,
 	collectSpokenEntries,
@@ -129,7 +129,6 @@ export function* writeExtract(
 	const budget = createSummaryBudget(budgetTokens - closingTokens, count, costFactor);
 	const latestSeq = sources.findLast(({ seq }) => !shortened.has(seq))?.seq ?? 0;
 	const spokenEntries = yield* collectSpokenEntries(budget, statements, speech, cache);
-	yield;
 	const filesAtEnd = listCurrentFiles(all, calls);
 	const known = { ...calls, ...speech, all, statements: allStatements };
 	const analyses = { ...known, filesAtEnd, checks: listChecks(outcomes) };
@@ -138,8 +137,9 @@ export function* writeExtract(
 	yield;
 	const writtenTexts = [shownText, ...head, ...spokenEntries.map(({ text }) => text)];
 	const preface = [joinTypedTexts(visible), ...writtenTexts].join('\n');
-	const lists = yield* buildLists(budget, { sources, head }, preface, analyses);
-	yield;
+	const outdatedRows = findOutdatedRows(all, outcomes);
+	const removed = addOutdatedLines(yield* collectRemovedLines(all, calls), outdatedRows);
+	const lists = yield* buildLists(budget, { sources, head, removed }, preface, analyses);
 	const values = computeFactValues(factIndex, all);
 	yield;
 	const rankedRows = yield* rankRows(all, outcomes);
@@ -154,7 +154,7 @@ export function* writeExtract(
 		rankedRows,
 		memberLines: collectMemberLines(sources),
 		settled: new SettledStatements(sources, statements, filesAtEnd),
-		removed: addOutdatedLines(yield* collectRemovedLines(all, calls), findOutdatedRows(all, outcomes)),
+		removed,
 		getSection: (source: Source): Section => selectNarrativeSection(source, latestSeq),
 		ratio: computeCompressionRatio(budget, sources),
 		instructions,
@@ -222,7 +222,7 @@ function selectNarrativeSection({ isRecap, role, isInjected, seq }: Source, late
 /** Returns the lists of a summary, each within its share of the budget. Runs in slices. */
 function* buildLists(
 	budget: SummaryBudget,
-	{ sources, head }: { sources: readonly Source[]; head: readonly string[] },
+	{ sources, head, removed }: { sources: readonly Source[]; head: readonly string[]; removed: RemovedLines },
 	preface: string,
 	state: SessionAnalyses,
 ): SlicedTask<LinesBySection> {
@@ -239,7 +239,11 @@ function* buildLists(
 	yield;
 	add('checks', renderChecks(budget, state, head, budgetOf(tuning.shares.block)));
 	const files = renderFileLists(sources, budgetOf(tuning.shares.block), count, state);
-	add('files', takeLines(budget, 'files', files, budget.tokensLeft));
+	yield;
+	const nameTokens = hasWholeHead(budget) ? tuning.shares.block * totalTokens : 0;
+	const names = renderDefinedNames(sources, nameTokens, count, { ...state, removed });
+	add('files', takeLines(budget, 'files', [...files, ...names], budget.tokensLeft));
+	yield;
 	return lists;
 }
 

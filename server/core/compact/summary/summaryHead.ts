@@ -26,10 +26,15 @@ const fileCounts = [5, 2, 0] as const;
 /** Indexes of the lines in the order of their importance. Content that the view shows nowhere else is first. */
 const lineImportance = { goalVisible: [2, 3, 4, 1, 0], goalHidden: [0, 2, 3, 4, 1] };
 
+/** Whether a summary's budget is large enough for a whole head, and for what else only repeats the messages in brief. */
+export function hasWholeHead({ totalTokens, costFactor }: SummaryBudget): boolean {
+	return totalTokens >= minHeadTokens * costFactor;
+}
+
 /** Returns the head of a summary: at most five lines, within the budget. Omits lines about unknown facts. */
 export function writeSummaryHead(budget: SummaryBudget, state: WorkState): string[] {
 	const { goal, isGoalHidden, newestRequest, nextStep, forbiddenChanges } = state;
-	if (budget.totalTokens < minHeadTokens * budget.costFactor) return writeRepositoryLine(budget, state);
+	if (!hasWholeHead(budget)) return writeRepositoryLine(budget, state);
 	const hasRequests = budget.totalTokens >= minTokensForRequests * budget.costFactor;
 	let allowed = maxHeadShare * budget.totalTokens;
 	const doesFit = (line: string): boolean => budget.count(line) + 1 <= Math.min(allowed, budget.tokensLeft);

@@ -44,8 +44,6 @@ export const itemKind = {
 	touchesFiles: 32,
 	/** An item of a batch with a result of a tool that the user protects. Only truncation may remove it. */
 	truncateOnly: 64,
-	/** A result that reports a failed call. */
-	failedResult: 128,
 } as const;
 
 /** Returns the kinds of a row that do not depend on other rows. */
@@ -54,8 +52,7 @@ function classifyRow(row: Row): number {
 		(row.role === 'tool' ? itemKind.result : 0) |
 		(isFromUser(row) ? itemKind.fromUser : 0) |
 		(row.made ? itemKind.fromDaemon : 0) |
-		(row.touches || row.shows ? itemKind.touchesFiles : 0) |
-		(row.role === 'tool' && row.isError ? itemKind.failedResult : 0)
+		(row.touches || row.shows ? itemKind.touchesFiles : 0)
 	);
 }
 

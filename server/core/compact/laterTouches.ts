@@ -55,6 +55,15 @@ export function findOnlyLines({ shows = [], isError, made }: Row): readonly RowT
 /** Collects the touches of a history from its end. Each row must be added once, after all later rows. */
 export class LaterTouches {
 	private readonly files = new Map<string, FileTouches>();
+	/** Ids of calls whose results report no failure. A result is added before its call. */
+	private readonly succeededCallIds = new Set<string>();
+
+	/** Records whether the call of a result failed: a failed call changed nothing. */
+	addOutcome({ answers, isError }: Row): void {
+		if (answers === undefined) return;
+		if (isError) this.succeededCallIds.delete(answers);
+		else this.succeededCallIds.add(answers);
+	}
 
 	/** Whether a row shows only file lines that are shown again later, or edited and then read again. */
 	isShownLater(row: Row): boolean {
@@ -67,9 +76,11 @@ export class LaterTouches {
 		for (const touch of findOnlyLines(row)) this.add(touch);
 	}
 
-	/** Adds the edits of a row for which `holds` is true. */
-	addEdits({ touches = [] }: Row, isIncluded: (touch: RowTouch) => boolean): void {
-		for (const touch of touches) if (touch.kind === 'edit' && isIncluded(touch)) this.add(touch);
+	/** Adds the edits of a row whose calls succeeded, after `resolve` named their files. */
+	addEdits({ touches = [] }: Row, resolve = (touch: RowTouch): RowTouch => touch): void {
+		for (const touch of touches) {
+			if (touch.kind === 'edit' && this.succeededCallIds.has(touch.callId)) this.add(resolve(touch));
+		}
 	}
 
 	/** Whether any part of the touched file is read later. */

@@ -61,8 +61,6 @@ class ResultSearch {
 	readonly #input: ResultsInput;
 	readonly #laterTouches = new LaterTouches();
 	readonly #laterRuns = new Set<string>();
-	/** Ids of calls whose results report no failure. A result is visited before its call. */
-	readonly #succeededCallIds = new Set<string>();
 	/** Whether an answer of the model follows the unit that is visited next. */
 	#isAnswered = false;
 
@@ -75,21 +73,13 @@ class ResultSearch {
 		const { row } = unit;
 		if (row.role === 'assistant') {
 			this.#isAnswered = true;
-			this.#addEdits(row);
+			this.#laterTouches.addEdits(row, (touch) => this.#resolveFileName(touch));
 		}
 		const originalRow = this.#input.rows[unit.from];
 		if (row.role !== 'tool' || originalRow?.id !== row.id) return undefined;
-		if (!originalRow.isError && row.answers !== undefined) this.#succeededCallIds.add(row.answers);
+		this.#laterTouches.addOutcome(originalRow);
 		const isShown = row.made === undefined || row.made === 'shortened' || row.made === 'cut';
 		return isShown ? this.#createResult(unit, originalRow) : undefined;
-	}
-
-	#addEdits({ touches = [], calls = [] }: Row): void {
-		for (const touch of touches) {
-			if (touch.kind === 'edit' && this.#succeededCallIds.has(touch.callId))
-				this.#laterTouches.add(this.#resolveFileName(touch));
-		}
-		for (const { id } of calls) this.#succeededCallIds.delete(id);
 	}
 
 	#createResult(unit: Unit, originalRow: Row): SourcedResult | undefined {

@@ -5,7 +5,6 @@
  */
 
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
-import type { RowTouch } from '../../history/record.ts';
 import {
 	type Draft,
 	type Effects,
@@ -56,20 +55,11 @@ interface LaterResults {
 	files: LaterTouches;
 	/** The digests of results. */
 	digests: Set<string>;
-	/** Ids of calls whose results report a failure: these calls changed nothing. */
-	failedIds: Set<string>;
-	/** Whether the call of an edit has not failed. */
-	hasSucceeded: (edit: RowTouch) => boolean;
 }
-
-/** Kinds of items that can have touched a file, or report a failed call. */
-const relevantKinds = itemKind.touchesFiles | itemKind.failedResult | itemKind.fromDaemon;
 
 /** Returns the duplicates of a history, oldest first. */
 async function findDuplicates(draft: Draft, { pause }: Pick<Effects, 'pause'>): Promise<Duplicate[]> {
-	const failedIds = new Set<string>();
-	const hasSucceeded = ({ callId = '' }: RowTouch): boolean => !failedIds.has(callId);
-	const later: LaterResults = { files: new LaterTouches(), digests: new Set(), failedIds, hasSucceeded };
+	const later: LaterResults = { files: new LaterTouches(), digests: new Set() };
 	const duplicates: Duplicate[] = [];
 	for (let item = draft.view.length - 1; item >= 0; item--) {
 		if (item % workLimits.unitsPerSlice === 0) await pause();
@@ -82,10 +72,7 @@ async function findDuplicates(draft: Draft, { pause }: Pick<Effects, 'pause'>): 
 /** Returns a duplicate if a later result makes the item redundant, and adds the item to `later`. */
 function findDuplicate(draft: Draft, item: Item, later: LaterResults): Duplicate | undefined {
 	const kinds = draft.kinds[item] ?? 0;
-	// Only results and file touches can be duplicates. While `later.failed` has ids, other messages are processed too: the
-	// message with a failed call removes its id.
-	if (later.failedIds.size === 0 && !(kinds & (itemKind.result | itemKind.touchesFiles))) return undefined;
-	if (isHidden(draft, item)) return undefined;
+	if (!(kinds & (itemKind.result | itemKind.touchesFiles)) || isHidden(draft, item)) return undefined;
 	const isResult = (kinds & (itemKind.result | itemKind.fromDaemon)) === itemKind.result;
 	const { row } = getUnit(draft, item);
 	const hasFiles = (kinds & itemKind.touchesFiles) !== 0;
@@ -94,11 +81,8 @@ function findDuplicate(draft: Draft, item: Item, later: LaterResults): Duplicate
 	// Each lookup of a digest compares strings, so that one both searches and adds.
 	const isRepeated =
 		isResult && row.chars >= minReplacedLength && later.digests.add(row.digest).size === size;
-	if (!(kinds & itemKind.result) || kinds & relevantKinds) {
-		if (hasFiles) later.files.addEdits(row, later.hasSucceeded);
-		if (later.failedIds.size > 0) for (const call of row.calls ?? []) later.failedIds.delete(call.id);
-		if (kinds & itemKind.failedResult && row.answers !== undefined) later.failedIds.add(row.answers);
-	}
+	if (hasFiles) later.files.addEdits(row);
+	if (kinds & itemKind.result) later.files.addOutcome(row);
 	if (!isResult) return undefined;
 	if (hasFiles) later.files.addShown(row);
 	if (kinds & itemKind.protected || !(isShownLater || isRepeated)) return undefined;

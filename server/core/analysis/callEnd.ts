@@ -117,9 +117,10 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 	const beginning = text.slice(0, workLimits.statusLength);
 	// A search in a check's output that finds nothing does not prove that the check passed.
 	const hasNoMatch =
-		searchProgramPattern.test(command) &&
-		((exitCode === undefined && result.failed === true && isEmptyOutput(text) && canOnlyMissMatch(command)) ||
-			((exitCode === 1 || (isCheck && !exitCode && !result.failed)) && listOutputLines(text).length === 0));
+		(exitCode === undefined && result.failed === true && isEmptyOutput(text) && canOnlyMissMatch(command)) ||
+		((exitCode === 1 || (isCheck && !exitCode && !result.failed)) &&
+			searchProgramPattern.test(command) &&
+			listOutputLines(text).length === 0);
 	const failed = !hasNoMatch && (result.failed === true || (exitCode ?? 0) !== 0);
 	const wasStopped =
 		result.failed === true && (refusalPattern.test(beginning) || cancelledPattern.test(beginning));

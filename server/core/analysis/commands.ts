@@ -215,6 +215,13 @@ export function findCheckRuns(call: ToolCall): CheckRun[] {
 	return parseCheckRuns(command);
 }
 
+const searchProgramPattern = /^(?:git grep|[ef]?grep|rg|ag|ack|findstr|find|fd)(?![-\w])/;
+
+/** Whether a command only searches for files or lines. */
+export function isSearchCommand(command: string): boolean {
+	return searchProgramPattern.test(command);
+}
+
 /** Programs that show existing text. An error in this text need not be an error of the program. */
 const showingProgramPattern =
 	/^(?:cat|sed|head|tail|grep|rg|ls|find|nl|wc|cut|sort|awk|jq|yq|diff|tree|less|stat|file|git)$/;

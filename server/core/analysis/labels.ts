@@ -3,7 +3,7 @@ import { getFileName, mayBeSamePath } from '../files/paths.ts';
 import { getOrInsert } from '../getOrInsert.ts';
 import type { AnalysisCache } from './analyses.ts';
 import { cleanText } from './clean.ts';
-import { findShellCommand } from './commands.ts';
+import { findShellCommand, isSearchCommand } from './commands.ts';
 import type { Source } from './source.ts';
 
 /** Maximum length of a name in a label. UTF-16 units. */
@@ -65,16 +65,15 @@ export function createFileNaming(paths: readonly string[]): NameFile {
 	};
 }
 
-/** Tools and the first commands of scripts that only search. */
+/** Tools that only search. */
 const searchToolPattern = /^(?:glob|grep|rg|search|find)(?:_?(?:files?|code|text|path))?$/i;
-const searchCommandPattern = /^\s*(?:cd \S+ && )?(?:git grep|[ef]?grep|rg|ag|findstr|find|fd)\s/;
 /** Minimum lines of a result whose label states their number. */
 const minCountedLines = 3;
 
 /** Returns `, 33 lines` for the label of a search's result, of which a reader may see a few only; empty for others. */
 function renderExtent(source: Source, call: ToolCall, { lineCounts }: AnalysisCache): string {
-	const isSearch =
-		searchToolPattern.test(call.name) || searchCommandPattern.test(findShellCommand(call) ?? '');
+	const command = (findShellCommand(call) ?? '').replace(/^\s*cd \S+ && /, '').trimStart();
+	const isSearch = searchToolPattern.test(call.name) || isSearchCommand(command);
 	if (source.role !== 'tool' || !isSearch) return '';
 	const lineCount = getOrInsert(lineCounts, source, ({ text }) => cleanText(text).split('\n').length);
 	return lineCount < minCountedLines ? '' : `, ${lineCount} lines`;

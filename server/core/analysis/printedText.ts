@@ -5,6 +5,7 @@ import { workLimits } from '../compact/tuning.ts';
 import {
 	findShellCommand,
 	isManualCommand,
+	isSearchCommand,
 	showsExistingText,
 	showsManual,
 	splitPipelines,
@@ -81,9 +82,8 @@ function printsExistingText(command: string): boolean {
 	);
 }
 
-/** Commands that print no error text if they fail only because they find no match. */
-const searchPattern =
-	/^(?:git grep|[ef]?grep|rg|ag|findstr)\b(?!.*\s(?:-\w*[sL]|--no-messages|--files-without-match))/;
+/** Options of searches with which they print no error text. */
+const noErrorPattern = /\s(?:-\w*[sL]|--no-messages|--files-without-match)/;
 /** Commands that do not fail, or print why. */
 const harmlessCommandPattern = /^(?:cd|echo|export|pwd|set)\b|^\w+=\S*$/;
 
@@ -92,7 +92,8 @@ export function canOnlyMissMatch(script: string): boolean {
 	if (script.length > workLimits.maxLengthOf.command || /(?:2|&)>(?!&)/.test(script)) return false;
 	const pipelines = splitPipelines(script).map(({ commands }) => commands);
 	const [search = '', ...others] = [pipelines.pop()?.at(-1), ...pipelines.flat()];
-	return searchPattern.test(search) && others.every((one) => harmlessCommandPattern.test(one ?? ''));
+	if (!isSearchCommand(search) || noErrorPattern.test(search)) return false;
+	return others.every((one) => harmlessCommandPattern.test(one ?? ''));
 }
 
 /** Whether an output is empty except for an agent's wrapper around it. */

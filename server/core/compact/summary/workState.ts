@@ -144,32 +144,23 @@ function hasRunAfter(files: readonly TouchedFile[], { all, cache }: SessionAnaly
 }
 
 /**
- * Returns a note if git listed all changed files as uncommitted after the last change and no call may have committed them,
- * or if no call made a commit and no user reported one; else empty.
+ * Returns a note if git listed all changed files as uncommitted after the last change and nothing may have committed them
+ * since, or if no call made a commit and no user reported one; else empty.
  */
 function describeCommits(
 	all: readonly Source[],
 	files: readonly TouchedFile[],
-	{ status }: RepositoryState,
+	{ status, currentStatus }: RepositoryState,
 ): string {
 	if (files.length === 0) return '';
-	const isListed = ({ path, seq }: TouchedFile): boolean =>
-		status !== undefined && seq < status.seq && status.text.includes(path.split(/[\\/]/).at(-1) ?? path);
-	if (files.every(isListed) && !all.some(mayCommit)) return ', not committed';
-	const isClean = status !== undefined && files.every((file) => file.seq < status.seq && !isListed(file));
+	const isIn = (report: Source | undefined, { path, seq }: TouchedFile): boolean =>
+		report !== undefined && seq < report.seq && report.text.includes(path.split(/[\\/]/).at(-1) ?? path);
+	const mayCommit = (source: Source): boolean =>
+		reportsCommit(source) || source.calls.some(({ name }) => /task|agent/i.test(name));
+	const isSettled = all.some((source) => source.seq > (currentStatus?.seq ?? 0) && mayCommit(source));
+	if (files.every((file) => isIn(currentStatus, file)) && !isSettled) return ', not committed';
+	const isClean = status !== undefined && files.every((file) => file.seq < status.seq && !isIn(status, file));
 	return isClean || all.some(reportsCommit) ? '' : ', no commit seen';
-}
-
-/** Names and scripts of calls that may commit, and words of users about a commit. */
-const committingPattern =
-	/\bcommit|check-?in\b|release|publish|deploy|\bship\b|\bjj\b|task|agent|コミット|提交/i;
-
-/** Whether a user's message or a call may have committed files, or reports that they were committed. */
-function mayCommit(source: Source): boolean {
-	if (isTyped(source)) return committingPattern.test(source.text);
-	return source.calls.some(
-		(call) => committingPattern.test(call.name) || committingPattern.test(findShellCommand(call) ?? ''),
-	);
 }
 
 /** A command that commits, or may run a script that does. */

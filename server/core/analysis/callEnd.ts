@@ -31,8 +31,8 @@ import { listFailedTests } from './failedTests.ts';
 import { entersPlanMode } from './plans.ts';
 import {
 	canOnlyMissMatch,
+	codeLinePattern,
 	endsWithExistingText,
-	isCodeLine,
 	isEmptyOutput,
 	showsNothing,
 } from './printedText.ts';
@@ -154,7 +154,7 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 			!hasHiddenFailure &&
 			!isRunning &&
 			(!isCheck ||
-				(!ranInBackground(command) &&
+				(!command.trimEnd().endsWith('&') &&
 					!ranNoTest(message, command) &&
 					(isExitKnown ||
 						(!listOutputLines(text).some(reportsFailure) && provesPass(checkRuns, text, message))))),
@@ -237,10 +237,6 @@ function findRefusalLine(text: string): string {
 	if (cancelledPattern.test(line)) return 'cancelled, because a parallel call failed';
 	if (/\binterrupted by user\b/i.test(line)) return 'interrupted by the user';
 	return /want to|interrupted/i.test(line) ? 'refused by the user' : truncateLine(line);
-}
-
-function ranInBackground(command: string): boolean {
-	return command.trimEnd().endsWith('&');
 }
 
 /** A script whose last command prints the exit code of the one before: `npm test; echo $?`. */
@@ -358,7 +354,7 @@ function findOutcomeLine(
 	const figure = checkRuns ? lines.findLast((line) => measurementPattern.test(line)) : undefined;
 	const own = checkRuns ? lines.filter((line) => !gitListPattern.test(line)) : lines;
 	const last = figure ?? own.findLast((line) => !locationPattern.test(line)) ?? own.at(-1) ?? '';
-	const isExcerpt = endsWithTable(text) || (lines.length > 1 && isCodeLine(last));
+	const isExcerpt = endsWithTable(text) || (lines.length > 1 && codeLinePattern.test(last));
 	return isExcerpt && !checkRuns ? '' : truncateLine(last);
 }
 

@@ -187,7 +187,9 @@ function isCheckCommand(allWords: readonly string[]): boolean {
 		!installingCommandPattern.test([program, ...words].join(' ')) &&
 		!words.includes('--version') &&
 		(allWords.includes('time') || !isManualCommand([program, ...words].join(' '))) &&
-		checkWordPattern.test([program.replace(absoluteFolderPattern, ''), ...words.filter(isNotPath)].join(' '))
+		checkWordPattern.test(
+			[program.replace(absoluteFolderPattern, ''), ...words.filter((word) => !/[\\/]/.test(word))].join(' '),
+		)
 	);
 }
 
@@ -231,10 +233,6 @@ export function findShowingPrograms(command: string): string[] {
 	return splitCommands(command)
 		.map((part) => part.split(/\s/, 1).join())
 		.filter((program) => showingProgramPattern.test(program));
-}
-
-function isNotPath(word: string): boolean {
-	return !/[\\/]/.test(word);
 }
 
 /** Commands with lasting or visible effects: commits, requests, releases, calls of services. */

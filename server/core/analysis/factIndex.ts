@@ -1,6 +1,6 @@
 /** Indexes the facts of a session: which message contains which fact, and who wrote it. */
 
-import { createFactNumbers, type FactNumbers, TextScanner, type TextSegment } from './scan.ts';
+import { type FactNumbers, TextScanner, type TextSegment } from './scan.ts';
 import { listSourceTexts, type Source } from './source.ts';
 
 /** Who wrote a segment. */
@@ -26,7 +26,7 @@ export interface FactIndex {
 
 /** Returns an empty index. */
 export function createFactIndex(): FactIndex {
-	return { facts: createFactNumbers(), entries: new Map() };
+	return { facts: { numbers: new Map(), kinds: [] }, entries: new Map() };
 }
 
 /** Adds a source, unless it was added before. Reads only head and tail of texts above `maxLength` UTF-16 units. Linear. */

@@ -4,7 +4,7 @@ import { GitState } from '../files/gitState.ts';
 import { getFileName, mayBeSamePath } from '../files/paths.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
 import { getOrInsert } from '../getOrInsert.ts';
-import { type CallKeys, findKeysOfLinesWith } from './lineKeys.ts';
+import { type CallKeys, computeLineKeys } from './lineKeys.ts';
 
 /** Maximum number of a file's newest texts that are searched for replaced words. */
 const maxTextsOfFile = 40;
@@ -174,7 +174,7 @@ export class FileLines {
 
 	private removeLinesWith(file: KnownFile, words: string): void {
 		for (const text of file.texts)
-			for (const key of findKeysOfLinesWith(text, words))
+			for (const key of computeLineKeys(text.split('\n').filter((line) => line.includes(words))))
 				if (file.presence.get(key)) this.changeLine(file, key, false);
 	}
 

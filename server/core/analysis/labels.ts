@@ -3,7 +3,7 @@ import { getFileName, mayBeSamePath } from '../files/paths.ts';
 import { getOrInsert } from '../getOrInsert.ts';
 import type { AnalysisCache } from './analyses.ts';
 import { cleanText } from './clean.ts';
-import { findShellCommand, isSearchCommand } from './commands.ts';
+import { findShellCommand, hasShellCommand, isSearchCommand } from './commands.ts';
 import type { Source } from './source.ts';
 
 /** Maximum length of a name in a label. UTF-16 units. */
@@ -95,7 +95,7 @@ export function renderLabel(
 		return `[${getMessageName(source)} ${source.isInjected ? injectedLabel : escapeName(source.toolName ?? source.role)}]`;
 	}
 	const file = fileName === undefined ? '' : ` ${escapeName(fileName)}`;
-	const isAnswer = source.rows || (source.role === 'tool' && !isCommandCall(call));
+	const isAnswer = source.rows || (source.role === 'tool' && !hasShellCommand(call));
 	const subject = file === '' && isAnswer ? (renderQuery(call) ?? '') : '';
 	return `[${getMessageName(source)} ${escapeName(call.name)}${file}${subject}${renderExtent(source, call, cache)}]`;
 }
@@ -103,11 +103,6 @@ export function renderLabel(
 /** Returns the label of a call or its result directly after another entry of the same file: `[#13 Edit]`. */
 export function renderShortLabel(source: Source, call: ToolCall): string {
 	return `[${getMessageName(source)} ${escapeName(call.name)}]`;
-}
-
-/** Whether a call runs a command. The call's own line shows the command. */
-function isCommandCall({ args }: ToolCall): boolean {
-	return typeof args === 'object' && args !== null && ('command' in args || 'cmd' in args);
 }
 
 /** Returns the arguments of a query, such as ` K7Q2`, for the label of the query's answer; undefined if they are long. */

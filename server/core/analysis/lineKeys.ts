@@ -59,13 +59,9 @@ export function computeLineKey(line: string): number {
 	return words.length < minLineLength ? 0 : hashRange(words);
 }
 
-function computeLineKeys(lines: readonly string[]): number[] {
+/** Returns the keys of lines, without those of short lines. */
+export function computeLineKeys(lines: readonly string[]): number[] {
 	return lines.map(computeLineKey).filter((key) => key !== 0);
-}
-
-/** Returns the keys of a text's lines that contain `words`. */
-export function findKeysOfLinesWith(text: string, words: string): number[] {
-	return computeLineKeys(text.split('\n').filter((line) => line.includes(words)));
 }
 
 const patchPattern = /^\*\*\* (?:Begin Patch|Update File)|^@@ |^--- |^<<<<<<< SEARCH/m;

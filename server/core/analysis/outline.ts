@@ -12,11 +12,6 @@ export interface OutlineLine extends TextSpan {
 	kind: 'heading' | 'boldHeading' | 'item' | 'introduction' | 'row' | 'text';
 }
 
-/** Whether a line can be the parent of later lines. */
-export function canHaveChildren({ kind }: OutlineLine): boolean {
-	return kind !== 'row' && kind !== 'text';
-}
-
 /** A line that can be the parent of later lines with a higher rank. A line of plain text can only if it is a title. */
 interface OpenLine {
 	line: OutlineLine;

@@ -36,8 +36,8 @@ const wrapperLinePattern =
 	/^(?:Chunk ID: .*|Wall time:? .*|Script completed|Original token count: .*|(?:Process exited with|Exit) code:? \d{1,3}|(?:Command|Directory|Process Group PGID): .*|(?:Error|Stderr|Background PIDs|Signal): (?:\(none\)|\(empty\)|0)|(?:Output|Stdout):(?: \((?:empty|none)\))?|\(?(?:no output|Bash completed with no output)\)?|(?:<system>)?Tool ran without output(?:<\/system>)?)?$/i;
 /** Maximum length of an output that may be only an agent's wrapper. UTF-16 units. */
 const maxWrapperLength = 600;
-/** A line of a program's code. */
-const codeLinePattern =
+/** A line of a program's code, which may be the last line of a printed file. */
+export const codeLinePattern =
 	/^(?:\/\/|\/\*|#include\b|func[ (]|fn \w|def \w+\(|return(?: [^:]*)?$|(?:export|public|private|static|const|let|var) [^:]*[=(;])|[[{(,;]$/;
 
 /**
@@ -101,9 +101,4 @@ export function isEmptyOutput(text: string): boolean {
 	return (
 		text.length <= maxWrapperLength && text.split('\n').every((line) => wrapperLinePattern.test(line.trim()))
 	);
-}
-
-/** Whether a line is code, which may be the last line of a printed file. */
-export function isCodeLine(line: string): boolean {
-	return codeLinePattern.test(line);
 }

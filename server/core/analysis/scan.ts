@@ -34,11 +34,6 @@ export interface FactNumbers {
 	kinds: FactKind[];
 }
 
-/** Returns an empty numbering of facts. */
-export function createFactNumbers(): FactNumbers {
-	return { numbers: new Map(), kinds: [] };
-}
-
 /** Returns the number of the fact at `from..to` (UTF-16 units) of a text. A new fact gets a new number. */
 export function internFact(
 	{ numbers, kinds }: FactNumbers,

@@ -185,11 +185,6 @@ export function renderCallHead(name: string, short: readonly Argument[]): string
 	return [name, ...words].join(' ');
 }
 
-/** Returns the index of the call that contains the text before `to`; undefined for the message's own text. */
-export function findCallAt(sourcePart: SourcePart, to: number): number | undefined {
-	return sourcePart.heads.findLast((head) => head.from < to)?.call;
-}
-
 function collectArguments(
 	{ key, value, replacedText }: { key: string; value: unknown; replacedText?: string },
 	depth: number,

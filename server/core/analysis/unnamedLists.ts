@@ -1,6 +1,5 @@
 /** Finds lines of lookups that list many things, of which the conversation names hardly any. */
 
-import type { ToolCall } from '../../protocol/conversation.ts';
 import { findTouches } from '../files/findTouches.ts';
 import { hasShellCommand, isReadOnly } from './commands.ts';
 import type { Outcomes } from './outcomes.ts';
@@ -24,7 +23,8 @@ export function findUnnamedLists(
 ): { source: Source; line: string }[] {
 	const lists = sources.flatMap((source) => {
 		const { call } = (source.rows && byResult.get(source)) ?? {};
-		if (!call || !isLookup(call)) return [];
+		// Only calls that ask a service for data, not for a file or the output of a command.
+		if (!call || !isReadOnly(call) || hasShellCommand(call) || findTouches(call).length > 0) return [];
 		return (source.rows ?? []).flatMap(({ id, lines }) =>
 			id === undefined && splitThings(lines).length >= minListedThings ? [{ source, lines }] : [],
 		);
@@ -47,11 +47,6 @@ export function findUnnamedLists(
 
 function splitThings(lines: readonly string[]): string[] {
 	return lines.flatMap((line) => line.split(/[,;] /));
-}
-
-/** Whether a call asks a service for data, not for a file or the output of a command. */
-function isLookup(call: ToolCall): boolean {
-	return isReadOnly(call) && !hasShellCommand(call) && findTouches(call).length === 0;
 }
 
 function listNamedWords(source: Source): string[] {

@@ -15,10 +15,6 @@ interface FileTouches {
 	isEditedWhole: boolean;
 }
 
-function createFileTouches(): FileTouches {
-	return { reads: [], edits: [], isEditedWhole: false };
-}
-
 function getEnd({ to = Number.POSITIVE_INFINITY }: RowTouch): number {
 	return to;
 }
@@ -100,7 +96,7 @@ export class LaterTouches {
 
 	/** Adds a touch. It must be earlier than all touches that were added before. */
 	add(touch: RowTouch): void {
-		const file = getOrInsert(this.files, touch.path, createFileTouches);
+		const file = getOrInsert(this.files, touch.path, () => ({ reads: [], edits: [], isEditedWhole: false }));
 		// Once a whole file is edited and then read, every earlier read is superseded anyway.
 		if (file.isEditedWhole && file.reads.length > 0) return;
 		const isEdit = touch.kind === 'edit';

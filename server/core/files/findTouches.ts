@@ -203,7 +203,8 @@ function findNamedFiles(rule: FileRule, args: Fields): NamedFile[] {
 		const value = args[name];
 		if (!Array.isArray(value)) continue;
 		return value.flatMap((entry: unknown) => {
-			if (typeof entry === 'string') return isSingleFilePath(entry) ? [{ path: entry, lines: [{}] }] : [];
+			// A pattern names no single file.
+			if (typeof entry === 'string') return /[*?{}]/.test(entry) ? [] : [{ path: entry, lines: [{}] }];
 			if (!isFields(entry)) return [];
 			const path = readTextArgument(entry, ['path', 'file_path', 'filePath']);
 			return path === undefined ? [] : [{ path, lines: readLineRanges(entry, rule.lines) }];
@@ -227,11 +228,6 @@ function splitSelector(file: NamedFile): NamedFile {
 
 function isRuleApplicable(rule: FileRule, args: Fields): boolean {
 	return Object.entries(rule.when ?? {}).every(([name, values]) => values.includes(String(args[name])));
-}
-
-/** Whether a path names a single file instead of a pattern. */
-function isSingleFilePath(path: string): boolean {
-	return !/[*?{}]/.test(path);
 }
 
 /** Returns the first of the named arguments that is a nonempty string. */

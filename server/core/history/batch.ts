@@ -22,17 +22,14 @@ export function joinBatch(state: State, row: Row): void {
 	if (!call) return;
 	if (row.seq - caller > maxBatchReachRows) return;
 	// Ids repeat. If a newer call with this id was answered, this is a second result of the newer call.
-	if (state.rows.slice(caller + 1, row.seq).some((between) => hasCall(between, row.answers))) return;
+	if (state.rows.slice(caller + 1, row.seq).some(({ calls }) => calls?.some(({ id }) => id === row.answers)))
+		return;
 	// A result cannot join a batch that a compaction or rewind has hidden in the meantime.
 	if (!areAllShownInPlace(state, caller, row.seq)) return;
 	for (let seq = caller + 1; seq <= row.seq; seq++) {
 		const between = state.rows[seq];
 		if (between) between.batch = call.batch;
 	}
-}
-
-function hasCall({ calls = [] }: Row, callId: string | undefined): boolean {
-	return calls.some(({ id }) => id === callId);
 }
 
 /** Removes and returns the newest assistant row whose call with this id has no result yet. */

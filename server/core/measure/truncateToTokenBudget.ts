@@ -74,7 +74,8 @@ function findLongestFit(ends: LengthBracket, maxTokens: number, countAt: (length
 		bracket.exceedingLength - bracket.fittingLength > 1 + bracket.fittingLength * relativePrecision;
 		step++
 	) {
-		const length = step % 2 === 0 ? interpolateLength(bracket, maxTokens) : computeMidpoint(bracket);
+		const midpoint = Math.floor((bracket.fittingLength + bracket.exceedingLength) / 2);
+		const length = step % 2 === 0 ? interpolateLength(bracket, maxTokens) : midpoint;
 		const tokens = countAt(length);
 		if (tokens <= maxTokens) {
 			bracket.fittingLength = length;
@@ -85,10 +86,6 @@ function findLongestFit(ends: LengthBracket, maxTokens: number, countAt: (length
 		}
 	}
 	return bracket.fittingLength;
-}
-
-function computeMidpoint({ fittingLength, exceedingLength }: LengthBracket): number {
-	return Math.floor((fittingLength + exceedingLength) / 2);
 }
 
 /** Returns a length within the bracket, slightly below the length at which linear interpolation reaches the budget. */

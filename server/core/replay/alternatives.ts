@@ -69,17 +69,18 @@ function replayConversation(
 	return { recordedUsd, usd, isCompacted, hasLongPause };
 }
 
-function selectMainConversation(session: SessionCalls): MainConversation {
-	return { session, calls: session.calls.filter(({ subAgent, isSum }) => subAgent === undefined && !isSum) };
-}
-
 /**
  * Returns the conversations without copies. A conversation is a copy if at least half of its calls are also in longer
  * ones, as after a resume.
  */
 function selectDistinctConversations(sessions: readonly SessionCalls[]): MainConversation[] {
 	const distinctCalls = new DistinctCalls();
-	const conversations = sessions.map(selectMainConversation).filter(({ calls }) => calls.length >= minCalls);
+	const conversations = sessions
+		.map((session) => ({
+			session,
+			calls: session.calls.filter(({ subAgent, isSum }) => subAgent === undefined && !isSum),
+		}))
+		.filter(({ calls }) => calls.length >= minCalls);
 	return conversations
 		.sort((one, other) => other.calls.length - one.calls.length)
 		.filter(({ session: { agent }, calls }) => {

@@ -17,11 +17,6 @@ export interface ResultGroups {
 	commands: Map<string, ResultGroup>;
 }
 
-/** Returns the URI of a path; a relative path and a path in the home folder have none and are returned unchanged. */
-function toSourceUri(path: string): string {
-	return /^(?:\/|[A-Za-z]:\/)/.test(path) ? pathToUri(path) : path;
-}
-
 function addToGroup(groups: Map<string, ResultGroup>, name: string, result: SourcedResult): void {
 	getOrInsert(groups, name, () => ({ name, results: [] })).results.push(result);
 }
@@ -37,7 +32,8 @@ export function* groupResults(results: readonly SourcedResult[]): SlicedTask<Res
 	for (const [command, { results: runs }] of commands) if (runs.length < 2) commands.delete(command);
 	const files = new Map<string, ResultGroup>();
 	for (const [path, group] of byPath) {
-		const name = toSourceUri(path);
+		// A relative path and a path in the home folder have no URI.
+		const name = /^(?:\/|[A-Za-z]:\/)/.test(path) ? pathToUri(path) : path;
 		files.set(name, { ...group, name });
 	}
 	return { files, commands };

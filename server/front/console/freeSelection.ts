@@ -28,7 +28,7 @@ export async function selectSourcesToFree(
 	for (const name of names) {
 		const uri = findFileUri(name, sources);
 		if (uri !== undefined) uris.push(uri);
-		else if (isKnownCommand(name, sources)) commands.push(name);
+		else if (sources.commands.some(({ command }) => command === toOneLineCommand(name))) commands.push(name);
 		else
 			throw createInputFailure(
 				`compact: --free "${makePrintable(name)}": no visible result comes from this file or command${listLargestFiles(sources)}`,
@@ -52,10 +52,6 @@ function findFileUri(name: string, { files }: SourcesResult): string | undefined
 		);
 	}
 	return matching[0]?.uri;
-}
-
-function isKnownCommand(name: string, { commands }: SourcesResult): boolean {
-	return commands.some(({ command }) => command === toOneLineCommand(name));
 }
 
 function listLargestFiles({ files }: SourcesResult): string {

@@ -93,15 +93,11 @@ interface RemovedGroup {
 	tools: Map<string, number>;
 }
 
-function nameMessageKind({ role }: RemovedMessage): string {
-	return role === 'tool' ? 'tool result' : `${role} message`;
-}
-
 /** Groups the changed messages by kind and change, the group with the most tokens first. */
 function groupRemovedMessages(removed: readonly RemovedMessage[]): RemovedGroup[] {
 	const groups = new Map<string, RemovedGroup>();
 	for (const message of removed) {
-		const label = nameMessageKind(message);
+		const label = message.role === 'tool' ? 'tool result' : `${message.role} message`;
 		const key = `${label} ${message.change}`;
 		const group = groups.get(key) ?? {
 			label,

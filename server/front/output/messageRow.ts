@@ -11,11 +11,6 @@ const roleTones: Readonly<Record<LargeMessage['role'], Tone>> = {
 	tool: 'blue',
 };
 
-/** Returns the columns of a sender's name, such as a tool's; longer names are clipped. */
-function chooseSenderColumns(columns: number): number {
-	return Math.max(8, Math.min(16, Math.floor(columns / 4)));
-}
-
 /** Columns of an id in a report, and the maximum in a list from which ids are copied. */
 const idColumns = { report: 10, list: 40 };
 
@@ -37,7 +32,8 @@ export function renderMessageCells(
 	idWidth = idColumns.report,
 ): Span[] {
 	const about = label?.subject ?? '';
-	const senderWidth = chooseSenderColumns(columns);
+	// Longer names are clipped.
+	const senderWidth = Math.max(8, Math.min(16, Math.floor(columns / 4)));
 	const contentColumns = columns - idWidth - senderWidth - 3;
 	const id = clipText(makePrintable(messageId), idWidth);
 	const sender = makePrintable(role === 'tool' ? (toolName ?? label?.tool ?? 'tool') : role);

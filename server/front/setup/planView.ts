@@ -53,13 +53,9 @@ export async function renderChanges(parts: readonly SetupPart[]): Promise<Line[]
 		[span(part.title, 'bold')],
 		...files.flatMap(({ path, lines }): Line[] => [
 			[span(`  ${makePrintable(path)}`)],
-			...lines.map((line): Line => [span(`    ${expandTabs(line)}`, 'cyan')]),
+			...lines.map((line): Line => [span(`    ${makePrintable(line.replaceAll('\t', '    '))}`, 'cyan')]),
 		]),
 	]);
-}
-
-function expandTabs(line: string): string {
-	return makePrintable(line.replaceAll('\t', '    '));
 }
 
 /** Renders lines to paste, which are never clipped. */

@@ -11,16 +11,12 @@ const schemePattern = /^([a-z][a-z0-9+.-]+):/i;
  * @param isWindows whether Windows' rules apply; by default this platform's
  */
 export function uriToPath(uri: string, isWindows = process.platform === 'win32'): string {
-	const path = isFileUri(uri) ? decodeFileUri(uri, isWindows) : requirePath(uri);
+	const path = /^file:/i.test(uri) ? decodeFileUri(uri, isWindows) : requirePath(uri);
 	if (path === '') throw new Failure('FileUnreadable', 'The name of the file is empty.', { uri });
 	if (!path.includes('\0')) return path;
 	throw new Failure('FileUnreadable', `A file name cannot contain a NUL character: ${JSON.stringify(uri)}`, {
 		uri,
 	});
-}
-
-function isFileUri(uri: string): boolean {
-	return /^file:/i.test(uri);
 }
 
 /** Returns a path, after refusing URIs with a scheme. A scheme has at least two letters, so `c:\…` is a path. */

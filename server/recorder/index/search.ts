@@ -83,10 +83,6 @@ export function searchPassages(store: IndexStore, request: SearchRequest): Found
 	return { messages: distinct.slice(0, request.limit), words, rankedCount, searchedCount: passageCount };
 }
 
-function toPhrase({ terms }: QueryWord): string {
-	return `text : "${terms.join(' ')}"`;
-}
-
 function findPassages(store: IndexStore, expression: string, limit: number): number[] {
 	return store
 		.all('select rowid as id from words where words match ? order by rowid desc limit ?', [expression, limit])
@@ -94,7 +90,7 @@ function findPassages(store: IndexStore, expression: string, limit: number): num
 }
 
 function searchWord(store: IndexStore, word: QueryWord, scope: string, passageCount: number): SearchedWord {
-	let expression = toPhrase(word);
+	let expression = `text : "${word.terms.join(' ')}"`;
 	let ids = findPassages(store, `${expression}${scope}`, maxPerWord);
 	const isPrefixTried =
 		ids.length === 0 && word.terms.length === 1 && (word.terms[0] ?? '').length >= minPrefixLength;

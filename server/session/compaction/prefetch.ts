@@ -7,7 +7,6 @@
 import { getLinkName } from '../../core/ask/chain.ts';
 import { resolvePolicy } from '../../core/compact/policy.ts';
 import { computeTriggerTokens } from '../../core/cost/target.ts';
-import { rejectIfAborted } from '../../core/failure.ts';
 import type { State } from '../../core/history/state.ts';
 import { findFirstUnitFrom } from '../../core/history/unitLookup.ts';
 import type { ClientContext } from '../clientContext.ts';
@@ -144,9 +143,4 @@ export function cancelPrefetch({ prefetch }: Session, client = prefetch.client):
 	if (prefetch.client !== client) return;
 	prefetch.runningRequest?.controller.abort(new Error('the summary is no longer waited for'));
 	prefetch.runningRequest = undefined;
-}
-
-/** Resolves when the background request has ended; rejects if the signal is aborted. */
-export async function waitForPrefetch({ prefetch }: Session, signal: AbortSignal): Promise<void> {
-	if (prefetch.runningRequest) await rejectIfAborted(prefetch.runningRequest.settled, signal);
 }

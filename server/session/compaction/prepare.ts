@@ -3,7 +3,7 @@
 import type { Chain } from '../../core/ask/chain.ts';
 import { type Policy, resolvePolicy } from '../../core/compact/policy.ts';
 import { computeHistoryBudget } from '../../core/cost/target.ts';
-import { Failure } from '../../core/failure.ts';
+import { Failure, rejectIfAborted } from '../../core/failure.ts';
 import { computeUsageRatio } from '../../core/models/budget.ts';
 import { findContextState } from '../../core/models/profiles.ts';
 import { isSilentOverflow } from '../../core/overflow/outcome.ts';
@@ -24,7 +24,7 @@ import { isJustCompacted, journalDecision, readStats } from '../stats.ts';
 import { runCompaction } from './compact.ts';
 import { type AskToCompact, confirmCompaction } from './confirm.ts';
 import { isEffective, mergeResults } from './mergeResults.ts';
-import { cancelPrefetch, canPrefetch, prefetchSummary, recordGrowth, waitForPrefetch } from './prefetch.ts';
+import { cancelPrefetch, canPrefetch, prefetchSummary, recordGrowth } from './prefetch.ts';
 import { describeCutMessages } from './receipt.ts';
 import { createMutexTicket, findPrefetched, resolveClientChain, type TaskContext } from './request.ts';
 import { hasStalled, recordStall } from './stall.ts';
@@ -128,7 +128,8 @@ async function compactToTarget(
 		contextWindow: contextUsage.budget.contextWindow,
 		cutUserMessages,
 	});
-	if (chain && !instructions) await waitForPrefetch(session, context.signal);
+	const { runningRequest } = session.prefetch;
+	if (chain && !instructions && runningRequest) await rejectIfAborted(runningRequest.settled, context.signal);
 	return runCompaction(session, {
 		client: context.client,
 		cause: 'compact',

@@ -6,7 +6,7 @@ import { cleanText } from '../../analysis/clean.ts';
 import type { FactIndex } from '../../analysis/factIndex.ts';
 import { removeLineNumbers } from '../../analysis/lineNumbers.ts';
 import type { TextSegment } from '../../analysis/scan.ts';
-import { findCallAt, listSourceTexts, type Source, type SourcePart } from '../../analysis/source.ts';
+import { listSourceTexts, type Source, type SourcePart } from '../../analysis/source.ts';
 import { listPatchedFiles, type PatchedFile } from '../../files/touches/patch.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 
@@ -44,12 +44,8 @@ export function listQuotables({ entries }: FactIndex, sources: readonly Source[]
 	for (const source of sources)
 		for (const [position, segment] of (entries.get(source.seq)?.segments ?? []).entries())
 			if (segment.to - segment.from <= maxQuotedLength)
-				quotables.push({ source, segment, position, group: numberGroup(source, segment) });
+				quotables.push({ source, segment, position, group: 2 * source.seq + Math.min(1, segment.partIndex) });
 	return quotables;
-}
-
-function numberGroup({ seq }: Source, { partIndex }: TextSegment): number {
-	return 2 * seq + Math.min(1, partIndex);
 }
 
 /** Returns the length of a segment and of the line break after it, in UTF-16 units. */
@@ -75,7 +71,7 @@ export class QuotableReader {
 	/** Returns the message and call of a segment. */
 	findContext({ source, segment }: Quotable): QuotableContext {
 		const part = this.getPart(source, segment);
-		const index = part && findCallAt(part, segment.to);
+		const index = part?.heads.findLast((head) => head.from < segment.to)?.call;
 		const call = index === undefined ? this.findCall(source) : source.calls[index];
 		const isArgument = segment.partIndex > 0;
 		const files = part && isArgument ? this.listFiles(part) : [];

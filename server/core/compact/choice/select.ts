@@ -21,7 +21,7 @@ export interface Choice {
 
 /** Chooses items by lazy greedy selection. A key may rise only when its item's group opens. O(n log n). */
 export function* selectGreedily({ length, getGroup, computeKey, minKey, tryTake }: Choice): SlicedTask<void> {
-	const heap = createHeap();
+	const heap: Heap = { items: [], keys: [] };
 	const isDone = new Uint8Array(length);
 	const opened = new Set<number>();
 	for (let index = 0; index < length; index++) {
@@ -63,11 +63,6 @@ export function* selectGreedily({ length, getGroup, computeKey, minKey, tryTake 
 interface Heap {
 	items: number[];
 	keys: number[];
-}
-
-/** Returns an empty heap. */
-function createHeap(): Heap {
-	return { items: [], keys: [] };
 }
 
 /** Adds an item. */

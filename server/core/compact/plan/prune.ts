@@ -267,11 +267,6 @@ function reportSmallSaving(
 	return { reason: `pruning would save ${saving} tokens, less than ${policy.minimumSavings}` };
 }
 
-/** Whether removing items completely would reach the target. A cheap test before an exact estimate. */
-function canReachTarget(draft: Draft, items: readonly Item[]): boolean {
-	return draft.tokens - Math.ceil(sumTokens(draft, items)) <= draft.target;
-}
-
 /** Prunes before the summary, but only if that makes the summary unnecessary. */
 export const pruneStage: Stage = {
 	name: 'prune',
@@ -287,7 +282,8 @@ export const pruneStage: Stage = {
 		}
 		await input.effects.pause();
 		const canReach =
-			canReachTarget(draft, items) &&
+			// A cheap test before an exact estimate.
+			draft.tokens - Math.ceil(sumTokens(draft, items)) <= draft.target &&
 			draft.tokens - Math.floor(estimatePruneSaving(draft, items)) <= draft.target;
 		if (policy.stages.summarize && !canReach) {
 			return { reason: 'pruning would not reach the target; summarizing the whole results instead' };

@@ -1,7 +1,7 @@
 /** Shows the headings and list items that quoted lines are under. */
 
 import type { TextSpan } from '../../analysis/analyses.ts';
-import { canHaveChildren, type OutlineLine, readOutline } from '../../analysis/outline.ts';
+import { type OutlineLine, readOutline } from '../../analysis/outline.ts';
 import { quoteLine, truncateWithMark } from '../../analysis/quote.ts';
 import { introductionPattern, removeLastSentence } from '../../analysis/sentences.ts';
 import type { Source } from '../../analysis/source.ts';
@@ -98,7 +98,9 @@ class ReadingContext {
 		const before = this.#last ? [...listParents(this.#last), this.#last] : [];
 		// Further text of an item names no item either.
 		const isListed = /^(?:item|row)$/.test(line?.kind ?? '') || line?.parent?.kind === 'item';
-		const isOfOther = before.some((one) => canHaveChildren(one) && !parents.includes(one));
+		const isOfOther = before.some(
+			(one) => one.kind !== 'row' && one.kind !== 'text' && !parents.includes(one),
+		);
 		const isTorn = isListed && (isOfOther || before.length === 0);
 		const shown = isTorn ? unknown.slice(unknown.at(-1)?.kind === 'introduction' ? -1 : -maxParents) : [];
 		if (line?.kind === 'item' && !this.#known.has(line) && before.length > 0) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolCall } from '../../../server/protocol/conversation.ts';
-import { assistant, call, result, user } from './facts-sources.ts';
-import { summaryOf } from './summaries.ts';
+import { call } from './facts-sources.ts';
+import { summaryOfCall } from './summaries.ts';
 
 const matches = [
 	'src/pier.ts:4:const tideLimitMeters = 4.25;',
@@ -9,17 +9,8 @@ const matches = [
 	'src/ferry.ts:7:import { tideLimitMeters } from "./pier.ts";',
 ];
 
-function show(search: ToolCall, output: string): string {
-	return summaryOf(
-		[
-			user(0, 'Where is the tideLimitMeters used?'),
-			assistant(1, '', search),
-			result(2, search, output),
-			assistant(3, 'The tideLimitMeters closes the quay.'),
-		],
-		3000,
-	);
-}
+const show = (search: ToolCall, output: string): string =>
+	summaryOfCall('Where is the tideLimitMeters used?', search, output, 'The tideLimitMeters closes the quay.');
 
 describe('the label of a line that a search found', () => {
 	it.each<[string, ToolCall]>([

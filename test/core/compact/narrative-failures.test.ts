@@ -108,9 +108,13 @@ describe('failures in the narrative', () => {
 		expect(text).toContain("→ exit 2: sed: can't read src/rows.ts: No such file or directory");
 	});
 
-	it('a search without hits is not a failure', () => {
-		const text = summaryOf(ran(['rg -n oldName src', 'Exit code 1', true]));
-		expect(text).toContain('rg -n oldName src → no match');
+	it.each<[command: string, output: string]>([
+		['rg -n oldName src', 'Exit code 1'],
+		['egrep -rn oldName src', ''],
+		['cd /srv && ack oldName', ''],
+	])('a search without hits is not a failure: %s', (command, output) => {
+		const text = summaryOf(ran([command, output, true]));
+		expect(text).toContain(`${command} → no match`);
 		expect(text).not.toContain('exit 1');
 	});
 

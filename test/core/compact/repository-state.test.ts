@@ -325,5 +325,8 @@ describe.each(formats)('the state of a repository after commands of %s', (tool, 
 		expect(stateAfter(status, ['./release.sh', 'done'])).toContain('changed: ');
 		expect(stateAfter(status, 'I committed it, go on.')).toContain('changed: ');
 		expect(stateAfter(status, commit)).not.toContain('not committed');
+		expect(stateAfter('When will you commit it?', ['./release.sh', 'done'], status)).toContain(
+			'changed, not committed: ',
+		);
 	});
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { assistant, call, result, user } from './facts-sources.ts';
-import { summaryOf } from './summaries.ts';
+import { call } from './facts-sources.ts';
+import { summaryOfCall } from './summaries.ts';
 
 /** Commands that print two files, in the formats of Claude Code, Codex and Gemini. */
 const formats: [tool: string, createArgs: (command: string) => unknown][] = [
@@ -10,18 +10,13 @@ const formats: [tool: string, createArgs: (command: string) => unknown][] = [
 ];
 
 describe.each(formats)('a line of a result of %s', (tool, createArgs) => {
-	const show = (command: string, output: string): string => {
-		const made = call(tool, createArgs(command));
-		return summaryOf(
-			[
-				user(0, 'Where is the tide_limit_meters set?'),
-				assistant(1, '', made),
-				result(2, made, output),
-				assistant(3, 'The tide_limit_meters is in the second file.'),
-			],
-			3000,
+	const show = (command: string, output: string): string =>
+		summaryOfCall(
+			'Where is the tide_limit_meters set?',
+			call(tool, createArgs(command)),
+			output,
+			'The tide_limit_meters is in the second file.',
 		);
-	};
 
 	it('has no file’s name in its label if the command shows several files', () => {
 		const text = show(

@@ -4,6 +4,7 @@ import { createFactIndex } from '../../../server/core/analysis/factIndex.ts';
 import type { Source } from '../../../server/core/analysis/source.ts';
 import { findSectionTitle, listTitles, type Section } from '../../../server/core/compact/summary/headings.ts';
 import type { SummaryOptions } from '../../../server/core/compact/summary/summary.ts';
+import type { ToolCall } from '../../../server/protocol/conversation.ts';
 import { extractSummary } from '../../support/extractSummary.ts';
 import { assistant, call, count, result, user } from './facts-sources.ts';
 
@@ -34,6 +35,14 @@ export function headingsIn(text: string): string[] {
 export function sectionIn(text: string, section: Section): string {
 	const [, behind = ''] = text.split(`## ${findSectionTitle('plain', section)}\n`);
 	return behind.split(/\n\n(?=## |#N )/)[0] ?? '';
+}
+
+/** Returns a summary of a question, a call with its output, and an answer, in 3000 tokens. */
+export function summaryOfCall(question: string, made: ToolCall, output: string, answer: string): string {
+	return summaryOf(
+		[user(0, question), assistant(1, '', made), result(2, made, output), assistant(3, answer)],
+		3000,
+	);
 }
 
 /** Returns a session of commands, each with its output and whether it failed. */

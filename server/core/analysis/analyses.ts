@@ -11,6 +11,7 @@ import { hashWords } from './hashes.ts';
 import type { LineKeys } from './lineKeys.ts';
 import type { CallOutcome } from './outcomes.ts';
 import { type MessagePart, splitPastedOutput } from './pasted.ts';
+import type { Topic } from './replacedStatements.ts';
 import type { Source } from './source.ts';
 
 /** A range of a text. UTF-16 units. */
@@ -28,6 +29,8 @@ export interface Candidate {
 	span?: TextSpan;
 	/** Whether the text is a line of a data row. Rows with similar words are different objects. */
 	isRow?: boolean;
+	/** Whether the text only announces the calls of its message, which only read. */
+	announcesReading?: boolean;
 	/** Whether the text starts on a new line. */
 	isOnNewLine: boolean;
 	/** Score relative to a plain sentence of the agent of the same length. */
@@ -67,6 +70,8 @@ export interface AnalysisCache {
 	rules: Map<Source, readonly FoundRule[]>;
 	/** Typed messages, split into the user's own words and pasted output. */
 	messageParts: Map<Source, readonly MessagePart[]>;
+	/** The subjects and values of typed messages. */
+	topics: Map<Source, CachedValue<Topic>>;
 	/** The sentences of an agent's message in which it corrects itself. */
 	corrections: Map<Source, readonly string[]>;
 	/** The lines of output that the user pasted into a typed message. */
@@ -85,6 +90,7 @@ export function createAnalysisCache(): AnalysisCache {
 		words: new Map(),
 		rules: new Map(),
 		messageParts: new Map(),
+		topics: new Map(),
 		corrections: new Map(),
 		pastedLines: new Map(),
 		lineCounts: new Map(),

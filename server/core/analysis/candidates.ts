@@ -11,6 +11,7 @@ import {
 	getMessageParts,
 	memoize,
 } from './analyses.ts';
+import { removeAnnouncement } from './announcements.ts';
 import { isWholeResult } from './callEnd.ts';
 import { collectProse, isMessageOnlyCall, renderCall, renderOutcomes } from './calls.ts';
 import { cleanText } from './clean.ts';
@@ -30,7 +31,7 @@ import type { Source } from './source.ts';
 import { findUserAnswer, isAboutClient, isTyped } from './userStatements.ts';
 
 /** A candidate before its length and weight are computed. */
-type UnweightedCandidate = Omit<Candidate, 'weight' | 'length' | 'facts'>;
+type UnweightedCandidate = Omit<Candidate, 'weight' | 'length' | 'announcesReading' | 'facts'>;
 
 /** A candidate at its position in the session. */
 export interface PlacedCandidate {
@@ -70,7 +71,7 @@ export function* collectCandidates(
 		const dependencies: unknown[] = [outcome?.call];
 		for (const one of callOutcomes) dependencies.push(one?.result, one?.settledBy?.seq);
 		const candidates = memoize(cache.candidates, source, dependencies, () =>
-			findCandidates(source, { outcome, callOutcomes, cache }).flatMap(weighCandidate),
+			findCandidates(source, { outcome, callOutcomes, cache }).flatMap((one) => weighCandidate(one, source)),
 		);
 		const { quoted, finalReport } = tuning.scores;
 		const factor = undone.has(source)
@@ -104,11 +105,12 @@ const continuationPattern =
 	/^(?:This session is being continued from a previous conversation|(?:Please c|C)ontinue (?:the conversation from where we left|with the last task that you were asked)|If you need specific details from before )/;
 
 /** Returns a candidate with its length and weight; none if its text has no meaning for a reader. */
-function weighCandidate(candidate: UnweightedCandidate): Candidate[] {
+function weighCandidate(candidate: UnweightedCandidate, source: Source): Candidate[] {
 	const { text, score } = candidate;
 	if (meaninglessPattern.test(text) || continuationPattern.test(text)) return [];
 	const [weight, length] = [computeWeight(score), measureLatinLength(text)];
-	return [{ ...candidate, weight, length, facts: undefined }];
+	const announcesReading = isAnnouncement(text) && removeAnnouncement(text, source) === '';
+	return [{ ...candidate, weight, length, announcesReading, facts: undefined }];
 }
 
 /** Whether a message ends the agent's turn and thus reports to the user. */

@@ -216,6 +216,7 @@ function createPathResolver(paths: readonly string[]): ResolvePath {
 	const rootedPaths = new Set(paths.filter((path) => rootedPattern.test(path)));
 	const [relative, bare] = [new Set<string>(), new Set<string>()];
 	for (const path of paths) if (!rootedPattern.test(path)) (path.includes('/') ? relative : bare).add(path);
+	if (relative.size + bare.size === 0) return (path) => path;
 	const folders = new Map<string, number>();
 	const rootedFolders = new Set<string>();
 	const outermost = bare.size > 0 ? findCommonFolder([...rootedPaths]) : '';

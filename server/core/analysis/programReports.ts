@@ -21,7 +21,7 @@ export function listAppliedFiles({ role, isInjected, text }: Source): string[] {
 
 /** Returns the newest commit that a message reports, abbreviated. */
 export function findReportedCommit(source: Source): string | undefined {
-	return listHashes(source, commitPattern).at(-1);
+	return listHashes(source, commitPattern, 'Commit ').at(-1);
 }
 
 /** Returns the commit that a message reports as removed, abbreviated. */
@@ -31,11 +31,11 @@ export function findRemovedCommit(source: Source): string | undefined {
 
 /** Returns the commit that a message reports as the newest one after an `/undo`, abbreviated. */
 export function findCurrentCommit(source: Source): string | undefined {
-	return listHashes(source, currentCommitPattern).at(-1);
+	return listHashes(source, currentCommitPattern, 'Now at: ').at(-1);
 }
 
-/** Returns the hashes in a report; none for results of tools and summaries. */
-function listHashes({ role, isRecap, text }: Source, pattern: RegExp): string[] {
-	if (role === 'tool' || isRecap) return [];
+/** Returns the hashes in a report; none for results of tools and summaries. First searches for `word`. */
+function listHashes({ role, isRecap, text }: Source, pattern: RegExp, word = ''): string[] {
+	if (role === 'tool' || isRecap || !text.includes(word)) return [];
 	return [...text.matchAll(pattern)].map(([, hash = '']) => hash.slice(0, abbreviatedHashLength));
 }

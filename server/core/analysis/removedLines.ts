@@ -37,9 +37,9 @@ export function* collectRemovedLines(
 		if (source.failed || undone.has(outcome?.caller ?? source)) return;
 		const keys = getOrInsert(cache.lineKeys, source, collectLineKeys);
 		const report = sources[index + 1];
-		const editedPaths = new Set(source.role === 'assistant' && report ? listAppliedFiles(report) : []);
+		const editedPaths = source.role === 'assistant' && report ? listAppliedFiles(report) : [];
 		// Agents also quote code that they are about to change, or have changed.
-		const isProse = source.role === 'assistant' && editedPaths.size === 0;
+		const isProse = source.role === 'assistant' && editedPaths.length === 0;
 		const path = isProse ? undefined : recordText(files, { source, keys, call: outcome?.reader }, cache);
 		if (path !== undefined)
 			for (const row of source.rows ?? []) {
@@ -48,7 +48,7 @@ export function* collectRemovedLines(
 			}
 		applyBlocks(
 			files,
-			keys.blocks.filter((block) => editedPaths.has(block.path)),
+			keys.blocks.filter((block) => editedPaths.includes(block.path)),
 		);
 		for (const call of source.calls) {
 			if (!failedCalls.has(call)) applyCall(files, call, keys, cache);
@@ -107,10 +107,11 @@ function applyCall(files: FileLines, call: ToolCall, { calls }: LineKeys, cache:
 	// The new text of a rewritten file may be among the call's own lines.
 	for (const change of changes) if (change.type === 'rewritten') files.applyChange(change);
 	if (keys) {
-		applyBlocks(files, keys.blocks, listArgumentTexts(call));
+		const texts = listArgumentTexts(call);
+		applyBlocks(files, keys.blocks, texts);
 		const editedPaths = touches.flatMap((touch) => (touch.kind === 'edit' ? [touch.path] : []));
 		const [path] = editedPaths;
-		if (path !== undefined && editedPaths.length === 1) files.applyEdit(path, keys, listArgumentTexts(call));
+		if (path !== undefined && editedPaths.length === 1) files.applyEdit(path, keys, texts);
 		else files.applyEditToFiles(editedPaths, keys);
 	}
 	applyChanges(files, removedPaths, changes);
@@ -118,8 +119,9 @@ function applyCall(files: FileLines, call: ToolCall, { calls }: LineKeys, cache:
 
 /** Applies removals, moves, replacements and git commands, in this order. */
 function applyChanges(files: FileLines, gone: readonly string[], changes: readonly ShellFileChange[]): void {
-	const movedPaths = new Set(changes.map((change) => (change.type === 'moved' ? change.path : '')));
-	for (const one of gone) if (!movedPaths.has(one)) files.removePath(one);
+	const isMoved = (path: string): boolean =>
+		changes.some((change) => change.type === 'moved' && change.path === path);
+	for (const one of gone) if (!isMoved(one)) files.removePath(one);
 	for (const change of changes) if (change.type !== 'rewritten') files.applyChange(change);
 }
 

@@ -1,6 +1,7 @@
 /** Finds replaced statements of users: "The limit is 400 euros.", if "It may cost 650 euros now." follows. */
 
 import { getOrInsert } from '../getOrInsert.ts';
+import { type AnalysisCache, memoize } from './analyses.ts';
 import { isQuestion } from './cues.ts';
 import { sentenceEndPattern } from './refutations.ts';
 import type { Source } from './source.ts';
@@ -32,7 +33,7 @@ const commonWordPattern =
 	/^(?:the|and|for|you|can|are|our|has|was|not|but|now|may|all|der|die|das|und|ist|wir|ein|im|that|this|with|from|have|will|would|should|must|only|also|they|them|there|then|when|what|which|your|into|more|most|than|never|always|please|dass|nicht|auch|wird|eine[nrms]?|sind|haben|bitte|immer)$/;
 
 /** The subject of a statement, and the values that it states. */
-interface Topic {
+export interface Topic {
 	/** Stems of the statement's words. */
 	stems: ReadonlySet<string>;
 	/** Stems of each sentence's words. */
@@ -49,11 +50,18 @@ interface Topic {
  * and the later one must state another value of the same kind. Without a word of change, nearly all their other words
  * must be equal. Compares only statements that share a rare word. Linear in the newest short messages.
  */
-export function findReplacedStatements(statements: readonly UserStatement[]): Map<Source, Source> {
+export function findReplacedStatements(
+	statements: readonly UserStatement[],
+	cache: AnalysisCache,
+): Map<Source, Source> {
 	const compared = statements
 		.filter(({ kind, text, pasted }) => kind === 'typed' && !pasted && text.length <= limits.maxLength)
 		.slice(-limits.maxStatements)
-		.map(({ source, text }) => ({ source, topic: parseTopic(text), isQuestion: isQuestion(text) }));
+		.map(({ source, text }) => ({
+			source,
+			topic: memoize(cache.topics, source, [text], () => parseTopic(text)),
+			isQuestion: isQuestion(text),
+		}));
 	const statementsByStem = new Map<string, number[]>();
 	for (const [index, { topic }] of compared.entries())
 		for (const stem of topic.stems) getOrInsert(statementsByStem, stem, () => []).push(index);

@@ -14,6 +14,7 @@ import { collectCandidates } from '../../core/analysis/candidates.ts';
 import type { FactIndex } from '../../core/analysis/factIndex.ts';
 import { collectLineKeys } from '../../core/analysis/lineKeys.ts';
 import { collectOutcomes } from '../../core/analysis/outcomes.ts';
+import { collectRules } from '../../core/analysis/rules.ts';
 import { findFacts } from '../../core/analysis/scan.ts';
 import type { Source } from '../../core/analysis/source.ts';
 import { findUndoneWork } from '../../core/analysis/userStatements.ts';
@@ -198,7 +199,7 @@ export function createBackgroundReader(store: SessionStore, getIdleMs: () => num
 }
 
 /**
- * Adds to `cache` the analyses that a session's narrative needs. The messages must be consecutive and in order.
+ * Adds to `cache` the analyses that a session's summary needs. The messages must be consecutive and in order.
  * Skips messages that were analysed before.
  */
 function warmAnalyses(sources: readonly Source[], cache: AnalysisCache, factIndex: FactIndex): void {
@@ -208,6 +209,7 @@ function warmAnalyses(sources: readonly Source[], cache: AnalysisCache, factInde
 		getWordHashes(cache, source);
 		for (const call of source.calls) getFileAccess(cache, call);
 	}
+	collectRules(sources, cache);
 	const outcomes = runToEnd(collectOutcomes(sources, cache));
 	for (const { candidate } of runToEnd(
 		collectCandidates(sources, { outcomes, undone: findUndoneWork(sources), cache }),

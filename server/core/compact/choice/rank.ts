@@ -40,7 +40,10 @@ export function computeFactValues(
 		add(entry.ownFacts, entry.author, recency);
 		add(entry.callFacts, 'call', recency);
 	}
-	const authorWeights = Object.entries(tuning.authorWeights) as [keyof typeof tuning.authorWeights, number][];
+	const weightedMasses = Object.entries(tuning.authorWeights).map(([author, weight]) => ({
+		mass: masses[author as Author],
+		weight,
+	}));
 	const { common, unique } = tuning.kindWeights;
 	const kindWeights: Record<FactKind, number> = {
 		identifier: 0,
@@ -57,10 +60,8 @@ export function computeFactValues(
 			tuning.facts.intercept +
 			kindWeights[kinds[fact] ?? 'identifier'] +
 			(written[fact] ?? 0) * writtenByAgentWeight;
-		for (const [author, weight] of authorWeights) {
-			const mass = masses[author][fact] ?? 0;
-			if (mass !== 0) log += weight * Math.log1p(10 * mass);
-		}
+		for (const { mass, weight } of weightedMasses)
+			if (mass[fact] !== 0) log += weight * Math.log1p(10 * (mass[fact] ?? 0));
 		values[fact] = 1 / (1 + Math.exp(-log));
 	}
 	return values;

@@ -72,10 +72,11 @@ export function selectPrunableResults(
 	for (let item = draft.view.length - 1; item > start; item--) {
 		if (!hasKind(draft, item, itemKind.result) || isHidden(draft, item)) continue;
 		if (!allows(getUnit(draft, item).row.tool ?? '')) continue;
-		const isNew = newestTokens < protectTokens;
-		newestTokens += getTokens(draft, item);
-		// The newest output stays, unless it alone exceeds `protectTokens`.
-		if (isNew && newestTokens <= protectTokens) continue;
+		if (newestTokens < protectTokens) {
+			newestTokens += getTokens(draft, item);
+			// The newest output stays, unless it alone exceeds `protectTokens`.
+			if (newestTokens <= protectTokens) continue;
+		}
 		if (isProtected(draft, item) || isCleared(draft, item) || smallUnread.has(item)) continue;
 		items.push(item);
 	}

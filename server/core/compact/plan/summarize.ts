@@ -124,11 +124,14 @@ function selectSummarizableBefore(draft: Draft, end: Item): Item[] {
 	return selectItems(draft, (item) => isKept[item] === 0);
 }
 
-/** Returns all items that are not in `items`, in order. */
+/** Returns all items that are not in `items`, in order. `items` must be in order too. */
 export function selectItemsOutside(draft: Draft, items: readonly Item[]): Item[] {
-	const isInside = new Uint8Array(draft.view.length);
-	for (const item of items) isInside[item] = 1;
-	return selectItems(draft, (item) => isInside[item] === 0);
+	let next = 0;
+	return selectItems(draft, (item) => {
+		const isInside = items[next] === item;
+		if (isInside) next++;
+		return !isInside;
+	});
 }
 
 /**
@@ -144,10 +147,10 @@ function findOriginalRows(
 	const { rows, firstSeqs } = draft;
 	/** 1 for each row that is replaced. */
 	const isReplaced = new Uint8Array(rows.length);
-	for (const item of items) {
+	items.forEach((item) => {
 		if (hasKind(draft, item, itemKind.oneRow)) isReplaced[firstSeqs[item] ?? 0] = 1;
 		else for (const { seq } of listHidden(getUnit(draft, item))) isReplaced[seq] = 1;
-	}
+	});
 	for (const item of visible) isReplaced[firstSeqs[item] ?? 0] = 0;
 	return rows.filter((_, seq) => isReplaced[seq] === 1);
 }

@@ -6,10 +6,9 @@ import {
 	getOnlyFilePath,
 	getWordHashes,
 } from '../../analysis/analyses.ts';
+import { announcesCalls, removeAnnouncement } from '../../analysis/announcements.ts';
 import { renderCall, renderFailureMark, renderOutcomes, splitReportedLines } from '../../analysis/calls.ts';
 import { collectCandidates, type PlacedCandidate } from '../../analysis/candidates.ts';
-import { isReadOnly } from '../../analysis/commands.ts';
-import { isAnnouncement, isLookAnnouncement } from '../../analysis/cues.ts';
 import type { FactIndex } from '../../analysis/factIndex.ts';
 import { type CallAnalyses, outputFilePattern } from '../../analysis/filesTouched.ts';
 import { hashWords } from '../../analysis/hashes.ts';
@@ -48,10 +47,6 @@ import {
 	type SummaryBudget,
 } from './summaryBudget.ts';
 
-/** Number of last letters in which two texts must be equal to have the same end. */
-const comparedLetters = 6;
-/** Length of a text's end that is searched for its last letters, in UTF-16 units. */
-const comparedRange = 24;
 /** Maximum length of an announcement that says nothing except what the agent looks at. UTF-16 units. */
 const maxPlainAnnouncementLength = 120;
 
@@ -107,10 +102,10 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 	const allCandidates = yield* collectCandidates(
 		sources,
 		input,
-		(source, { kind, text }) =>
+		(source, { kind, text, announcesReading }) =>
 			verbatim.has(source.seq) ||
 			(kind === 'statement' && ownWords.has(source.seq)) ||
-			(removeAnnouncement(text, source) === '' && isAnnouncement(text)) ||
+			announcesReading ||
 			input.settled.has(source, text) ||
 			(source.rows !== undefined &&
 				(input.removed.has(text, getReadPath(source, input)) ||
@@ -192,28 +187,6 @@ function makeRoomForParents(
 		excess -= count(one.candidate.text) + 1;
 	}
 	return sortedCandidates.filter((one) => !dropped.has(one));
-}
-
-/** Whether a text ends an agent's message and introduces the calls of this message. */
-function announcesCalls(text: string, { role, calls, text: all }: Source): boolean {
-	if (role !== 'assistant' || calls.length === 0 || !introductionPattern.test(text)) return false;
-	const [textEnd, allEnd] = [text, all].map((one) => one.trimEnd().slice(-comparedRange)) as [string, string];
-	return introductionPattern.test(allEnd) && getLastLetters(textEnd) === getLastLetters(allEnd);
-}
-
-/** Returns the last letters and digits of a text, without Markdown marks. */
-function getLastLetters(text: string): string {
-	return text.replace(/[^\p{L}\p{N}]/gu, '').slice(-comparedLetters);
-}
-
-/** Returns a part of a message's text without the sentence that only announces the message's calls, if they only read. */
-export function removeAnnouncement(text: string, source: Source): string {
-	const { role, calls } = source;
-	const isReading =
-		role === 'assistant' && calls.length > 0 && calls.every((call) => isPlanCall(call) || isReadOnly(call));
-	if (!isReading) return text;
-	const leading = removeLastSentence(text);
-	return announcesCalls(text, source) || (leading === '' && isLookAnnouncement(text)) ? leading : text;
 }
 
 /**

@@ -7,6 +7,7 @@ import {
 	getMessageParts,
 	getOnlyFilePath,
 } from '../../analysis/analyses.ts';
+import { removeAnnouncement } from '../../analysis/announcements.ts';
 import {
 	renderCall,
 	renderFailureMark,
@@ -49,7 +50,7 @@ import { scoreFactSegment } from '../choice/rank.ts';
 import { selectGreedily } from '../choice/select.ts';
 import { tuning } from '../tuning.ts';
 import type { SummaryEntry } from './entries.ts';
-import { type NarrativeInput, removeAnnouncement } from './narrativeEntries.ts';
+import type { NarrativeInput } from './narrativeEntries.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
 
 /** Number of plain words that are assumed next to each fact of a list. */
@@ -198,6 +199,7 @@ interface NarrativeCall {
 
 /** Returns the calls of a message that the narrative shows; `ownEntries` are the narrative's entries of the message. */
 function findNarrativeCalls({ calls }: Source, ownEntries: readonly SummaryEntry[] = []): NarrativeCall[] {
+	if (ownEntries.length === 0) return [];
 	return calls.flatMap((call): NarrativeCall[] => {
 		const shortLine = renderCall(call);
 		const entry = ownEntries.find(({ text }) => text === shortLine || text.startsWith(`${shortLine} →`));
@@ -265,21 +267,28 @@ function runsScript(call: ToolCall): boolean {
 	return typeof (code ?? script) === 'string' && path === undefined && filePath === undefined;
 }
 
-/** Whether a result shows a file or a part of it. */
-function showsFile(source: Source, { outcomes, cache }: QuotationInput): boolean {
-	const call = outcomes.byResult.get(source)?.call;
-	return call !== undefined && getFirstFileTouch(cache, call) !== undefined;
+/** Returns the share of each segment's score that counts: less for what was undone, mended, or is still in a file. */
+function computeShares(
+	quotables: readonly Quotable[],
+	reader: QuotableReader,
+	input: QuotationInput,
+): number[] {
+	let [source, share]: [Source | undefined, number] = [undefined, 1];
+	return quotables.map((one) => {
+		if (one.source !== source) share = computeSourceShare(one.source, input);
+		source = one.source;
+		if (input.undone.has(source) || isIncidental(one)) return tuning.scores.quoted;
+		const minor = input.rankedRows.minorLines.get(source);
+		const getLines = (): string[] => cleanText(reader.getText(one)).split('\n');
+		return minor !== undefined && getLines().every((line) => minor.has(line)) ? minorRowShare : share;
+	});
 }
 
-/** Returns the share of a segment's score that counts: less for what was undone, mended, or is still in a file. */
-function computeShare(one: Quotable, reader: QuotableReader, input: QuotationInput): number {
-	if (input.undone.has(one.source) || isIncidental(one)) return tuning.scores.quoted;
+function computeSourceShare(source: Source, { outcomes, cache }: QuotationInput): number {
+	const outcome = outcomes.byResult.get(source);
 	// The output of a failure that was mended.
-	if (input.outcomes.byResult.get(one.source)?.settledBy) return minorRowShare;
-	const minor = input.rankedRows.minorLines.get(one.source);
-	const getLines = (): string[] => cleanText(reader.getText(one)).split('\n');
-	if (minor !== undefined && getLines().every((line) => minor.has(line))) return minorRowShare;
-	return showsFile(one.source, input) ? tuning.facts.fileLineShare : 1;
+	if (outcome?.settledBy) return minorRowShare;
+	return outcome && getFirstFileTouch(cache, outcome.call) ? tuning.facts.fileLineShare : 1;
 }
 
 /**
@@ -305,7 +314,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 	memberNames.recordShown(texts.join('\n'));
 	const quotations: SummaryEntry[] = [];
 	const logLines = new Map<Source, ReadonlySet<string>>();
-	const shares = quotables.map((one) => computeShare(one, reader, input));
+	const shares = computeShares(quotables, reader, input);
 	yield* selectGreedily({
 		length: quotables.length,
 		getGroup: (index) => quotables[index]?.group ?? -1,

@@ -123,7 +123,7 @@ export function* writeExtract(
 	const visibleSources = new Set(visible);
 	const statements = allStatements.filter(({ source }) => !visibleSources.has(source));
 	yield;
-	const speech = { ...analyzeSpeech(all, allStatements, targetTokens, count), commits };
+	const speech = { ...analyzeSpeech(all, allStatements, targetTokens, { count, cache }), commits };
 	yield;
 	const closingTokens = speech.isTight ? 0 : count(closing) + 2;
 	const budget = createSummaryBudget(budgetTokens - closingTokens, count, costFactor);

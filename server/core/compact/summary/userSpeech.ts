@@ -119,14 +119,14 @@ export function analyzeSpeech(
 	sources: readonly Source[],
 	statements: readonly UserStatement[],
 	targetTokens: number,
-	count: (text: string) => number,
+	{ count, cache }: { count: (text: string) => number; cache: AnalysisCache },
 ): Omit<Speech, 'commits'> {
 	const share = computeUserShare(sources);
 	const maxTokens = Math.max(computeStatementShare(share) * targetTokens, 2 * tuning.shares.minBlockTokens);
 	const isTight =
 		share >= conversationLimits.fromShare && count(statements.map(renderStatement).join('\n')) > maxTokens;
 	return {
-		replaced: findReplacedStatements(statements),
+		replaced: findReplacedStatements(statements, cache),
 		repeated: findRepeatedStatements(statements),
 		findWithdrawal: createWithdrawalSearch(statements),
 		maxTokens,

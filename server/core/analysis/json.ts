@@ -200,8 +200,16 @@ function renderMember(name: string, value: unknown): RenderedMember {
 		const values = renderInline(value);
 		return { text: `${name} ${values}`.trim(), names: name, values };
 	}
-	const { text, names, values } = renderMembers(value);
+	const { text, names, values } = renderMembers(omitKey(value, name));
 	return { text: `${name} {${text}}`.trim(), names: `${name} {${names}}`, values: `{${values}}` };
+}
+
+/** Returns the members of an object without the id that is also its key in a map: `{ 'A-17': { id: 'A-17', … } }`. */
+function omitKey(fields: Fields, key: string): Fields {
+	const idName = findIdName(fields);
+	if (idName === undefined || String(fields[idName]) !== key) return fields;
+	const { [idName]: _, ...others } = fields;
+	return others;
 }
 
 function renderMembers(value: object): RenderedMember {

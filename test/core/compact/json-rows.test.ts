@@ -127,6 +127,20 @@ describe('reading JSON results', () => {
 		for (const row of rows) expect(text).toContain(String(row.constructor));
 	});
 
+	it('the key of an object in a map is not repeated as its id', () => {
+		const [row] = rowsIn({
+			id: 'K7Q2',
+			lamps: {
+				'L-1': { lamp_id: 'L-1', colour: 'green', seat: 'L-2' },
+				'L-2': { lamp_id: 'L-9', colour: 'red' },
+			},
+			note: 'The owner pays at the end of each month',
+		});
+		expect(row?.lines.join('\n')).toContain(
+			'lamps {L-1 {colour green, seat L-2}, L-2 {lamp_id L-9, colour red}}',
+		);
+	});
+
 	it('short members are shown first', () => {
 		const [first = ''] = renderJson(
 			JSON.stringify({

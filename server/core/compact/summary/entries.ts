@@ -1,6 +1,8 @@
 /** Renders the entries of a summary. */
 
 import type { TextSpan } from '../../analysis/analyses.ts';
+import { quote } from '../../analysis/quote.ts';
+import { introductionPattern, listItemPattern } from '../../analysis/sentences.ts';
 import type { Source } from '../../analysis/source.ts';
 import { isTyped } from '../../analysis/userStatements.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
@@ -27,6 +29,8 @@ export interface SummaryEntry {
 	span?: TextSpan;
 	/** Whether the text starts on a new line. */
 	isOnNewLine: boolean;
+	/** Whether a mark follows the text, because the rest of its rows or of its list is omitted. */
+	isUnfinished?: boolean;
 }
 
 /** The label of an entry with the agent's text: `[#12]`. */
@@ -132,6 +136,43 @@ export function shortenRows(entries: readonly SummaryEntry[], lines: MemberLines
 	});
 }
 
+/**
+ * Returns entries in which the last one of a message says so if the first or the last rows of its result, or the next
+ * items of its list, are omitted: the others would look like all there are.
+ * @param bySeq the messages by their ordinals
+ */
+export function markUnfinished(
+	entries: readonly SummaryEntry[],
+	bySeq: ReadonlyMap<Seq, Source>,
+): SummaryEntry[] {
+	const groups = new Map<Seq, SummaryEntry[]>();
+	for (const entry of [...entries].sort(compareEntries)) getOrInsert(groups, entry.seq, () => []).push(entry);
+	const unfinished = new Set<SummaryEntry>();
+	for (const [seq, own] of groups) {
+		const source = bySeq.get(seq);
+		const last = own.toSorted((a, b) => (a.span?.to ?? 0) - (b.span?.to ?? 0)).at(-1);
+		if (source && last && (source.rows ? omitsRows(source, own) : endsWithinList(source, last)))
+			unfinished.add(last);
+	}
+	return entries.map((entry) => (unfinished.has(entry) ? { ...entry, isUnfinished: true } : entry));
+}
+
+/** Whether the first or the last line of a result's objects is not shown. Other gaps have marks already. */
+function omitsRows({ rows = [] }: Source, shown: readonly SummaryEntry[]): boolean {
+	const lines = new Set(shown.flatMap(({ text }) => text.split('\n').map((line) => line.trim())));
+	const objects = rows.some(({ id }) => id !== undefined) ? rows.filter(({ id }) => id !== undefined) : rows;
+	const ends = [objects[0]?.lines[0], objects.at(-1)?.lines.at(-1)];
+	return ends.some((line) => line !== undefined && !lines.has(quote(line).trim()));
+}
+
+/** Whether an entry is a list item or introduces a list, and the next line of its message is an item. */
+function endsWithinList({ text }: Source, { span }: SummaryEntry): boolean {
+	if (span === undefined) return false;
+	const lines = text.slice(text.lastIndexOf('\n', span.to - 1) + 1).split('\n');
+	const [line = '', next = ''] = lines.filter((one) => one.trim() !== '');
+	return listItemPattern.test(next) && (listItemPattern.test(line) || introductionPattern.test(line));
+}
+
 /** Renders the lines of each section: messages in order, each with its label, and entries of the same file together. */
 export function renderLinesBySection(entries: readonly SummaryEntry[]): LinesBySection {
 	const lines: LinesBySection = new Map();
@@ -141,14 +182,14 @@ export function renderLinesBySection(entries: readonly SummaryEntry[]): LinesByS
 		lines.set(entry.section, body);
 		const before = lastBySection.get(entry.section);
 		lastBySection.set(entry.section, entry);
-		const text = entry.text.trimStart();
+		const text = `${entry.text.trimStart()}${entry.isUnfinished ? ` ${gap}` : ''}`;
 		if (before?.seq !== entry.seq || before.label !== entry.label) {
 			const isSameFile = entry.file !== undefined && entry.file === before?.file;
 			body.push(`${(isSameFile && entry.shortLabel) || entry.label} ${text}`.trimStart());
 			continue;
 		}
 		const follows = before.order + 1 === entry.order;
-		if (!follows) body.push(`${body.pop()} ${gap}`);
+		if (!follows && !before.isUnfinished) body.push(`${body.pop()} ${gap}`);
 		if (follows && !entry.isOnNewLine) body.push(appendText(body.pop() ?? '', text));
 		else body.push(` ${text}`);
 	}

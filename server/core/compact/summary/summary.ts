@@ -27,6 +27,7 @@ import { groupCommitsByRequest } from './commits.ts';
 import { moveDecisions } from './decisions.ts';
 import {
 	agentLabelPattern,
+	markUnfinished,
 	orderByPosition,
 	renderLinesBySection,
 	type SummaryEntry,
@@ -252,12 +253,13 @@ interface SummaryLists extends SummaryBasis {
 	head: readonly string[];
 	lists: LinesBySection;
 	memberLines: MemberLines;
+	bySeq: ReadonlyMap<Seq, Source>;
 }
 
 /** Renders the summary. Omits the last entries if the text would exceed the budget. */
 function* renderWithinBudget(
 	entries: readonly SummaryEntry[],
-	{ head, lists, memberLines, outcomes, values }: SummaryLists,
+	{ head, lists, memberLines, bySeq, outcomes, values }: SummaryLists,
 	{ budgetTokens, count, headings = 'plain' }: SummaryOptions,
 	closing: string,
 ): SlicedTask<ExtractedSummary> {
@@ -265,7 +267,7 @@ function* renderWithinBudget(
 	const keptEntries = headings === 'blog' ? moveByTopic(entries) : [...entries];
 	for (;;) {
 		yield;
-		const lines = renderLinesBySection(shortenRows(keptEntries, memberLines));
+		const lines = renderLinesBySection(shortenRows(markUnfinished(keptEntries, bySeq), memberLines));
 		for (const [section, list] of lists) lines.set(section, [...list, ...(lines.get(section) ?? [])]);
 		const body = [...head, ...[...lines.values()].flat()];
 		const closingLine = body.some((line) => messageReferencePattern.test(line)) ? closing : '';

@@ -2,6 +2,7 @@
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { tuning } from '../compact/tuning.ts';
+import { listPatchedFiles } from '../files/touches/patch.ts';
 import type { CallOutcome, Outcomes } from './outcomes.ts';
 import { truncateAtWord } from './quote.ts';
 import { minUnnamedLength, outputOptionPattern, type Source, splitArguments } from './source.ts';
@@ -17,6 +18,7 @@ const longPathPattern = /(?<![\w.~:/-])(?:~|[A-Za-z]:)?(?:[\\/][\w.@+~-]+){4,}/g
 /** Names of arguments whose values are shown elsewhere, such as the new text of a file. */
 export const contentArgumentPattern =
 	/^(?:old|new)_?(?:str|string|text)$|^(?:content|file_text|insert_text|patch|diff|input|edits|changes|code|thinking|todos|plan)$/i;
+const patchStart = '*** Begin Patch';
 /** Redirections and pipes that only affect a command's output, in a text with single spaces. */
 const redirectionPattern = / ?(?:2>&1|2> ?\/dev\/null|\| ?(?:head|tail)(?: -(?:n ?)?\d+)?(?= ?(?:$|[;&)])))/g;
 /** Names of arguments that agents use to think, plan and report. */
@@ -54,11 +56,19 @@ function toPlainLine(text: string): string {
 	return unwrapShell(text).replace(/\s+/g, ' ').replace(redirectionPattern, '').trim();
 }
 
+/** Returns a text that applies a patch with the paths of its files in place of the patch; any other text unchanged. */
+function namePatchedFiles(text: string): string {
+	const files = listPatchedFiles(text);
+	if (files.length === 0) return text;
+	const command = text.slice(0, text.indexOf(patchStart)).replace(/\s*<<-?\s*\S+\s*$|["']\s*$/, '');
+	return `${command} ${[...new Set(files.map(({ path }) => path))].join(', ')}`;
+}
+
 function renderArgument(value: unknown): string {
 	const words =
 		Array.isArray(value) && value.every((one) => typeof one === 'string') ? value.join(' ') : value;
 	if (typeof words !== 'string') return '';
-	const line = shortenPaths(toPlainLine(words));
+	const line = shortenPaths(toPlainLine(namePatchedFiles(words)));
 	return line.length > tuning.lengths.maxArgument
 		? `${truncateAtWord(line, tuning.lengths.maxArgument)}…`
 		: line;
@@ -71,6 +81,12 @@ function rankArgument(name: string): number {
 
 function isProseArgument(name: string, value: unknown): value is string {
 	return typeof value === 'string' && value.length > minProseLength && proseArgumentPattern.test(name);
+}
+
+/** Whether the line of a call omits an argument, whose value is shown elsewhere. Of a patch, the line has the files. */
+function isOmittedArgument(name: string, value: unknown): boolean {
+	if (typeof value === 'string' && listPatchedFiles(value).length > 0) return false;
+	return contentArgumentPattern.test(name) || isProseArgument(name, value);
 }
 
 /** Returns the long texts in a call's arguments: the agent's thoughts, plans and reports. */
@@ -91,7 +107,7 @@ export function renderCall({ name, args }: ToolCall): string {
 	if (typeof args === 'string') return `${name} ${renderArgument(args)}`.trim();
 	if (typeof args !== 'object' || args === null) return name;
 	const entries = Object.entries(args)
-		.filter(([key, value]) => !contentArgumentPattern.test(key) && !isProseArgument(key, value))
+		.filter(([key, value]) => !isOmittedArgument(key, value))
 		.sort(([a], [b]) => rankArgument(a) - rankArgument(b));
 	let line = name;
 	for (const [key, value] of entries) {
@@ -108,7 +124,7 @@ export function renderCall({ name, args }: ToolCall): string {
 export function renderWholeCall(call: ToolCall): string {
 	const { short, separate } = splitArguments(call);
 	const longArguments = separate
-		.filter(({ key, text }) => !contentArgumentPattern.test(key) && !isProseArgument(key, text))
+		.filter(({ key, text }) => !isOmittedArgument(key, text))
 		.map(({ key, text }) => ({ key, text: renderArgument(text) }));
 	const words = [...short.filter(({ key, text }) => !isProseArgument(key, text)), ...longArguments]
 		.sort((a, b) => rankArgument(a.key) - rankArgument(b.key))

@@ -94,6 +94,8 @@ const commandArgumentsPattern = /<command-args>([\s\S]{0,2000}?)<\/command-args>
  */
 const clientNoticePattern =
 	/^(?:\s*(?:<(local-command-std(?:out|err)|turn_aborted|environment_context|system_notification)>[\s\S]*?(?:<\/\1>|$)|\[Request interrupted by user[^\]\n]{0,40}\]))+/;
+/** What a task in the background reports: the result of a sub-agent, or a failure. Other notices only say that it goes on. */
+const taskReportPattern = /<result>|fail|error/i;
 /** The elements of a command without arguments in Claude Code. */
 const commandElementPattern = /^(?:\s*<(command-\w+)>[^<]*<\/\1>)+/;
 const leavingPattern = /^(?:exit|quit|:q!?|(?:good)?bye)[^\p{L}\p{N}]*$/iu;
@@ -105,6 +107,7 @@ const leavingPattern = /^(?:exit|quit|:q!?|(?:good)?bye)[^\p{L}\p{N}]*$/iu;
 export function isAboutClient(text: string): boolean {
 	const rest = text.replace(clientNoticePattern, '').trim();
 	if (rest === '') return text.trim() !== '';
+	if (rest.startsWith('<task-notification>')) return !taskReportPattern.test(rest);
 	if (leavingPattern.test(rest)) return true;
 	const [elements = ''] = commandElementPattern.exec(rest) ?? [];
 	const name = elements === '' ? typedCommandPattern.exec(rest)?.[1] : commandNamePattern.exec(elements)?.[1];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSource } from '../../../server/core/analysis/messageSource.ts';
+import { isAboutClient } from '../../../server/core/analysis/userStatements.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { answer, prose, user as say } from '../../support/messages.ts';
 import { machineSlowness, processorClock } from '../../support/processorClock.ts';
@@ -158,6 +159,8 @@ describe("messages that an agent wrote in the user's role", () => {
 		['a reminder', '<system-reminder>\n'],
 		['the instructions of a project', '# AGENTS.md instructions for /repo\n'],
 		['an environment', '<environment_context>\n'],
+		['an attached file', 'Called the Read tool with the following input: {"file_path":"/w/song.md"}\n'],
+		['a note of OpenCode', 'Summarize the task tool output above and continue with your task.\n'],
 		['a summary of before', 'This session is being continued from a previous conversation that ran out.\n'],
 	])('an appended message is recognized as injected by its text: %s', async (_, begin) => {
 		const injected = say('i', `${begin}${rule} ${filler.repeat(4)}`);
@@ -224,5 +227,15 @@ describe("messages that an agent wrote in the user's role", () => {
 		const spent = processorClock();
 		for (const content of texts) createSource(row, { id: 'm3', role: 'user', content });
 		expect(spent()).toBeLessThan(1000 * machineSlowness());
+	});
+
+	it.each([
+		['that a task goes on', '<event>page 3 of 9 was read</event>', false],
+		['that a task is done', '<status>completed</status>', false],
+		['that a task failed', '<status>failed</status>', true],
+		['what a sub-agent found', '<result>The pears are in the cellar.</result>', true],
+	])('a notice of Claude Code %s is shown only if it reports something', (_, content, isShown) => {
+		const text = `<task-notification>\n<task-id>b1</task-id>\n${content}\n</task-notification>`;
+		expect(isAboutClient(text)).toBe(!isShown);
 	});
 });

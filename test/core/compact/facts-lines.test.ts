@@ -37,6 +37,18 @@ describe('best lines of a tool result', () => {
 		expect(text.match(/has no parent_id/g)?.length).toBeGreaterThan(12);
 	});
 
+	it('the best lines mark a line that is left out because it was shown before', () => {
+		const read = call('Read', { file_path: 'fetch.test.ts' });
+		const part = (name: string) => [`fetchRows("${name}",`, '  vi.fn().mockResolvedValue({', '  ok: true,'];
+		const shown = result(2, read, ['north_rows', 'south_rows', 'east_rows'].flatMap(part).join('\n'));
+		const text = shorten([assistant(1, '', read), shown, assistant(3, 'south_rows fails.')], shown, 60);
+		const lines = text.split('\n');
+		expect(text.match(/mockResolvedValue/g)).toHaveLength(1);
+		const isTorn = lines.some((line, at) => line.startsWith('fetchRows') && lines[at + 1] === '  ok: true,');
+		expect(isTorn).toBe(false);
+		expect(text).toMatch(/south_rows",\n…\n {2}ok/);
+	});
+
 	it('the best lines have no colours, so that more of them fit', () => {
 		const run = call('Bash', { command: 'npm test' });
 		const esc = String.fromCharCode(27);

@@ -48,7 +48,7 @@ export function selectBestLines(
 		const line = lines[index];
 		if (line === undefined || texts.has(index)) return 'not shown';
 		const text = removeShownLines(removeEscapes(reader.getText(line)), shownLines);
-		if (text === '') return 'not shown';
+		if (text === '' || text === gap) return 'not shown';
 		const tokens = count(text) + 1 + gapTokens;
 		if (tokens > maxTokens) return 'too large';
 		remainingTokens -= tokens;
@@ -82,21 +82,23 @@ function removePositions(line: string): string {
 	return cleanLine(line).replace(/:\d{1,7}(?::\d{1,7})?\b/g, '');
 }
 
-/** Returns a text without the lines that are already shown, except short ones. */
+/** Returns a text without the lines that are already shown, except short ones; with a mark for each run of them. */
 function removeShownLines(text: string, shown: ReadonlySet<string>): string {
-	const lines = text.split('\n');
-	return lines
-		.filter((line) => line.length < minRepeatedLength || !shown.has(removePositions(line)))
-		.join('\n');
+	const kept: string[] = [];
+	for (const line of text.split('\n')) {
+		if (line.length < minRepeatedLength || !shown.has(removePositions(line))) kept.push(line);
+		else if (kept.at(-1) !== gap) kept.push(gap);
+	}
+	return kept.join('\n');
 }
 
 /** Joins some of `count` texts, by their indexes, with a mark for each run of omitted ones. */
 function joinWithGaps(texts: ReadonlyMap<number, string>, count: number): string {
 	const lines: string[] = [];
+	if (texts.size === 0) return '';
 	for (let index = 0; index < count; index++) {
-		const text = texts.get(index);
-		if (text !== undefined) lines.push(text);
-		else if (texts.size > 0 && lines.at(-1) !== gap) lines.push(gap);
+		for (const line of texts.get(index)?.split('\n') ?? [gap])
+			if (line !== gap || lines.at(-1) !== gap) lines.push(line);
 	}
 	return lines.join('\n');
 }

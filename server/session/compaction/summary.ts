@@ -1,6 +1,7 @@
 /** Writes the summary of a compaction: by a model, or as an extract of the messages. */
 
 import type { Source } from '../../core/analysis/source.ts';
+import { isTyped } from '../../core/analysis/userStatements.ts';
 import type { Chain } from '../../core/ask/chain.ts';
 import type { Effects } from '../../core/compact/draft.ts';
 import type { Summarize, SummaryTask } from '../../core/compact/stage.ts';
@@ -95,10 +96,10 @@ function selectSummaryModels(session: Session, options: SummarizerOptions): Summ
 }
 
 /**
- * Returns a note, with its tokens, on how much of an unfinished turn the summary replaces; empty if the summary ends
- * between two turns, or if the note would be too long.
+ * Returns a note, with its tokens, on how much the summary replaces of the turn in which it ends; empty if it ends between
+ * two turns, or if the note would be too long.
  */
-function describeTurnInProgress(
+function describeSplitTurn(
 	task: SummaryTask,
 	lists: readonly (readonly Source[])[],
 	countText: (text: string) => number,
@@ -114,7 +115,9 @@ function describeTurnInProgress(
 		hidden.length === 1
 			? 'Its first message is'
 			: `Its first ${hidden.length} messages (${calls} tool calls) are`;
-	const text = `## Turn in progress\n ${first} part of this summary; the rest follows.`;
+	const isOver = lists.some((sources) => sources.some((source) => source.seq > turn && isTyped(source)));
+	const title = isOver ? `Turn of #${turn}` : 'Turn in progress';
+	const text = `## ${title}\n ${first} part of this summary; the rest follows.`;
 	const tokens = countText(text) + 2;
 	return tokens <= task.maxTokens * maxTurnShare ? { text, tokens } : emptyNote;
 }
@@ -175,7 +178,7 @@ async function writeSummary(
 	const { countText, pause, recallHint, onAnswer } = dependencies;
 	const sources = await sourceReader.readSources(task.rows);
 	const visible = await sourceReader.readSources(task.visible);
-	const turn = describeTurnInProgress(task, [sources, visible], countText);
+	const turn = describeSplitTurn(task, [sources, visible], countText);
 	const isWhole = ({ seq }: Source): boolean => !task.shortened.has(seq);
 	const quotable = [...sources, ...visible.filter((one) => !isWhole(one))].sort((a, b) => a.seq - b.seq);
 	const extract = async (budgetTokens: number): Promise<string> => {

@@ -30,7 +30,7 @@ describe('where the tail behind a summary begins', () => {
 		},
 	);
 
-	it('a summary says that a turn is in progress only if it replaced messages of that turn', async () => {
+	it('a summary names the turn in which it ends only if it replaced messages of that turn', async () => {
 		const turns = Array.from({ length: 30 }, (_, index) => [
 			user(`q${index}`, prose(90, index)),
 			answer(`first${index}`, prose(90, index)),
@@ -44,7 +44,7 @@ describe('where the tail behind a summary begins', () => {
 			});
 			const index = history.findIndex((message) => message.metadata?.isSummary);
 			const isInTurn = history[index + 1]?.id?.startsWith('second') === true;
-			expect(String(history[index]?.content).includes('## Turn in progress')).toBe(isInTurn);
+			expect(/## Turn of #\d+\n/.test(String(history[index]?.content))).toBe(isInTurn);
 			saysSo.add(isInTurn);
 		}
 		expect(saysSo).toEqual(new Set([true, false]));

@@ -19,6 +19,8 @@ const longPathPattern = /(?<![\w.~:/-])(?:~|[A-Za-z]:)?(?:[\\/][\w.@+~-]+){4,}/g
 export const contentArgumentPattern =
 	/^(?:old|new)_?(?:str|string|text)$|^(?:content|file_text|insert_text|patch|diff|input|edits|changes|code|thinking|todos|plan)$/i;
 const patchStart = '*** Begin Patch';
+/** What a shell command has right before a patch: the start of a here-document, or a quotation mark. */
+const patchOpeningPattern = /<<-? ?["']?\w{1,40}["']?$|["']$/;
 /** Redirections and pipes that only affect a command's output, in a text with single spaces. */
 const redirectionPattern = / ?(?:2>&1|2> ?\/dev\/null|\| ?(?:head|tail)(?: -(?:n ?)?\d+)?(?= ?(?:$|[;&)])))/g;
 /** Names of arguments that agents use to think, plan and report. */
@@ -60,7 +62,11 @@ function toPlainLine(text: string): string {
 function namePatchedFiles(text: string): string {
 	const files = listPatchedFiles(text);
 	if (files.length === 0) return text;
-	const command = text.slice(0, text.indexOf(patchStart)).replace(/\s*<<-?\s*\S+\s*$|["']\s*$/, '');
+	const command = text
+		.slice(0, text.indexOf(patchStart))
+		.trimEnd()
+		.replace(patchOpeningPattern, '')
+		.trimEnd();
 	return `${command} ${[...new Set(files.map(({ path }) => path))].join(', ')}`;
 }
 

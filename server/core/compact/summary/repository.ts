@@ -8,7 +8,7 @@ import type { Source } from '../../analysis/source.ts';
 import { isTyped } from '../../analysis/userStatements.ts';
 import { type Branch, type GitCommand, readBranch } from './branch.ts';
 import type { Commit } from './commits.ts';
-import { longFormPattern, settlingVerbPattern } from './uncommittedFiles.ts';
+import { longFormPattern, settlingVerbPattern, wholeStatusPattern } from './uncommittedFiles.ts';
 
 /** A rebase, merge or similar that stopped at conflicts and did not end in the session. */
 export interface Interruption {
@@ -35,6 +35,8 @@ export interface RepositoryState {
 	cleanStatus?: Source;
 	/** The newest result of `git status`, unless a later command may have changed which files are uncommitted. */
 	currentStatus?: Source;
+	/** Whether `currentStatus` lists all uncommitted files. */
+	isStatusWhole?: boolean;
 }
 
 const cleanStatusPattern = /\bworking (?:tree|directory) clean\b/;
@@ -106,6 +108,7 @@ function readOutcome(state: RepositoryState, outcome: CallOutcome): void {
 		if (settlingVerbPattern.test(verb)) state.currentStatus = undefined;
 		if (verb === 'status') {
 			state.status = state.currentStatus = outcome.result;
+			state.isStatusWhole = wholeStatusPattern.test(script);
 			if (cleanStatusPattern.test(outcome.result.text)) state.cleanStatus = outcome.result;
 		}
 		const isMoved = verb === 'reset' && words.some((word) => commitNamePattern.test(word));

@@ -21,27 +21,62 @@ const changedPattern =
 	/^[ \t]+(?:modified|new file|deleted|renamed|typechange): {1,20}(?:[^\n]{1,300} -> )?([^\n]{1,300})$/gm;
 /** The list of untracked files in the long form, until an empty line. */
 const untrackedBlockPattern = /^Untracked files:\n((?:[ \t]+[^\n]*\n?)+)/m;
-/** A line of the short form: ` M src/a.ts`, `?? notes/`. */
-const shortPattern = /^(?:Output: )?([MADRCT ][MADRCT ]|\?\?) (?:[^\n]{1,300} -> )?([^\n ][^\n]{0,300})$/gm;
+/** A line of the short form: ` M src/a.ts`, `?? notes/`. Agents may remove the space before the first line. */
+const shortPattern =
+	/^(?:Output: )?([MADRCT ][MADRCT ]|\?\?|(?<!\n)[MADRCT]) (?:[^\n]{1,300} -> )?([^\n ][^\n]{0,300})$/gm;
 /** The first line of the long form of `git status`. */
 export const longFormPattern = /^(?:Output: )?(?:On branch|HEAD detached) /m;
 
-/**
- * Returns the files that a result of `git status` lists as uncommitted, without those that are shown elsewhere; undefined if
- * it lists no others. The result may also contain the output of other commands.
- */
-export function readUncommittedFiles(
-	report: Source,
+/** A `git status` that lists all uncommitted files: without a path, a pipe or an option that hides untracked files. */
+export const wholeStatusPattern =
+	/\bgit status(?: (?!-uno|--untracked-files=no)-[-\w=]+)*\s*(?:2>(?:&1|\/dev\/null)\s*)?(?:$|[;\n]|&&|\|\|)/;
+
+/** Returns all files that a result of `git status` lists as uncommitted. It may also contain the output of other commands. */
+export function readUncommittedFiles(report: Source): UncommittedFiles {
+	const { text } = report;
+	return { ...(longFormPattern.test(text) ? readLongForm(text) : readShortForm(text)), report };
+}
+
+/** Returns the listed files without these files of the session; undefined if there are no others. */
+export function omitShownFiles(
+	{ changed, untracked, report }: UncommittedFiles,
 	shownFiles: readonly TouchedFile[],
 ): UncommittedFiles | undefined {
-	const { text } = report;
-	const lists = longFormPattern.test(text) ? readLongForm(text) : readShortForm(text);
-	const isNew = (path: string): boolean =>
-		!shownFiles.some(
-			(shown) => shown.path === path || shown.path.endsWith(`/${path}`) || shown.path.startsWith(path),
-		);
-	const [changed, untracked] = [lists.changed.filter(isNew), lists.untracked.filter(isNew)];
-	return changed.length + untracked.length === 0 ? undefined : { changed, untracked, report };
+	const isNew = (listed: string): boolean =>
+		!shownFiles.some(({ path }) => findRoot(path, listed) !== undefined);
+	const others = { changed: changed.filter(isNew), untracked: untracked.filter(isNew), report };
+	return others.changed.length + others.untracked.length === 0 ? undefined : others;
+}
+
+/** Returns the files that are listed, that changed after the listing, or that may be in another repository. */
+export function selectUncommitted(
+	files: readonly TouchedFile[],
+	{ changed, untracked, report }: UncommittedFiles,
+): TouchedFile[] {
+	const listed = [...changed, ...untracked];
+	const rootOf = (path: string): string | undefined =>
+		listed.map((one) => findRoot(path, one)).find((root) => root !== undefined);
+	const roots = new Set(files.map(({ path }) => rootOf(path)));
+	const isInRepository = (path: string): boolean =>
+		[...roots].some((root) => (root === '' ? !path.startsWith('/') : root && path.startsWith(root)));
+	return files.filter(
+		({ path, seq }) => seq > report.seq || !isInRepository(path) || rootOf(path) !== undefined,
+	);
+}
+
+/** Whether a result of `git status` lists a file, or a folder that contains it. */
+export function listsFile(report: Source, path: string): boolean {
+	const { changed, untracked } = readUncommittedFiles(report);
+	return [...changed, ...untracked].some((listed) => findRoot(path, listed) !== undefined);
+}
+
+/** Returns what precedes a listed file or folder in the path of a file; undefined if that is not listed. */
+function findRoot(path: string, listed: string): string | undefined {
+	const name = listed.replace(/^(?:\.\.\/)+/, '');
+	const isFolder = name.endsWith('/');
+	if (path === name || (isFolder && path.startsWith(name))) return '';
+	const start = path.lastIndexOf(`/${name}`) + 1;
+	return start > 0 && (isFolder || path.endsWith(`/${name}`)) ? path.slice(0, start) : undefined;
 }
 
 function readLongForm(text: string): Pick<UncommittedFiles, 'changed' | 'untracked'> {

@@ -31,7 +31,13 @@ import type { SlicedTask } from '../../slices.ts';
 import type { Commit } from './commits.ts';
 import { findRecapGoal } from './recapGoal.ts';
 import { findRepositoryState, type RepositoryState } from './repository.ts';
-import { readUncommittedFiles, type UncommittedFiles } from './uncommittedFiles.ts';
+import {
+	listsFile,
+	omitShownFiles,
+	readUncommittedFiles,
+	selectUncommitted,
+	type UncommittedFiles,
+} from './uncommittedFiles.ts';
 
 /** The state of the work after the newest message. */
 export interface WorkState {
@@ -110,7 +116,10 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 	const cleanSeq = Math.max(lastCommitSeq, repository.cleanStatus?.seq ?? -1);
 	const committedSeq = changedFiles.some(({ seq }) => seq > cleanSeq) ? cleanSeq : lastCommitSeq;
 	const { currentStatus, interruption } = repository;
-	const uncommittedFiles = changedFiles.filter(({ seq }) => seq > committedSeq);
+	const listing = currentStatus && !interruption ? readUncommittedFiles(currentStatus) : undefined;
+	const changedSince = changedFiles.filter(({ seq }) => seq > committedSeq);
+	const listedFiles = listing && repository.isStatusWhole ? selectUncommitted(changedSince, listing) : [];
+	const uncommittedFiles = listedFiles.length > 0 ? listedFiles : changedSince;
 	const isShownElsewhere = (file: TouchedFile): boolean =>
 		uncommittedFiles.includes(file) || file.seq > (currentStatus?.seq ?? -1);
 	return {
@@ -118,12 +127,11 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		isGoalHidden: goal !== requests[0],
 		newestRequest: newestRequest === goal ? undefined : newestRequest,
 		changedPaths: uncommittedFiles.map(({ path }) => path),
-		commitNote: committedSeq < 0 ? describeCommits(all, changedFiles, repository) : ' since the last commit',
+		commitNote:
+			committedSeq < 0 ? describeCommits(all, uncommittedFiles, repository) : ' since the last commit',
 		repository,
 		uncommitted:
-			currentStatus && !interruption
-				? readUncommittedFiles(currentStatus, [...files.changed.filter(isShownElsewhere), ...files.removed])
-				: undefined,
+			listing && omitShownFiles(listing, [...files.changed.filter(isShownElsewhere), ...files.removed]),
 		lastCheck,
 		isUnchecked: lastCheck === undefined && !hasRunAfter(changedFiles, analyses),
 		events: lastCheck ? findLaterEvents(lastCheck, all, analyses) : '',
@@ -154,7 +162,9 @@ function describeCommits(
 ): string {
 	if (files.length === 0) return '';
 	const isIn = (report: Source | undefined, { path, seq }: TouchedFile): boolean =>
-		report !== undefined && seq < report.seq && report.text.includes(path.split(/[\\/]/).at(-1) ?? path);
+		report !== undefined &&
+		seq < report.seq &&
+		(report.text.includes(path.split(/[\\/]/).at(-1) ?? path) || listsFile(report, path));
 	const mayCommit = (source: Source): boolean =>
 		reportsCommit(source) || source.calls.some(({ name }) => /task|agent/i.test(name));
 	const isSettled = all.some((source) => source.seq > (currentStatus?.seq ?? 0) && mayCommit(source));

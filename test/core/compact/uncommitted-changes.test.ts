@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import type { Source } from '../../../server/core/analysis/source.ts';
+import { assistant, call, result, user } from './facts-sources.ts';
+import { summaryOf } from './summaries.ts';
+
+const long = (files: readonly string[], untracked: readonly string[]): string =>
+	[
+		'On branch tide',
+		'Changes not staged for commit:',
+		...files.map((path) => `        modified:   ${path}`),
+		'',
+		'Untracked files:',
+		...untracked.map((path) => `        ${path}`),
+		'',
+		'no changes added to commit',
+	].join('\n');
+
+describe('the changed files in the state of the work', () => {
+	/** Returns the state after changes of three files, a status of the repository, and more commands. */
+	const stateAfter = (command: string, output: string, ...later: string[]): string => {
+		const write = (path: string) => call('Write', { file_path: `/w/ferry/${path}`, content: 'berth();\n' });
+		const calls = [
+			...['src/pier.ts', 'src/tide.ts', 'notes/a.md'].map(write),
+			call('Bash', { command }),
+			...later.map(write),
+		];
+		const sources: Source[] = [user(1, 'Make the ferry berth at the second pier.')];
+		for (const made of calls) {
+			const seq = sources.length + 1;
+			sources.push(assistant(seq, '', made));
+			sources.push(result(seq + 1, made, made.name === 'Bash' ? output : 'The file was created.'));
+		}
+		return summaryOf(sources, 4000).match(/^State: .*/m)?.[0] ?? '';
+	};
+
+	it.each([
+		['a short status', 'git status --short', ' M src/tide.ts\n?? notes/'],
+		['a short status without its first space', 'git status -s', 'M src/tide.ts\n?? notes/'],
+		['a short status with the branch', 'git status -sb', '## tide\n M src/tide.ts\n?? notes/'],
+		['a status for programs', 'cd /w/ferry && git status --porcelain', ' M src/tide.ts\n?? notes/a.md'],
+		['a long status', 'git status', long(['src/tide.ts'], ['notes/'])],
+		['a status in a folder', 'cd src && git status', long(['tide.ts'], ['../notes/'])],
+		['a status after other output', 'npm test; git status --short', '3 passed\n M src/tide.ts\n?? notes/'],
+		[
+			'a long status after a commit',
+			'git log -1 && git status 2>&1',
+			`commit 7c41e9b\n${long(['src/tide.ts'], ['notes/'])}`,
+		],
+	])('are those that git lists as uncommitted: %s', (_, command, output) => {
+		expect(stateAfter(command, output)).toContain('changed, not committed: src/tide.ts, notes/a.md');
+		expect(stateAfter(command, output)).not.toMatch(/pier|untracked/);
+	});
+
+	it('include a file that changed after the status', () => {
+		const state = stateAfter('git status --short', ' M src/tide.ts', 'src/pier.ts');
+		expect(state).toContain('src/tide.ts, src/pier.ts');
+		expect(state).not.toContain('notes');
+	});
+
+	it.each([
+		['only names a part', 'git status --short src/tide.ts', ' M src/tide.ts'],
+		['is shortened', 'git status --short | head -1', ' M src/tide.ts'],
+		['hides new files', 'git status --short -uno', ' M src/tide.ts'],
+		['is that of another repository', 'cd /w/harbour && git status --short', ' M src/quay.ts'],
+	])('are all if the status %s', (_, command, output) => {
+		expect(stateAfter(command, output)).toContain('src/pier.ts, src/tide.ts, notes/a.md');
+	});
+});

@@ -97,6 +97,25 @@ describe('names that edits defined', () => {
 		).toBe('');
 	});
 
+	it.each([
+		'ledger.test.ts',
+		'ledger_test.go',
+		'test_ledger.py',
+		'LedgerTest.java',
+		'ledger.spec.ts',
+		'ledger.md',
+	])('the file list names no definitions of %s', (name) => {
+		expect(definedAfter([call('Write', { file_path: `/w/${name}`, content: ledger })])).toBe('');
+	});
+
+	it.each(['inspector.ts', 'latest.ts', 'spectrum.ts', 'testing.ts'])(
+		'the file list names the definitions of %s, which is no test',
+		(name) => {
+			const edit = call('Write', { file_path: `/w/${name}`, content: ledger });
+			expect(definedAfter([edit])).toBe(`- defined in ${name}: Ledger, addEntry`);
+		},
+	);
+
 	it('the file list names at most eight definitions of a file, and stays within its share', () => {
 		const content = Array.from({ length: 20 }, (_, index) => `fn step_${index}() {}\n`).join('');
 		const edits = Array.from({ length: 30 }, (_, index) =>

@@ -116,7 +116,7 @@ export function renderFileLists(
 }
 
 /** A test file, whose names only say what it tests, or a document, whose definitions are examples. */
-const testOrDocumentPattern = /tests?\b|_test\.|spec|\.(?:md|mdx|txt|rst|adoc)$/i;
+const testOrDocumentPattern = /(?:^|[._-])(?:test|spec)s?[._-]|Tests?\.\w+$|\.(?:md|mdx|txt|rst|adoc)$/;
 
 /**
  * Returns a line with the names that these messages defined in changed files, newest files first, within `tokens` tokens:

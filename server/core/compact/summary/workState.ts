@@ -50,7 +50,10 @@ export interface WorkState {
 	isGoalHidden: boolean;
 	/** The newest request that the user did not take back or replace, unless it is the first. */
 	newestRequest?: UserRequest;
-	/** Files changed since the last commit or clean status, or since the start; newest last. Temporary files only if no others changed. */
+	/**
+	 * Files changed since the last commit or clean status, or since the start, without those that a later whole status does
+	 * not list; newest last. Temporary files only if no others changed.
+	 */
 	changedPaths: string[];
 	/** A note on commits of the changed files, after the word "changed"; empty if nothing is known. */
 	commitNote: string;

@@ -56,17 +56,17 @@ export function selectUncommitted(
 	const listed = [...changed, ...untracked];
 	const rootOf = (path: string): string | undefined =>
 		listed.map((one) => findRoot(path, one)).find((root) => root !== undefined);
-	const roots = new Set(files.map(({ path }) => rootOf(path)));
+	const rootsByPath = new Map(files.map(({ path }) => [path, rootOf(path)]));
+	const roots = [...new Set(rootsByPath.values())];
 	const isInRepository = (path: string): boolean =>
-		[...roots].some((root) => (root === '' ? !path.startsWith('/') : root && path.startsWith(root)));
+		roots.some((root) => (root === '' ? !path.startsWith('/') : root && path.startsWith(root)));
 	return files.filter(
-		({ path, seq }) => seq > report.seq || !isInRepository(path) || rootOf(path) !== undefined,
+		({ path, seq }) => seq > report.seq || !isInRepository(path) || rootsByPath.get(path) !== undefined,
 	);
 }
 
-/** Whether a result of `git status` lists a file, or a folder that contains it. */
-export function listsFile(report: Source, path: string): boolean {
-	const { changed, untracked } = readUncommittedFiles(report);
+/** Whether a file, or a folder that contains it, is listed. */
+export function listsFile({ changed, untracked }: UncommittedFiles, path: string): boolean {
 	return [...changed, ...untracked].some((listed) => findRoot(path, listed) !== undefined);
 }
 

@@ -164,15 +164,16 @@ function describeCommits(
 	{ status, currentStatus }: RepositoryState,
 ): string {
 	if (files.length === 0) return '';
-	const isIn = (report: Source | undefined, { path, seq }: TouchedFile): boolean =>
-		report !== undefined &&
-		seq < report.seq &&
-		(report.text.includes(path.split(/[\\/]/).at(-1) ?? path) || listsFile(report, path));
+	const listing = status && readUncommittedFiles(status);
+	const isListed = ({ path, seq }: TouchedFile): boolean =>
+		listing !== undefined &&
+		seq < listing.report.seq &&
+		(listing.report.text.includes(path.split(/[\\/]/).at(-1) ?? path) || listsFile(listing, path));
 	const mayCommit = (source: Source): boolean =>
 		reportsCommit(source) || source.calls.some(({ name }) => /task|agent/i.test(name));
 	const isSettled = all.some((source) => source.seq > (currentStatus?.seq ?? 0) && mayCommit(source));
-	if (files.every((file) => isIn(currentStatus, file)) && !isSettled) return ', not committed';
-	const isClean = status !== undefined && files.every((file) => file.seq < status.seq && !isIn(status, file));
+	if (currentStatus && files.every(isListed) && !isSettled) return ', not committed';
+	const isClean = status !== undefined && files.every((file) => file.seq < status.seq && !isListed(file));
 	return isClean || all.some(reportsCommit) ? '' : ', no commit seen';
 }
 

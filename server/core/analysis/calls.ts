@@ -2,7 +2,7 @@
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { tuning } from '../compact/tuning.ts';
-import { listPatchedFiles } from '../files/touches/patch.ts';
+import { listPatchedFiles, patchStart } from '../files/touches/patch.ts';
 import type { CallOutcome, Outcomes } from './outcomes.ts';
 import { truncateAtWord } from './quote.ts';
 import { minUnnamedLength, outputOptionPattern, type Source, splitArguments } from './source.ts';
@@ -18,7 +18,6 @@ const longPathPattern = /(?<![\w.~:/-])(?:~|[A-Za-z]:)?(?:[\\/][\w.@+~-]+){4,}/g
 /** Names of arguments whose values are shown elsewhere, such as the new text of a file. */
 export const contentArgumentPattern =
 	/^(?:old|new)_?(?:str|string|text)$|^(?:content|file_text|insert_text|patch|diff|input|edits|changes|code|thinking|todos|plan)$/i;
-const patchStart = '*** Begin Patch';
 /** What a shell command has right before a patch: the start of a here-document, or a quotation mark. */
 const patchOpeningPattern = /<<-? ?["']?\w{1,40}["']?$|["']$/;
 /** Redirections and pipes that only affect a command's output, in a text with single spaces. */

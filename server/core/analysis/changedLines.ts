@@ -1,11 +1,22 @@
 /** Finds the lines that an edit adds to its file. */
 
+import type { ToolCall } from '../../protocol/conversation.ts';
+import { contentArgumentPattern } from './calls.ts';
+import { listArguments, oldSideNamePattern } from './source.ts';
+
 /** The start of a patch, after the header lines that git prints for a file. */
 const patchPattern =
 	/^\s*(?:(?:diff|index|---|\+\+\+|new|deleted|old|similarity|rename) [^\n]*\n){0,8}(?:\*\*\* (?:Begin Patch|Update File)|@@ |[<-]{7} SEARCH\b)/;
 const blockStartPattern = /^[<-]{7} SEARCH\b/;
 const blockMiddlePattern = /^={7}\s*$/;
 const blockEndPattern = /^[>+]{7} REPLACE\b/;
+
+/** Returns the lines that a call of an edit tool adds or changes, in groups of adjacent lines, as `listAddedLines` does. */
+export function listWrittenLines(call: ToolCall): string[][] {
+	return listArguments(call)
+		.filter(({ key }) => contentArgumentPattern.test(key) && !oldSideNamePattern.test(key))
+		.flatMap(({ text, replacedText }) => listAddedLines(text, replacedText));
+}
 
 /**
  * Returns the lines that an edit adds or changes, in groups of adjacent lines; all moved lines if the edit only moves lines.

@@ -1,14 +1,13 @@
 /** Finds the names that edits defined in files: functions, classes, types, tables. */
 
 import { getFileName, mayBeSamePath } from '../files/paths.ts';
-import { listPatchedFiles } from '../files/touches/patch.ts';
+import { listPatchedFiles, patchStart } from '../files/touches/patch.ts';
 import { getOrInsert } from '../getOrInsert.ts';
-import { contentArgumentPattern } from './calls.ts';
-import { listAddedLines } from './changedLines.ts';
+import { listAddedLines, listWrittenLines } from './changedLines.ts';
 import { hasShellCommand } from './commands.ts';
 import type { CallAnalyses, FileCall } from './filesTouched.ts';
 import type { RemovedLines } from './removedLines.ts';
-import { listArguments, oldSideNamePattern } from './source.ts';
+import { listArguments } from './source.ts';
 
 /** Maximum number of newest edits of a file that are searched. */
 const maxEdits = 200;
@@ -41,18 +40,19 @@ export function findDefinedName(line: string): string | undefined {
 	return undefined;
 }
 
-/** Returns the lines that an edit adds to one of the files that it changes. Ignores shell commands. */
+/** Returns the lines that an edit adds to one of the files that it changes. Ignores shell commands without a patch. */
 function listLinesAddedTo(path: string, { call, access }: FileCall): string[] {
-	const isOnlyFile = access.touches.every((touch) => touch.path === path);
-	return listArguments(call).flatMap(({ key, text, replacedText }) => {
-		const parts = listPatchedFiles(text);
-		if (parts.length > 0)
-			return parts
+	const patches = listArguments(call)
+		.map(({ text }) => ({ text, parts: listPatchedFiles(text) }))
+		.filter(({ parts }) => parts.length > 0);
+	if (patches.length > 0)
+		return patches.flatMap(({ text, parts }) =>
+			parts
 				.filter((part) => part.path === path)
-				.flatMap(({ from, to }) => listAddedLines(`*** Begin Patch\n${text.slice(from, to)}`).flat());
-		const isContent = contentArgumentPattern.test(key) && !oldSideNamePattern.test(key);
-		return isOnlyFile && isContent && !hasShellCommand(call) ? listAddedLines(text, replacedText).flat() : [];
-	});
+				.flatMap(({ from, to }) => listAddedLines(`${patchStart}\n${text.slice(from, to)}`).flat()),
+		);
+	const isOnlyFile = access.touches.every((touch) => touch.path === path);
+	return isOnlyFile && !hasShellCommand(call) ? listWrittenLines(call).flat() : [];
 }
 
 /**

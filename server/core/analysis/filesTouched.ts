@@ -1,6 +1,7 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { type FileAccess, findFileAccess } from '../files/findTouches.ts';
 import { GitState } from '../files/gitState.ts';
+import { patchStart } from '../files/touches/patch.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
 import { type AnalysisCache, getFileAccess } from './analyses.ts';
 import { findShellCommand, fixesFiles, hasShellCommand } from './commands.ts';
@@ -258,7 +259,7 @@ function listReplacedPaths(call: ToolCall | undefined, { touches, changes }: Fil
 		return edited.filter((path) => replaced.has(path));
 	}
 	const callArguments = listArguments(call);
-	const patch = callArguments.find(({ text }) => text.includes('*** Begin Patch'))?.text;
+	const patch = callArguments.find(({ text }) => text.includes(patchStart))?.text;
 	if (patch !== undefined) return edited.filter((path) => patch.includes(`*** Update File: ${path}`));
 	return callArguments.some(({ key }) => oldSideNamePattern.test(key)) ? edited : [];
 }

@@ -1,7 +1,7 @@
 /** Computes keys of lines: numbers for comparing lines without storing their texts. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
-import { listPatchedFiles } from '../files/touches/patch.ts';
+import { listPatchedFiles, patchStart } from '../files/touches/patch.ts';
 import { isFields } from '../shape.ts';
 import { hashRange } from './hashes.ts';
 import { oldSideNamePattern, type Source } from './source.ts';
@@ -69,7 +69,7 @@ const patchPattern = /^\*\*\* (?:Begin Patch|Update File)|^@@ |^--- |^<<<<<<< SE
 /** Adds the keys of both sides of an edit. `name` is the argument that contains the value. */
 function addEditKeys(sides: EditKeys & { blocks: BlockKeys[] }, value: unknown, name = ''): void {
 	if (typeof value === 'string') {
-		if (value.includes('*** Begin Patch')) sides.blocks.push(...collectPatchedKeys(value));
+		if (value.includes(patchStart)) sides.blocks.push(...collectPatchedKeys(value));
 		else if (patchPattern.test(value)) addPatchKeys(sides, value);
 		else
 			for (const key of computeLineKeys(value.split('\n')))

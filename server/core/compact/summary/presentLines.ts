@@ -1,13 +1,12 @@
 /** Selects the lines of a session's newest edit that are still in its file. */
 
-import { contentArgumentPattern } from '../../analysis/calls.ts';
-import { listAddedLines } from '../../analysis/changedLines.ts';
+import { listWrittenLines } from '../../analysis/changedLines.ts';
 import { cleanText } from '../../analysis/clean.ts';
 import { hasShellCommand } from '../../analysis/commands.ts';
 import type { CallAnalyses, FileCall } from '../../analysis/filesTouched.ts';
 import { renderLabel } from '../../analysis/labels.ts';
 import { quote } from '../../analysis/quote.ts';
-import { listArguments, oldSideNamePattern, type Source } from '../../analysis/source.ts';
+import type { Source } from '../../analysis/source.ts';
 import type { FileTouch } from '../../files/touches/lineRange.ts';
 import { tuning } from '../tuning.ts';
 import type { SummaryEntry } from './entries.ts';
@@ -28,10 +27,7 @@ export function collectPresentLines(
 	if (edit === undefined || visible.includes(edit.caller)) return [];
 	const { caller: source, call, access } = edit;
 	const path = access.touches.find(isEdit)?.path;
-	const groups = listArguments(call)
-		.filter(({ key }) => contentArgumentPattern.test(key) && !oldSideNamePattern.test(key))
-		.flatMap((argument) => listAddedLines(argument.text, argument.replacedText));
-	const lines = groups
+	const lines = listWrittenLines(call)
 		.map((group) => cleanText(group.join('\n')).split('\n'))
 		.map((group) => group.filter((line) => line !== '' && !analyses.removed.has(line, path)))
 		.filter((group) => group.length > 0)

@@ -1,3 +1,6 @@
+/** The first line of an `apply_patch` patch. */
+export const patchStart = '*** Begin Patch';
+
 /** The files that an `apply_patch` patch names. */
 interface PatchedPaths {
 	/** All files, in order, as written. */
@@ -10,7 +13,7 @@ interface PatchedPaths {
 export function findPatchedPaths(text: string): PatchedPaths {
 	const paths: string[] = [];
 	const removedPaths = new Set<string>();
-	if (!text.includes('*** Begin Patch')) return { paths, removedPaths: [] };
+	if (!text.includes(patchStart)) return { paths, removedPaths: [] };
 	let updatedPath = '';
 	for (const line of text.split('\n')) {
 		if (!line.startsWith('*** ')) continue;
@@ -40,7 +43,7 @@ export interface PatchedFile {
 
 /** Returns the parts of the files in an `apply_patch` patch, in order; empty for any other text. Linear. */
 export function listPatchedFiles(text: string): PatchedFile[] {
-	if (!text.includes('*** Begin Patch')) return [];
+	if (!text.includes(patchStart)) return [];
 	const pattern = /^\*\*\* (Update|Add|Delete) File: (.*)(?:\r?\n\*\*\* Move to: (.*))?$/gm;
 	const files = [...text.matchAll(pattern)];
 	return files.map(({ index, 1: action, 2: path = '', 3: newPath = path }, position) => ({

@@ -1,8 +1,9 @@
-/** Finds the options that the numbers or letters in a short answer of the user mean: `1 and 3`. */
+/** Finds the options that the numbers, letters or ordinals in a short answer of the user mean: `1 and 3`, `the second one`. */
 
 import { getMessageName } from './labels.ts';
 import { quoteLine, truncateWithMark } from './quote.ts';
 import type { Source } from './source.ts';
+import { isRequest } from './statements.ts';
 
 /** Maximum length of an answer that names options. UTF-16 units. */
 const maxAnswerLength = 40;
@@ -19,36 +20,138 @@ const choiceQuestionPattern =
 	/\b(?:which|what (?:would|do|should) (?:you|we|i)|would you like|do you want|prefer|options?|choose|pick|should (?:i|we)|shall (?:i|we)|how (?:would|do|should) (?:you|we|i)|next|welche\w*|was (?:soll|möchte)\w*|soll ich)\b|どれ|どちら|どう|哪|还是/i;
 const optionPattern = /^[\s>*_-]{0,12}(?:option\s)?[(*]{0,3}(\d{1,2}|[a-eA-E])[.):](?:\*\*)?\s+(\S.*)/i;
 
+/** What an ordinal may count, and words of approval around it. */
+const ordinalFillerPattern =
+	/(?<![\p{L}\p{N}])(?:ones?|sets?|versions?|variants?|lists?|approach|ideas?|suggestions?|ways?|is|looks?|sounds?|good|great|fine|better|best|like|love|use|das|die|den|der)(?![\p{L}\p{N}])/giu;
+/** Ordinals, by the index that they mean. */
+const ordinalPatterns = [
+	/^(?:first|1st|former|erste[nrs]?)$/i,
+	/^(?:second|2nd|zweite[nrs]?)$/i,
+	/^(?:third|3rd|dritte[nrs]?)$/i,
+	/^(?:fourth|4th|vierte[nrs]?)$/i,
+];
+/** A question about everything that a list names. */
+const wholeListPattern =
+	/\b(?:these|those|all|both|them|the (?:plan|changes|steps|fixes)|diese|alle|beide)\b|これら|全部|这些/i;
+/** Maximum length of a list that an approval shows whole. */
+const maxApprovedOptions = 5;
+/** Minimum share of the words of two lists' first items that both contain, if the lists are variants of each other. */
+const minVariantShare = 0.5;
+
+/** An option of a list. */
+interface Option {
+	/** Its number or letter, in lower case. */
+	name: string;
+	text: string;
+}
+
+function splitWords(text: string): string[] {
+	return text.split(/[\s+,;&/.!()#:'"。、，]+/).filter((word) => word !== '');
+}
+
 /** Returns the names of the options in an answer that contains nothing else: `1+2`, `option b, please`. */
 function readNames(answer: string): string[] {
 	if (answer.length > maxAnswerLength) return [];
-	const words = answer
-		.replace(fillerPattern, ' ')
-		.split(/[\s+,;&/.!()#:'"。、，]+/)
-		.filter((word) => word !== '');
+	const words = splitWords(answer.replace(fillerPattern, ' '));
 	return words.every((word) => namePattern.test(word)) ? words.map((word) => word.toLowerCase()) : [];
 }
 
-/**
- * Returns the options that an answer names, word for word, from the agent's message before it: `listed in #8: 1) Run
- * the tests; 2) Start`. Empty unless the message asks for a choice and lists all named options.
- */
-export function findChosenOptions(answer: string, message: Source | undefined): string {
-	if (message?.role !== 'assistant') return '';
-	const names = readNames(answer.trim());
-	if (names.length === 0) return '';
-	const text = message.text.slice(message.thoughtLength ?? 0).slice(-maxOptionsLength);
-	const questions = text.split('\n').filter((line) => /[?？]|[:：]\s*$/.test(line));
-	if (!questions.some((line) => choiceQuestionPattern.test(line))) return '';
-	const options = new Map<string, string>();
+/** Returns the index that an answer means whose first line is only an ordinal: `do the second one`. -1 if there is none. */
+function readOrdinal(answer: string): number {
+	const [line = ''] = answer.slice(0, maxAnswerLength + 1).split('\n', 1);
+	if (line.length > maxAnswerLength) return -1;
+	const words = splitWords(line.replace(ordinalFillerPattern, ' ')).filter(
+		(word) => ordinalPatterns.some((pattern) => pattern.test(word)) || word.replace(fillerPattern, '') !== '',
+	);
+	const [ordinal = ''] = words;
+	return words.length === 1 ? ordinalPatterns.findIndex((pattern) => pattern.test(ordinal)) : -1;
+}
+
+/** Returns the lists of options in a text. A name that does not follow the name before it begins a list. */
+function readLists(text: string): Option[][] {
+	const lists: Option[][] = [];
 	for (const line of text.split('\n')) {
 		const [, name = '', option] = optionPattern.exec(line) ?? [];
-		// If several lists have this name, the question is about the last one.
-		if (option !== undefined) options.set(name.toLowerCase(), option.trim());
+		if (option === undefined) continue;
+		const one = { name: name.toLowerCase(), text: balanceMarks(option.trim()) };
+		const last = lists.at(-1)?.at(-1);
+		if (last && compareNames(one.name, last.name) > 0) lists.at(-1)?.push(one);
+		else lists.push([one]);
 	}
-	const chosen = names.map((name) => {
-		const option = options.get(name);
-		return option && `${name}) ${quoteLine(truncateWithMark(option, maxOptionLength))}`;
-	});
-	return chosen.includes(undefined) ? '' : `listed in ${getMessageName(message)}: ${chosen.join('; ')}`;
+	return lists;
+}
+
+/** Returns an option without the mark that closes bold text if the mark that opens it is before the option's name. */
+function balanceMarks(option: string): string {
+	return option.split('**').length % 2 === 0 ? option.replace('**', '') : option;
+}
+
+function compareNames(a: string, b: string): number {
+	return a.length - b.length || (a < b ? -1 : Number(a > b));
+}
+
+/** Whether lists are variants of one list: they have the same length, and their first items share most words. */
+function areVariants(lists: readonly Option[][]): boolean {
+	const [first, ...others] = lists.map((list) => ({
+		length: list.length,
+		words: new Set(splitWords(list[0]?.text.toLowerCase() ?? '')),
+	}));
+	return (
+		first !== undefined &&
+		others.length > 0 &&
+		others.every(({ length, words }) => {
+			const shared = [...words].filter((word) => first.words.has(word)).length;
+			return length === first.length && shared >= minVariantShare * Math.min(words.size, first.words.size);
+		})
+	);
+}
+
+/** Returns what an ordinal counts: the variants of a list, or else the options of the only list or of the last one. */
+function selectByOrdinal(index: number, lists: readonly Option[][], asksForChoice: boolean): Option[] {
+	if (areVariants(lists)) return lists[index] ?? [];
+	if (lists.length > 1 && !asksForChoice) return [];
+	return lists.at(-1)?.slice(index, index + 1) ?? [];
+}
+
+/** Returns the options of the last list if an agent's question asks for an approval of them all. */
+function selectApproved(question: string | undefined, lists: readonly Option[][]): Option[] {
+	const last = lists.at(-1) ?? [];
+	const isAboutList = question !== undefined && wholeListPattern.test(question);
+	return isAboutList && last.length > 1 && last.length <= maxApprovedOptions ? last : [];
+}
+
+/**
+ * Returns the options that an answer names or approves, word for word, from the agent's message before it: `listed in #8:
+ * 1) Run the tests; 2) Start`, for an approval after the question. Empty unless the message lists all of them. If the answer has no ordinal, the message must
+ * also ask for a choice, or `question`, with which it ends, for an approval.
+ */
+export function findChosenOptions(
+	answer: string,
+	message: Source | undefined,
+	question: string | undefined,
+): string {
+	if (message?.role !== 'assistant') return '';
+	const trimmedAnswer = answer.trim();
+	const names = readNames(trimmedAnswer);
+	const ordinal = names.length === 0 ? readOrdinal(trimmedAnswer) : -1;
+	const isApproval = names.length === 0 && ordinal < 0 && trimmedAnswer !== '' && !isRequest(trimmedAnswer);
+	if (names.length === 0 && ordinal < 0 && !isApproval) return '';
+	const text = message.text.slice(message.thoughtLength ?? 0).slice(-maxOptionsLength);
+	const questions = text.split('\n').filter((line) => /[?？]|[:：]\s*$/.test(line));
+	const asksForChoice = questions.some((line) => choiceQuestionPattern.test(line));
+	if (names.length > 0 && !asksForChoice) return '';
+	const lists = readLists(text);
+	// If several lists have a name, the question is about the last one.
+	const options = new Map(lists.flat().map((option) => [option.name, option]));
+	const chosen = isApproval
+		? selectApproved(question, lists)
+		: names.length > 0
+			? names.map((name) => options.get(name))
+			: selectByOrdinal(ordinal, lists, asksForChoice);
+	const shown = chosen.map(
+		(option) => option && `${option.name}) ${quoteLine(truncateWithMark(option.text, maxOptionLength))}`,
+	);
+	if (shown.length === 0 || shown.includes(undefined)) return '';
+	const asked = isApproval && question !== undefined ? `asked: ${quoteLine(question)}; ` : '';
+	return `${asked}listed in ${getMessageName(message)}: ${shown.join('; ')}`;
 }

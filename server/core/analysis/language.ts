@@ -111,3 +111,10 @@ export function collectMessageTexts(sources: readonly Source[]): MessageText[] {
 export function toPlainApostrophes(text: string): string {
 	return text.replaceAll('’', "'");
 }
+
+const germanWordPattern = /\b(?:der|die|das|ist|sind|und|nicht|mit|auf|wir|ich|im)\b/i;
+
+/** Whether a text is German, in which every noun is capitalised, not only names. */
+export function isGerman(text: string): boolean {
+	return germanWordPattern.test(text);
+}

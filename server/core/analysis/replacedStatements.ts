@@ -3,6 +3,7 @@
 import { getOrInsert } from '../getOrInsert.ts';
 import { type AnalysisCache, memoize } from './analyses.ts';
 import { isQuestion } from './cues.ts';
+import { isGerman } from './language.ts';
 import { sentenceEndPattern } from './refutations.ts';
 import type { Source } from './source.ts';
 import type { UserStatement } from './userStatements.ts';
@@ -137,11 +138,4 @@ export function listStems(sentence: string): Set<string> {
 		.filter((one) => !commonWordPattern.test(one) && !monthNamePattern.test(one) && !/\d/.test(one))
 		.map((one) => one.replace(wordEndingPattern, '').slice(0, limits.stemLength));
 	return new Set(stems);
-}
-
-const germanWordPattern = /\b(?:der|die|das|ist|sind|und|nicht|mit|auf|wir|ich|im)\b/i;
-
-/** Whether a text is German, in which every noun is capitalised, not only names. */
-export function isGerman(text: string): boolean {
-	return germanWordPattern.test(text);
 }

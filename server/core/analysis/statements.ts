@@ -3,7 +3,7 @@
  * limit, asks for nothing and names no value is small talk.
  */
 
-import { isGerman } from './replacedStatements.ts';
+import { isGerman } from './language.ts';
 import { isStrictRule, soundsLikeRule } from './ruleWords.ts';
 
 /** Maximum length of a message that only agrees. UTF-16 units. */

@@ -139,7 +139,7 @@ export interface UserStatement {
 	precedingQuestion?: string;
 	/** The message that reports that the user interrupted the agent right after the statement. */
 	interruptedIn?: Source;
-	/** The options that the statement names, from the agent's message before it. */
+	/** The options that the statement names or approves, from the agent's message before it. */
 	chosenOptions?: string;
 }
 
@@ -190,6 +190,7 @@ export function collectUserStatements(
 		if (isTyped(source)) {
 			const last = statements.findLast((statement) => statement.kind === 'typed');
 			if (last && takingBackPattern.test(source.text)) last.takenBack = source;
+			const precedingQuestion = findClosingQuestion(sources[index - 1]);
 			const ownWords = readOwnWords(source.text, getMessageParts(cache, source));
 			statements.push({
 				source,
@@ -197,9 +198,9 @@ export function collectUserStatements(
 				text: `${ownWords.text.trim()}${undoneRequests.get(source) ?? ''}`,
 				kind: 'typed',
 				undoneIn: findUndoing(sources, index, undone),
-				precedingQuestion: findClosingQuestion(sources[index - 1]),
+				precedingQuestion,
 				interruptedIn: findInterruption(source, sources[index + 1]),
-				chosenOptions: findChosenOptions(source.text, sources[index - 1]),
+				chosenOptions: findChosenOptions(source.text, sources[index - 1], precedingQuestion),
 			});
 			continue;
 		}

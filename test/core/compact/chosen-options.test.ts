@@ -17,6 +17,19 @@ const numbered = [
 	'',
 	'What would you like to do next?',
 ].join('\n');
+const variants = [
+	'The labels would be:',
+	'1. `Read the rows of the file.`',
+	'2. `Write the sums of the rows.`',
+	'',
+	'Or shorter:',
+	'1. `Read the rows.`',
+	'2. `Write the sums.`',
+	'',
+	'My vote is the second set.',
+].join('\n');
+const proposals =
+	'I see two ways.\n\n**Option A: a queue**\n- needs Redis\n\n**Option B: a table**\n- is slower';
 const lettered = 'Which format?\n\na) JSON lines\nb) CSV\nc) both';
 
 describe('answers that name options', () => {
@@ -33,8 +46,17 @@ describe('answers that name options', () => {
 			'listed in #8: 1) Messen; 2) Zusammenführen',
 		],
 		['2番でお願いします', 'どちらにしますか？\n1. 計測\n2. 統合', 'listed in #8: 2) 統合'],
+		['lets do second set', variants, 'listed in #8: 1) `Read the rows.`; 2) `Write the sums.`'],
+		[
+			'do the first one\nbut say "lines"',
+			variants,
+			'listed in #8: 1) `Read the rows of the file.`; 2) `Write the sums of the rows.`',
+		],
+		['The second one looks better, thanks!', numbered, 'listed in #8: 2) **Merge it** now'],
+		['I like the first approach', proposals, 'listed in #8: a) a queue'],
+		['die zweite bitte', lettered, 'listed in #8: b) CSV'],
 	])('the answer %j shows the options that it names', (answer, text, expected) => {
-		expect(findChosenOptions(answer, assistant(8, text))).toBe(expected);
+		expect(findChosenOptions(answer, assistant(8, text), undefined)).toBe(expected);
 	});
 
 	it.each([
@@ -47,13 +69,37 @@ describe('answers that name options', () => {
 		['3', 'I changed:\n1. rows\n2. cells\n3. sums\n\nHow many workers shall the pool have?'],
 		['2', '1. rows\n2. cells\n\nBoth are done.'],
 		['2 '.repeat(30), numbered],
+		['the fourth', numbered],
+		['first run the tests', numbered],
+		['the first and the third row are wrong', numbered],
+		['the first one', 'I changed:\n1. rows\n2. cells\n\nThe checks were:\n1. types\n2. sums'],
 	])('the answer %j shows no options', (answer, text) => {
-		expect(findChosenOptions(answer, assistant(8, text))).toBe('');
+		expect(findChosenOptions(answer, assistant(8, text), undefined)).toBe('');
+	});
+
+	it.each([
+		['yeah do it', 'Want me to address all 3, or just some?', 'a) JSON lines; b) CSV; c) both'],
+		['yes', 'Shall I make these changes?', 'a) JSON lines; b) CSV; c) both'],
+		['ja bitte', 'Soll ich alle schreiben?', 'a) JSON lines; b) CSV; c) both'],
+	])('the approval %j of %j shows the whole list', (answer, question, expected) => {
+		expect(findChosenOptions(answer, assistant(8, lettered), question)).toBe(
+			`asked: ${question}; listed in #8: ${expected}`,
+		);
+	});
+
+	it.each([
+		['yes', 'Shall I run the tests?', lettered],
+		['fix all of them and commit', 'Shall I make these changes?', lettered],
+		['yes', 'Shall I make these changes?', 'I would rename the rows.'],
+		['yes', 'Shall I make these changes?', '1. a\n2. b\n3. c\n4. d\n5. e\n6. f'],
+		['yes', undefined, lettered],
+	])('the answer %j to %j shows no list', (answer, question, text) => {
+		expect(findChosenOptions(answer, assistant(8, text), question)).toBe('');
 	});
 
 	it('a long option is shortened, and a line in it is no heading of the summary', () => {
 		const text = `Which one?\n1. # Plan ${'to write all the rows again '.repeat(9)}\n2. none`;
-		expect(findChosenOptions('1', assistant(8, text))).toMatch(
+		expect(findChosenOptions('1', assistant(8, text), undefined)).toMatch(
 			/^listed in #8: 1\) \\# Plan [a-z ]{50,90} …$/,
 		);
 	});
@@ -61,17 +107,17 @@ describe('answers that name options', () => {
 	it('a list in the thinking of the agent has no options', () => {
 		const thought = 'Which is best?\n1. rows\n2. cells\n3. sums\n';
 		const message = { ...assistant(8, `${thought}${numbered}`), thoughtLength: thought.length };
-		expect(findChosenOptions('1', message)).toContain('Measure it');
+		expect(findChosenOptions('1', message, undefined)).toContain('Measure it');
 		const answer = {
 			...assistant(8, `${thought}Which one?\n1. rows\n2. cells`),
 			thoughtLength: thought.length,
 		};
-		expect(findChosenOptions('3', answer)).toBe('');
+		expect(findChosenOptions('3', answer, undefined)).toBe('');
 	});
 
 	it('a message of the user or of a tool has no options', () => {
-		expect(findChosenOptions('2', user(8, numbered))).toBe('');
-		expect(findChosenOptions('2', undefined)).toBe('');
+		expect(findChosenOptions('2', user(8, numbered), undefined)).toBe('');
+		expect(findChosenOptions('2', undefined, undefined)).toBe('');
 	});
 
 	it.each([
@@ -80,7 +126,7 @@ describe('answers that name options', () => {
 		['marks', `Which?\n${'*_-> '.repeat(100_000)}`],
 	])('a message of many %s is read quickly', (_, text) => {
 		const spent = processorClock();
-		findChosenOptions('1', assistant(8, text));
+		findChosenOptions('1', assistant(8, text), undefined);
 		expect(spent()).toBeLessThan(300 * machineSlowness());
 	});
 

@@ -68,7 +68,7 @@ describe.each([
 	const views = listShownLines([
 		user(1, 'What did we order?'),
 		assistant(2, list),
-		user(3, 'The third one.'),
+		user(3, 'That sounds fine, thank you.'),
 	]);
 
 	it('ends with a mark in each summary that omits its last items', () => {

@@ -22,11 +22,11 @@ const boilerplatePattern =
 const claudeNotePattern =
 	/^Whenever you read a file, you should consider whether it would be considered malware\.|^<usage>total_tokens: \d+$|^tool_uses: \d+$|^duration_ms: \d+<\/usage>$/;
 /**
- * Progress bars, pagers' messages, git's hints, headers of diffs, single passed tests, test runners' notes and titles
+ * Progress bars, pagers' messages, hints of git and npm, headers of diffs, single passed tests, test runners' notes and titles
  * above printed lines, and stack frames within Node and packages.
  */
 const decorationPattern =
-	/^console\.(?:log|error|warn|info|debug)$|^(?:[a-z]+ )?\[[=#>\-. ]{10,}\] \d+\/\d+|^at .{0,300}(?:\bnode_modules\/|\(node:|\(internal\/).{0,300}:\d+\)?$|^--- PASS: |^\(pass\) .{0,300}\[[\d.]+m?s\]$|^=== (?:RUN|PAUSE|CONT)\b|^test \S+ \.\.\. ok$|^[^\s:]{1,300}::\S{1,300} PASSED\b|^[✓✔√] .{0,200}\(?\d+ ?ms\)?$|\d{1,3}% .{0,60}(?:[kMG]i?B\/s|\d:\d\d:\d\d)|--:--:--|[█▓░]{8,}|\| #{2,}[\d ]{0,12}\| {1,3}\d{1,3}%|^% Total +% Received|^Dload +Upload|^={5,} [a-z ]+ ={5,}$|^[[(. ]*\d[\d,]* more lines?\b.*[\])]$|^\(?file has more lines|^<\/?file>$|^index [0-9a-f]{7,}\.\.[0-9a-f]{7,}|^diff --git |^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@$|^@@$|^Auto-merging \S+$|^Rebasing \(\d+\/\d+\)$|^\(use "git .*\)$|^\(Use `node --trace-\w+ \.\.\.` to show where the warning was created\)$|^\(node:\d+\) ExperimentalWarning: |^Snapshots: +0 total$|^Ran all test suites(?: matching \S+)?\.$|^no changes added to commit(?: \(.*\))?$/i;
+	/^console\.(?:log|error|warn|info|debug)$|^(?:[a-z]+ )?\[[=#>\-. ]{10,}\] \d+\/\d+|^at .{0,300}(?:\bnode_modules\/|\(node:|\(internal\/).{0,300}:\d+\)?$|^--- PASS: |^\(pass\) .{0,300}\[[\d.]+m?s\]$|^=== (?:RUN|PAUSE|CONT)\b|^test \S+ \.\.\. ok$|^[^\s:]{1,300}::\S{1,300} PASSED\b|^[✓✔√] .{0,200}\(?\d+ ?ms\)?$|\d{1,3}% .{0,60}(?:[kMG]i?B\/s|\d:\d\d:\d\d)|--:--:--|[█▓░]{8,}|\| #{2,}[\d ]{0,12}\| {1,3}\d{1,3}%|^% Total +% Received|^Dload +Upload|^={5,} [a-z ]+ ={5,}$|^[[(. ]*\d[\d,]* more lines?\b.*[\])]$|^\(?file has more lines|^<\/?file>$|^index [0-9a-f]{7,}\.\.[0-9a-f]{7,}|^diff --git |^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@$|^@@$|^Auto-merging \S+$|^Rebasing \(\d+\/\d+\)$|^\(use "git .*\)$|^\(Use `node --trace-\w+ \.\.\.` to show where the warning was created\)$|^\(node:\d+\) ExperimentalWarning: |^Snapshots: +0 total$|^Ran all test suites(?: matching \S+)?\.$|^no changes added to commit(?: \(.*\))?$|^\d+ packages? (?:is|are) looking for funding$|^run `npm (?:fund|audit)` for details\.?$|^npm audit fix(?: --force)?$|^To address (?:all )?issues(?: .{0,80})?, run:$/i;
 /** A row of `ls -l`. */
 export const listingPattern = /^[-dlbcps][rwxsStT-]{9}[@+.]?\s/;
 const entryNamePattern = /^\S+\s+\d+\s+\S+\s+\S+\s+[\d.,]+[KMGT]?\s+\w{3}\s+\d{1,2}\s+[\d:]+\s+(\S.*)$/;

@@ -53,6 +53,10 @@ describe('output that tools add', () => {
 			'(node:71) ExperimentalWarning: VM Modules is an experimental feature',
 		],
 		['a run of Jest without snapshots', 'Snapshots:   0 total'],
+		['a request of npm for money', '26 packages are looking for funding'],
+		['a hint of npm', 'run `npm fund` for details'],
+		['another hint of npm', 'To address issues that do not require attention, run:'],
+		['the command of a hint of npm', 'npm audit fix --force'],
 		['the files of a run of Jest', 'Ran all test suites matching src/rows.test.ts.'],
 	])('output that tools add is removed: %s', (_, line) => expect(cleanText(line)).toBe(''));
 
@@ -76,6 +80,9 @@ describe('output that tools add', () => {
 		'Snapshots:   1 failed, 3 passed, 4 total',
 		'Ran all test suites in 4 s, two failed',
 		'Ran all test suites matching the ferries, and two of them failed.',
+		'added 87 packages, and audited 88 packages in 8s',
+		'4 moderate severity vulnerabilities',
+		'npm audit fix broke the lock file',
 		'Auto-merging of pull requests breaks the queue.',
 		'no changes added to commit 1a2b3c4, so it is empty',
 	])('the line %s is not removed as noise', (line) => expect(cleanText(line)).toBe(line));

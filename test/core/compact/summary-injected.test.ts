@@ -113,6 +113,16 @@ describe("messages that an agent wrote in the user's role", () => {
 		expect(summaryOf([...sources, user(4, 'Now the plums.')])).toContain(said);
 	});
 
+	it.each(['ide_opened_file', 'ide_visible_files', 'ide_cursor'])(
+		'a request is shown without what Claude Code adds about the editor: %s',
+		(name) => {
+			const note = `<${name}>The user opened the file /srv/pears.ts in the IDE.</${name}>`;
+			const content = `${note}\nCount the plums too.`;
+			const { text } = createSource({ seq: 1, id: 'm' }, { id: 'm', role: 'user', content });
+			expect(text.trim()).toBe('Count the plums too.');
+		},
+	);
+
 	it.each(['/review the harbour desk', 'Exit the loop after nine pears.'])(
 		'a message that only begins like a command of the program is shown: %s',
 		(said) => {

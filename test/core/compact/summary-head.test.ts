@@ -63,7 +63,7 @@ describe('head of a summary', () => {
 				assistant(13, 'Now I build it.', build),
 			),
 		).toEqual([
-			'Goal (#1): Move the ticket machines to REST. Never edit src/generated/.',
+			'Goal at the start (#1): Move the ticket machines to REST. Never edit src/generated/.',
 			'Current request (#10): Then fix the search first.',
 			expect.stringMatching(
 				/^State: changed since the last commit: src\/search\.ts; last check: npm test: failed: .*2 failed.*\(#9\), before later changes; no result yet: Bash npm run build$/,
@@ -114,7 +114,7 @@ describe('head of a summary', () => {
 		['a screen without a task', `Found 3 matches${prompt}`],
 	])('the goal is the first request if %s follows', (_, second) => {
 		const head = headOf(user(1, 'Fix the login.'), user(2, second), assistant(3, 'I look at it.'));
-		expect(head[0]).toBe('Goal (#1): Fix the login.');
+		expect(head[0]).toBe('Goal at the start (#1): Fix the login.');
 	});
 
 	it.each([

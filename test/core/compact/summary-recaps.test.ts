@@ -62,7 +62,7 @@ describe('recaps in a small summary', () => {
 		);
 		const silent = { ...user(1, `The task was hard. ${sentences}`), isInjected: true, isRecap: true };
 		expect(summaryOf([silent, user(2, 'Draw the map.'), user(3, 'And the sea.')])).toContain(
-			'Goal (#2): Draw',
+			'Goal at the start (#2): Draw',
 		);
 	});
 

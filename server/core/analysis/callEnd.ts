@@ -13,11 +13,10 @@ import {
 	runningMessage,
 	totalsPattern,
 } from './checkOutput.ts';
+import { type CheckRun, findCheckRuns } from './checkRuns.ts';
 import { cleanLine } from './clean.ts';
 import {
-	type CheckRun,
 	computeActionKey,
-	findCheckRuns,
 	findFolder,
 	findShellCommand,
 	findShowingPrograms,

@@ -3,7 +3,7 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
 import { isFields } from '../shape.ts';
-import type { CheckRun } from './commands.ts';
+import type { CheckRun } from './checkRuns.ts';
 
 /** A totals line, which counts the results of a check: `3 passed, 1 failed`. */
 export const totalsPattern =

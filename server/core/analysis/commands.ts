@@ -1,4 +1,4 @@
-/** Classifies commands by what they do, and compares them. */
+/** Classifies commands by what they do. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
@@ -6,7 +6,6 @@ import { findTouches } from '../files/findTouches.ts';
 import { mayBeSamePath } from '../files/paths.ts';
 import { translatePowerShell } from '../files/touches/shell/powerShell.ts';
 import { isReadOnlyScript } from '../files/touches/shell/readOnly.ts';
-import { parseScript } from '../files/touches/shell/script.ts';
 import { isFields } from '../shape.ts';
 import { unwrapShell } from './unwrapShell.ts';
 
@@ -34,6 +33,13 @@ const nonCheckingProgramPattern =
 /** Commands that install programs, whose names may be words of checks. */
 const installingCommandPattern =
 	/^(?:apt(?:-get)?|apk|brew|bun|cargo|conda|dnf|gem|go|npm|pip3?|pnpm|poetry|uv|yarn|yum)(?: (?:-\S+|pip))* (?:add|get|i|install|remove|uninstall|update|upgrade)(?= |$)/;
+/** Commands that manage containers and images, whose names may be words of checks: `docker rmi shop:test`. */
+const containerCommandPattern =
+	/^(?:docker|podman|nerdctl)(?: compose)?(?: (?:container|image))? (?:cp|down|images|inspect|kill|login|logs|ls|network|prune|ps|pull|push|rmi?|start|stop|system|tag|volume)(?= |$)/;
+/** The shell's own test of a file, with a separate operator: `test -x bin/ferry`. */
+const fileTestPattern = /^(?:test|\[) (?:! )?-[a-z] /;
+/** Options that turn something off, such as `--no-default-browser-check`. */
+const disablingOptionPattern = /^--(?:disable|no|skip)-/;
 
 /** The start of a here-document with the word that ends it; not a here-string (`<<<`). */
 const documentStartPattern = /(?<!<)<<(?!<)-?[ \t]*(["']?)(\w{1,200})\1/;
@@ -180,13 +186,18 @@ export function isCheckCall(call: ToolCall): boolean {
 const absoluteFolderPattern = /^(?:~|[A-Za-z]:)?[\\/].*[\\/]/;
 
 /** Whether a command with these words checks the work. */
-function isCheckCommand(allWords: readonly string[]): boolean {
-	const [program = '', ...words] = allWords.filter((word) => !/^\w+=/.test(word));
+export function isCheckCommand(allWords: readonly string[]): boolean {
+	const [program = '', ...words] = allWords.filter(
+		(word) => !/^\w+=/.test(word) && !disablingOptionPattern.test(word),
+	);
+	const command = [program, ...words].join(' ');
 	return (
 		!nonCheckingProgramPattern.test(program) &&
-		!installingCommandPattern.test([program, ...words].join(' ')) &&
+		!installingCommandPattern.test(command) &&
+		!containerCommandPattern.test(command) &&
+		!fileTestPattern.test(command) &&
 		!words.includes('--version') &&
-		(allWords.includes('time') || !isManualCommand([program, ...words].join(' '))) &&
+		(allWords.includes('time') || !isManualCommand(command)) &&
 		checkWordPattern.test(
 			[program.replace(absoluteFolderPattern, ''), ...words.filter((word) => !/[\\/]/.test(word))].join(' '),
 		)
@@ -208,13 +219,6 @@ export function fixesFiles(call: ToolCall): boolean {
 			fixPattern.test(part) &&
 			!/\s--(?:check|diff|dry-run)\b/.test(part),
 	);
-}
-
-/** Returns the checks that a call runs; empty if its command cannot be parsed. */
-export function findCheckRuns(call: ToolCall): CheckRun[] {
-	const command = findShellCommand(call);
-	if (command === undefined || command.length > workLimits.maxLengthOf.command) return [];
-	return parseCheckRuns(command);
 }
 
 const searchProgramPattern = /^(?:git grep|[ef]?grep|rg|ag|ack|findstr|find|fd)(?![-\w])/;
@@ -297,102 +301,4 @@ export function isQuery({ name }: ToolCall): boolean {
 	const baseName = name.split(/__|[.:/]/).at(-1) ?? '';
 	const [verb = '', ...others] = baseName.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/);
 	return queryVerbPattern.test(verb) && !others.some((word) => secondActionPattern.test(word));
-}
-
-/** A check that a command runs, and what it is limited to. */
-export interface CheckRun {
-	tool: string;
-	/** Files, folders and named tests that the run checks; empty if it checks all. */
-	targets: readonly string[];
-	/** Packages and projects to which options limit the run; empty if it checks all. */
-	packages: readonly string[];
-	/** Options that select tests by a pattern, such as a pattern of names. A test must match every option. */
-	testPatterns: readonly string[];
-	/** Whether the script's exit code is that of another command. */
-	isExitHidden: boolean;
-	/** The commands to which the check's output is piped, each as a list of words. */
-	pipedCommands: readonly (readonly string[])[];
-}
-
-const wrapperWordPattern = /^(?:npx|bunx|sudo|time|env|nice|exec|command|\w+=.*)$/;
-const wrapperWithVerbPattern = /^(?:(?:pnpm|yarn|npm) exec|(?:uv|poetry|pipenv|rye|hatch) run|python3? -m)$/;
-/** Options that affect only the output. */
-const neutralOptionPattern =
-	/^-(?:v+|q+|s|x|l|race|count(?:=.*)?|benchmem|-(?:verbose|quiet|silent|colou?r.*|no-colou?r|coverage|ci|bail|reporter.*|run|watch=false|tb=.*|no-header|output.*|locked|offline|pretty.*))?$/;
-/** Options with a pattern that every run test must match. */
-const filterOptionPattern = /^-(?:run|k|t|m|-(?:grep|filter|testNamePattern))$/;
-/** Options that name a test to run. */
-const selectionOptionPattern = /^--(?:tests?|bench)$/;
-const packageOptionPattern = /^-(?:p|-package)$/;
-const allTargetsPattern = /^(?:\.|\.\/|\.\/\.\.\.|\.\.\.|all)$/;
-/** Words that name files or tests rather than an action of the tool. */
-const targetWordPattern = /[\\/*]|::|\.\w+$/;
-
-/** Returns the checks among a script's commands; empty if the script cannot be parsed. */
-function parseCheckRuns(script: string): CheckRun[] {
-	const pipelines = (parseScript(script) ?? []).map(({ joinedBy, commands }) => ({
-		joinedBy,
-		commands: commands.map(({ words }) => words.map(({ text }) => text)),
-	}));
-	const lastSeparate = pipelines.findLastIndex(({ joinedBy }) => joinedBy === ';');
-	return pipelines.flatMap(({ commands: [words = [], ...pipedCommands] }, index) => {
-		const next = pipelines[index + 1];
-		// After `||`, only another check decides whether the script fails.
-		const isOverruled = next?.joinedBy === '||' && !isCheckCommand(next.commands[0] ?? []);
-		const isExitHidden = pipedCommands.length > 0 || isOverruled || lastSeparate > index;
-		const inner =
-			/^(?:ba|z|da)?sh$/.test(words[0] ?? '') && /^-\w*c$/.test(words[1] ?? '') ? words[2] : undefined;
-		const runs =
-			inner !== undefined ? parseCheckRuns(inner) : isCheckCommand(words) ? [parseCheckRun(words)] : [];
-		return runs.map((run) => ({
-			...run,
-			isExitHidden: run.isExitHidden || isExitHidden,
-			pipedCommands: [...run.pipedCommands, ...pipedCommands],
-		}));
-	});
-}
-
-function parseCheckRun(all: readonly string[]): CheckRun {
-	let words = all.slice(all.findIndex((word) => !wrapperWordPattern.test(word)));
-	if (wrapperWithVerbPattern.test(words.slice(0, 2).join(' '))) words = words.slice(2);
-	if (words[0] === 'timeout') words = words.slice(2);
-	const tool: string[] = [];
-	const targets: string[] = [];
-	const packages: string[] = [];
-	const testPatterns: string[] = [];
-	for (let index = 0; index < words.length; index++) {
-		const word = words[index] ?? '';
-		const [, option = '', value] = /^(-[^=]+)(?:=(.*))?$/.exec(word) ?? [];
-		if (filterOptionPattern.test(option)) testPatterns.push(value ?? words[++index] ?? '');
-		else if (packageOptionPattern.test(option)) packages.push(value ?? words[++index] ?? '');
-		else if (selectionOptionPattern.test(option)) targets.push(value ?? words[++index] ?? '');
-		else if (index > 0 && (allTargetsPattern.test(word) || neutralOptionPattern.test(word) || word === '--'))
-			continue;
-		else if (index > 0 && targetWordPattern.test(word) && !word.startsWith('-')) targets.push(word);
-		else tool.push(word);
-	}
-	// Without a target, Go checks only the package in its folder.
-	const checksAll = tool[0] !== 'go' || words.some((word) => /^(?:(?:\.\/)?\.\.\.|all)$/.test(word));
-	if (!checksAll && targets.length === 0) targets.push('.');
-	return { tool: tool.join(' '), targets, packages, testPatterns, isExitHidden: false, pipedCommands: [] };
-}
-
-/** Whether a passing run checked everything that a failed run checked. */
-export function coversFailedRun(passed: CheckRun, failed: CheckRun): boolean {
-	const { tool, targets, packages, testPatterns } = passed;
-	if (tool !== failed.tool || !testPatterns.every((one) => failed.testPatterns.includes(one))) return false;
-	const isIncluded = (one: string): boolean => packages.includes(one);
-	const isCovered = (one: string): boolean => targets.some((other) => isPartOfTarget(one, other, tool));
-	return (
-		(packages.length === 0 || (failed.packages.length > 0 && failed.packages.every(isIncluded))) &&
-		(targets.length === 0 || (failed.targets.length > 0 && failed.targets.every(isCovered)))
-	);
-}
-
-/** Whether a target equals another target or is a part of it: `a.py::test_b` of `a.py`, `src/rows` of `src`. */
-function isPartOfTarget(target: string, outer: string, tool: string): boolean {
-	const folder = outer.replace(/\/(?:\.\.\.)?$/, '');
-	const hasSubfolders = !tool.startsWith('go ') || outer.endsWith('/...');
-	if (hasSubfolders && target.startsWith(`${folder}/`)) return true;
-	return target === outer || target === folder || target.startsWith(`${outer}::`);
 }

@@ -9,14 +9,8 @@ import { forEachInSlices, type SlicedTask } from '../slices.ts';
 import { type AnalysisCache, getFirstFileTouch, memoize, recordOpenFile } from './analyses.ts';
 import { type CallEnd, isWholeResult, judgeCall, noMatchMessage } from './callEnd.ts';
 import { findPolledCommandId, totalsPattern } from './checkOutput.ts';
-import {
-	type CheckRun,
-	coversFailedRun,
-	findShellCommand,
-	hasShellCommand,
-	isQuery,
-	mayBeSameFolder,
-} from './commands.ts';
+import { type CheckRun, coversFailedRun } from './checkRuns.ts';
+import { findShellCommand, hasShellCommand, isQuery, mayBeSameFolder } from './commands.ts';
 import { hashWords } from './hashes.ts';
 import { entersPlanMode, isPlanCall } from './plans.ts';
 import { listArguments, type MadeCall, OpenCalls, type Source } from './source.ts';

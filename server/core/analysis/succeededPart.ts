@@ -3,7 +3,8 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
 import { parseScript } from '../files/touches/shell/script.ts';
-import { findCheckRuns, findShellCommand, isCheckCall } from './commands.ts';
+import { findCheckRuns } from './checkRuns.ts';
+import { findShellCommand, isCheckCall } from './commands.ts';
 import type { CallOutcome } from './outcomes.ts';
 
 const separatorPattern = /&&|;|\n/g;

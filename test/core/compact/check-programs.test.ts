@@ -12,6 +12,10 @@ describe('programs that check the work', () => {
 		['cargo search tides', 'tides = "0.3.3"'],
 		['cargo update -p tides', 'Locking 1 package'],
 		['rustc --version && cargo --version', 'cargo 1.95.0'],
+		['test -x bin/ferry && echo available', 'available'],
+		['docker rmi ferry-server:test', 'Deleted: sha256:45e7690abb1b'],
+		['docker compose logs test', 'listening'],
+		['chrome --headless --no-default-browser-check --screenshot=a.png', 'written to file a.png'],
 	])('no check is %s', (command, output) => {
 		expect(checksIn(ran([command, output]))).toBe('');
 	});
@@ -22,6 +26,8 @@ describe('programs that check the work', () => {
 		['"C:/Program Files/Git/bin/bash.exe" -c "npx vitest run"', 'npx vitest run'],
 		['/usr/bin/make test', '/usr/bin/make test'],
 		['./test/all.sh', './test/all.sh'],
+		['docker compose run --rm web npm test', 'docker compose run --rm web npm test'],
+		['docker exec ferry pytest', 'docker exec ferry pytest'],
 	])('a check is %s', (command, name) => {
 		expect(checksIn(ran([command, 'Tests  15 passed (15)']))).toContain(`${name}: Tests  15 passed (15)`);
 	});

@@ -51,6 +51,18 @@ describe('the changed files in the state of the work', () => {
 		expect(stateAfter(command, output)).not.toMatch(/pier|untracked/);
 	});
 
+	it.each([
+		['a short status', String.raw` M src/tide.ts\n?? "notes/\303\274ber \"a\".md"`.replace('\\n', '\n')],
+		['a long status', long(['src/tide.ts'], [String.raw`"notes/\303\274ber \"a\".md"`])],
+	])('have the names that the user gave them if git quotes these: %s', (_, output) => {
+		expect(stateAfter('git status', output)).toContain('untracked: notes/über "a".md');
+	});
+
+	it('have names that differ', () => {
+		const state = stateAfter('git status', ' M a/src/lib/tide.ts\n M b/src/lib/tide.ts\n M src/lib/pier.ts');
+		expect(state).toContain('also uncommitted: a/src/lib/tide.ts, b/src/lib/tide.ts, lib/pier.ts');
+	});
+
 	it('include a file that changed after the status', () => {
 		const state = stateAfter('git status --short', ' M src/tide.ts', 'src/pier.ts');
 		expect(state).toContain('src/tide.ts, src/pier.ts');

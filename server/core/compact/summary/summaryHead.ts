@@ -98,10 +98,19 @@ function renderStateLine(state: WorkState, maxFiles: number): string {
 
 /** Returns the last paths that may be named, shortened, and the number of others. */
 function renderPaths(paths: readonly string[], maxFiles: number): string {
-	const names = paths
-		.slice(-maxFiles)
-		.map((path) => quoteLine(/^\/?[^/]+\/[^/]+$/.test(path) ? path : path.split('/').slice(-2).join('/')));
+	const named = paths.slice(-maxFiles);
+	const names = named.map((path) => quoteLine(shortenPath(path, named)));
 	return `${names.join(', ')}${paths.length > names.length ? ` and ${paths.length - names.length} more` : ''}`;
+}
+
+/** Returns the last two parts of a path, or more if another path ends with these; a path of two parts stays whole. */
+function shortenPath(path: string, paths: readonly string[]): string {
+	if (/^\/?[^/]+\/[^/]+$/.test(path)) return path;
+	const parts = path.split('/');
+	let count = 2;
+	const countSame = (name: string): number => paths.filter((one) => `/${one}`.endsWith(`/${name}`)).length;
+	while (count < parts.length && countSame(parts.slice(-count).join('/')) > 1) count++;
+	return parts.slice(-count).join('/');
 }
 
 /** Returns what was committed, pushed and proposed, and what is interrupted. */

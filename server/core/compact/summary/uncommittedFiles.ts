@@ -82,11 +82,12 @@ function findRoot(path: string, listed: string): string | undefined {
 function readLongForm(text: string): Pick<UncommittedFiles, 'changed' | 'untracked'> {
 	const block = untrackedBlockPattern.exec(text)?.[1] ?? '';
 	return {
-		changed: [...new Set(Array.from(text.matchAll(changedPattern), ([, path = '']) => path.trim()))],
+		changed: [...new Set(Array.from(text.matchAll(changedPattern), ([, path = '']) => readPath(path)))],
 		untracked: block
 			.split('\n')
 			.map((line) => line.trim())
-			.filter((line) => line !== '' && !line.startsWith('(use ')),
+			.filter((line) => line !== '' && !line.startsWith('(use '))
+			.map(readPath),
 	};
 }
 
@@ -94,7 +95,21 @@ function readShortForm(text: string): Pick<UncommittedFiles, 'changed' | 'untrac
 	const rows = [...text.matchAll(shortPattern)];
 	const listPaths = (isUntracked: boolean): string[] =>
 		rows.flatMap(([, code = '', path = '']) =>
-			code.trim() !== '' && (code === '??') === isUntracked ? [path.trim()] : [],
+			code.trim() !== '' && (code === '??') === isUntracked ? [readPath(path)] : [],
 		);
 	return { changed: listPaths(false), untracked: listPaths(true) };
+}
+
+/** Returns the real name of a listed path. Git quotes special characters, and writes their bytes as octal numbers. */
+function readPath(listed: string): string {
+	const path = listed.trim();
+	if (!/^".+"$/.test(path)) return path;
+	return path
+		.slice(1, -1)
+		.replace(/(?:\\[0-3][0-7]{2})+/g, (bytes) =>
+			new TextDecoder().decode(
+				Uint8Array.from(bytes.slice(1).split('\\'), (octal) => Number.parseInt(octal, 8)),
+			),
+		)
+		.replace(/\\(["\\])/g, '$1');
 }

@@ -164,7 +164,7 @@ describe('sections of a summary', () => {
 			summaryOf([
 				user(1, 'Go.'),
 				assistant(2, '', call('Read', { file_path: `${folder}/src/orders.ts` })),
-				assistant(3, '', call('Read', { file_path: '/tmp/orders.log' })),
+				assistant(3, '', call('Read', { file_path: '/srv/orders.json' })),
 				assistant(
 					4,
 					'',
@@ -179,8 +179,21 @@ describe('sections of a summary', () => {
 			'files',
 		);
 		expect(files).toBe(
-			`- changed in ${folder}/: test/rows.ts, src/rows.ts\n- read there: /tmp/orders.log, src/orders.ts`,
+			`- changed in ${folder}/: test/rows.ts, src/rows.ts\n- read there: /srv/orders.json, src/orders.ts`,
 		);
+	});
+
+	it('a temporary file that was only read is not named next to other files', () => {
+		const filesRead = (...paths: string[]) =>
+			sectionIn(
+				summaryOf([
+					user(1, 'Go.'),
+					...paths.map((path, index) => assistant(2 + index, '', call('Read', { file_path: path }))),
+				]),
+				'files',
+			);
+		expect(filesRead('/tmp/tasks.output', '/srv/orders.ts')).toBe('- read: /srv/orders.ts');
+		expect(filesRead('/tmp/tasks.output')).toBe('- read: /tmp/tasks.output');
 	});
 
 	it('a single file of its folder is named with its whole path', () => {

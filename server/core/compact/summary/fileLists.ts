@@ -61,7 +61,8 @@ function putTemporaryFirst(files: readonly TouchedFile[]): readonly TouchedFile[
 
 /**
  * Returns one line each for changed, removed and only read files, newest first, within `tokens` tokens. Leaves out changes
- * that messages after `sources` took back, and files that they removed or changed after only reading them.
+ * that messages after `sources` took back, files that they removed or changed after only reading them, and temporary files
+ * that were only read, if others were.
  */
 export function renderFileLists(
 	sources: readonly Source[],
@@ -75,7 +76,7 @@ export function renderFileLists(
 	const isThereAtEnd = createPathTest([...filesAtEnd.changed, ...filesAtEnd.read]);
 	const changed = putTemporaryFirst(listed.changed.filter(isChangedAtEnd));
 	const removed = putTemporaryFirst(listed.removed.filter((file) => !isThereAtEnd(file)));
-	const read = listed.read.filter((file) => isThereAtEnd(file) && !isChangedAtEnd(file));
+	const read = selectLasting(listed.read.filter((file) => isThereAtEnd(file) && !isChangedAtEnd(file)));
 	const folder = findSharedFolder(selectLasting([...changed, ...removed, ...read]).map(({ path }) => path));
 	let remainingTokens = tokens;
 	let inFolder = folder === '' ? '' : ` in ${quoteLine(folder)}`;

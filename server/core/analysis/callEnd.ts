@@ -241,10 +241,14 @@ function findRefusalLine(text: string): string {
 /** A script whose last command prints the exit code of the one before: `npm test; echo $?`. */
 const printedCodePattern = /;\s{0,9}echo ["']?(?:[\w ]{0,20}[:=] ?)?\$\?["']?$/;
 
+/** Copilot's report that a command ended, which follows the command's output. */
+const endReportPattern = /<shellId: [^>\n]{1,60}>$/;
+
 /** Returns the exit code that a script prints at its end, if any. */
 function findPrintedExitCode(command: string, text: string): number | undefined {
 	if (!printedCodePattern.test(command.trimEnd())) return undefined;
-	const code = /(?:^|[\n:=] ?)(\d{1,3})$/.exec(text.trimEnd().slice(-exitCodeRange.tail))?.[1];
+	const end = text.trimEnd().slice(-exitCodeRange.tail).replace(endReportPattern, '').trimEnd();
+	const code = /(?:^|[\n:=] ?)(\d{1,3})$/.exec(end)?.[1];
 	return code === undefined ? undefined : Number(code);
 }
 

@@ -103,7 +103,7 @@ function listReportedEdits(
 /** Paths of temporary files, and of files with a command's output. They count as changed only if no others changed. */
 export const outputFilePattern = /^(?:\/private)?\/tmp\/(?:[^/]+$|claude[^/]*\/)|\.(?:log|out)$/;
 /** A folder for temporary files, or a path in one. */
-const temporaryPathPattern = /^(?:\/private)?\/(?:tmp|var\/folders)(?:\/|$)/;
+export const temporaryPathPattern = /^(?:\/private)?\/(?:tmp|var\/folders)(?:\/|$)/;
 
 /** Returns the files that are neither temporary nor the output of a command; all files if there are no others. */
 export function selectLasting(files: readonly TouchedFile[]): readonly TouchedFile[] {

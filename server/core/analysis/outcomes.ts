@@ -19,6 +19,12 @@ import { isTyped } from './userStatements.ts';
 /** A search for failures, whose empty output is good news. With `-v` or `-q`, an empty output says nothing. */
 const failureSearchPattern = /(?<![-\w])(?:rg|grep)(?:\s+-[a-pr-uw-z\d]+)*\s+["'(]*(?:error|fail|warn)/i;
 
+/** A tool that stops a running command: `stop_bash`, `KillShell`, `TaskStop`. */
+const stoppingToolPattern = /stop|kill/i;
+/** A refusal to read the output of a command that was stopped or has ended. */
+const alreadyEndedPattern =
+	/\b(?:already|no longer) (?:been )?(?:stopped|completed|exited|killed|running)\b/i;
+
 export interface CallOutcome extends CallEnd {
 	call: ToolCall;
 	/** The message that contains the call. */
@@ -50,12 +56,16 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
 		if (source.role !== 'tool') return;
 		const reader = calls.take(source);
 		if (!reader) return;
-		// A later call may read the rest of the output.
-		const { call, caller } = runningCommands.get(findPolledCommandId(reader.call)) ?? reader;
+		// A later call may read the rest of the output. If it fails because the command was stopped, it says nothing new.
+		const polled = runningCommands.get(findPolledCommandId(reader.call));
+		const isLate = source.failed && alreadyEndedPattern.test(source.text.slice(0, workLimits.statusLength));
+		const { call, caller } = (isLate ? undefined : polled) ?? reader;
 		const outcome = memoize(cache.outcomes, source, [call, reader.call], (): CallOutcome => {
 			recordOpenFile(cache, call, source);
 			const end = judgeCall(call, source, getFirstFileTouch(cache, call)?.path);
-			return { ...end, call, caller, reader: reader.call, settledBy: undefined };
+			const isStopped = call !== reader.call && !end.failed && stoppingToolPattern.test(reader.call.name);
+			const stop = isStopped ? { message: 'stopped', hasPassed: false } : {};
+			return { ...end, ...stop, call, caller, reader: reader.call, settledBy: undefined };
 		});
 		if (outcome.runningId !== undefined) runningCommands.set(outcome.runningId, { call, caller });
 		byResult.set(source, outcome);

@@ -16,6 +16,11 @@ describe.each([
 		expect(summaryAfter('ferry hook run; echo "exit: $?"', 'exit: 0')).toContain('→ exit 0');
 	});
 
+	it('and nothing else has worked, as Copilot reports it', () => {
+		const output = 'exit: 0\n<shellId: 4 completed with exit code 0>';
+		expect(summaryAfter('ferry hook run; echo "exit: $?"', output)).toContain('→ exit 0');
+	});
+
 	it('and other lines shows those', () => {
 		const text = summaryAfter('ferry hook run; echo "exit: $?"', 'The hook ran for 2 piers\nexit: 0');
 		expect(text).toContain('→ The hook ran for 2 piers');

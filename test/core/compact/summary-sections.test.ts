@@ -193,6 +193,7 @@ describe('sections of a summary', () => {
 				'files',
 			);
 		expect(filesRead('/tmp/tasks.output', '/srv/orders.ts')).toBe('- read: /srv/orders.ts');
+		expect(filesRead('/srv/http.log', '/srv/orders.ts')).toContain('http.log');
 		expect(filesRead('/tmp/tasks.output')).toBe('- read: /tmp/tasks.output');
 	});
 

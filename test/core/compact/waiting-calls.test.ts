@@ -56,6 +56,24 @@ describe.each(formats)('a call that waits for a command of %s', (_, command, run
 	});
 });
 
+it.each([
+	['Copilot', 3, call('stop_bash', { shellId: '12' }), '<command with id: 12 stopped>'],
+	['Claude Code', 0, call('KillShell', { shell_id: 'b12' }), '{"message":"Successfully killed shell: b12"}'],
+])('the line of a command that %s stopped says so', (_, format, stop, output) => {
+	const [, command, running, poll] = formats[format] ?? [];
+	if (!command || !running || !poll) throw new Error('the format is missing');
+	const text = summaryOf([
+		user(1, 'Copy the ferries.'),
+		assistant(2, '', command),
+		result(3, command, running),
+		assistant(4, '', stop),
+		result(5, stop, output),
+		assistant(6, '', poll),
+		result(7, poll, 'The shell was already stopped.', true),
+	]);
+	expect(text).toMatch(/npm run ferry:sync.* → stopped$/m);
+});
+
 it('input to a running command is shown', () => {
 	const [, command, running] = formats[1] ?? [];
 	if (!command || !running) throw new Error('the format of Codex is missing');

@@ -7,6 +7,7 @@ import {
 	selectLasting,
 	type TouchedFile,
 	type TouchedFiles,
+	temporaryPathPattern,
 } from '../../analysis/filesTouched.ts';
 import { quoteLine } from '../../analysis/quote.ts';
 import type { RemovedLines } from '../../analysis/removedLines.ts';
@@ -59,6 +60,12 @@ function putTemporaryFirst(files: readonly TouchedFile[]): readonly TouchedFile[
 	return [...files.filter((file) => !lasting.has(file)), ...lasting];
 }
 
+/** Returns files without the temporary ones; all files if there are no others. A log outside of temporary folders may be data. */
+function omitTemporary(files: readonly TouchedFile[]): readonly TouchedFile[] {
+	const lasting = new Set(selectLasting(files));
+	return files.filter((file) => lasting.has(file) || !temporaryPathPattern.test(file.path));
+}
+
 /**
  * Returns one line each for changed, removed and only read files, newest first, within `tokens` tokens. Leaves out changes
  * that messages after `sources` took back, files that they removed or changed after only reading them, and temporary files
@@ -76,7 +83,7 @@ export function renderFileLists(
 	const isThereAtEnd = createPathTest([...filesAtEnd.changed, ...filesAtEnd.read]);
 	const changed = putTemporaryFirst(listed.changed.filter(isChangedAtEnd));
 	const removed = putTemporaryFirst(listed.removed.filter((file) => !isThereAtEnd(file)));
-	const read = selectLasting(listed.read.filter((file) => isThereAtEnd(file) && !isChangedAtEnd(file)));
+	const read = omitTemporary(listed.read.filter((file) => isThereAtEnd(file) && !isChangedAtEnd(file)));
 	const folder = findSharedFolder(selectLasting([...changed, ...removed, ...read]).map(({ path }) => path));
 	let remainingTokens = tokens;
 	let inFolder = folder === '' ? '' : ` in ${quoteLine(folder)}`;

@@ -25,7 +25,14 @@ import {
 	isQuery,
 	quotesOtherOutput,
 } from './commands.ts';
-import { findLastOfGoTest, locationPattern, rankErrorLine, reportsSuccess } from './errorLines.ts';
+import {
+	findAbortLine,
+	findLastOfGoTest,
+	locationPattern,
+	rankErrorLine,
+	reportsSuccess,
+} from './errorLines.ts';
+import { findExitCode, findPrintedExitCode } from './exitCodes.ts';
 import { listFailedTests } from './failedTests.ts';
 import { entersPlanMode } from './plans.ts';
 import {
@@ -42,8 +49,6 @@ import { findUserAnswer } from './userStatements.ts';
 
 /** Maximum length of a short output, including escape codes and boilerplate. UTF-16 units. */
 const maxShortOutputLength = 600;
-/** Lengths at the start and the end of a result that are searched for an exit code. UTF-16 units. */
-const exitCodeRange = { head: 400, tail: 200 } as const;
 /** Maximum distance between the first and the second line of an error, in lines. */
 const maxErrorGap = 3;
 
@@ -73,10 +78,6 @@ export interface CallEnd {
 	/** The folder of the call's command, if the call names one. */
 	folder?: string;
 }
-
-/** An exit code on a line with little else, but not in a test's name: `Exit code 3`, `"exit_code": 2`, `exit: 1`. */
-const exitCodePattern =
-	/^(?!(?:[ \t]*(?:[✓✔√✕✗×•*-]|(?:not )?ok\b|\(?(?:pass|fail)\)?)))(?:[^\n]{0,32}\bexit(?:ed with)?[ _]?(?:code|status)"?\s?[:=>]?|exit\s?[:=])\s?(\d{1,3})\b[^\n]{0,40}$/im;
 
 const mechanicalFailurePattern =
 	/file has not been read yet|string to replace (?:was )?not found|old_?string.{0,40}(?:not found|not unique)|found \d+ matches of the string|InputValidationError|file has been (?:modified|unexpectedly modified)|no changes to make|must (?:first )?read|tool_use_error/i;
@@ -187,6 +188,7 @@ function findOutcomeMessage(
 	const command = findShellCommand(call);
 	if (failed)
 		return (
+			findAbortLine(text) ||
 			findEditError(call, text) ||
 			findOwnError(text, checkRuns) ||
 			findErrorLine(text, findShowingPrograms(command ?? '')) ||
@@ -236,28 +238,6 @@ function findRefusalLine(text: string): string {
 	if (cancelledPattern.test(line)) return 'cancelled, because a parallel call failed';
 	if (/\binterrupted by user\b/i.test(line)) return 'interrupted by the user';
 	return /want to|interrupted/i.test(line) ? 'refused by the user' : truncateLine(line);
-}
-
-/** A script whose last command prints the exit code of the one before: `npm test; echo $?`. */
-const printedCodePattern = /;\s{0,9}echo ["']?(?:[\w ]{0,20}[:=] ?)?\$\?["']?$/;
-
-/** Copilot's report that a command ended, which follows the command's output. */
-const endReportPattern = /<shellId: [^>\n]{1,60}>$/;
-
-/** Returns the exit code that a script prints at its end, if any. */
-function findPrintedExitCode(command: string, text: string): number | undefined {
-	if (!printedCodePattern.test(command.trimEnd())) return undefined;
-	const end = text.trimEnd().slice(-exitCodeRange.tail).replace(endReportPattern, '').trimEnd();
-	const code = /(?:^|[\n:=] ?)(\d{1,3})$/.exec(end)?.[1];
-	return code === undefined ? undefined : Number(code);
-}
-
-/** Returns the exit code that a result states for its command, if any. */
-function findExitCode(text: string): number | undefined {
-	const { head, tail } = exitCodeRange;
-	const edge = text.length <= head + tail ? text : `${text.slice(0, head)}\n${text.slice(-tail)}`;
-	const match = exitCodePattern.exec(edge);
-	return match === null ? undefined : Number(match[1]);
 }
 
 function listOutputLines(text: string): string[] {

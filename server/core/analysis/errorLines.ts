@@ -15,6 +15,10 @@ const passedTestPattern = /^(?:\(pass\)|[✓✔√] |ok \d|PASS )|\bPASSED(?: \[
 const failurePattern =
 	/^(?:--- |\[)?(?:error|fatal|failed|failure|FAIL|not ok)\b|^\(fail\) |\berror:|^\s*(?:E\s{2,}|×|✗|✖)/i;
 
+/** A program's refusal of an option of its command line. */
+const rejectedOptionPattern =
+	/\b(?:unknown|unrecogni[sz]ed|invalid|unsupported|ambiguous) (?:command[- ]line )?(?:option|flag|argument)|\boptions? ["'`]?[-\w]+["'`]? (?:was (?:replaced|removed|renamed)|is (?:not|no longer))/i;
+
 /** Words for a difference between the expected and the actual value. */
 const goErrorPattern =
 	/\b(?:expected|got|want(?:ed)?|unexpected|should|must|missing|mismatch|no|not|nil|invalid)\b|!=|n't\b/i;
@@ -37,7 +41,7 @@ export function rankErrorLine(line: string): number {
 		return 1;
 	if (locationPattern.test(line)) return 0;
 	if (/^\S+\.\w{1,6}[:(]\d+[:,)]?.{8,}/.test(line)) return isGoLog(line) ? 2 : 4;
-	if (namesError(line)) return 3;
+	if (namesError(line) || rejectedOptionPattern.test(line)) return 3;
 	return line.length > minOutcomeLength ? 2 : 0;
 }
 
@@ -72,4 +76,16 @@ function namesError(line: string): boolean {
 		if (isErrorWord(line, word.index, word.index + word[0].length)) return true;
 	}
 	return false;
+}
+
+/** Length at the end of a result that is searched for the report of an abort. UTF-16 units. */
+const maxAbortLength = 200;
+/** The last line of the output of a command that the user aborted, as pi, OpenCode and Codex write it. */
+const abortPattern = /^(?:Command aborted|User aborted the command|aborted by user)\b[^\n]{0,60}$/i;
+
+/** Returns the last line of a failed call's result if it reports that the user aborted the call; else an empty text. */
+export function findAbortLine(text: string): string {
+	const end = text.trimEnd();
+	const line = end.slice(Math.max(end.lastIndexOf('\n') + 1, end.length - maxAbortLength)).trim();
+	return abortPattern.test(line) ? line : '';
 }

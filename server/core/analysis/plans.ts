@@ -17,6 +17,8 @@ export interface TodoList {
 	todos: readonly Todo[];
 	/** The tool that changed the plan last; absent without a plan, and if the tool's name says nothing of plans. */
 	toolName?: string;
+	/** The message that changed the plan last; absent without a plan. */
+	changedIn?: Source;
 }
 
 const todoTextNames = ['content', 'step', 'text', 'title', 'subject', 'description', 'task'];
@@ -31,6 +33,7 @@ const updatingToolPattern = /task.?update|update.?task|todo.?update/i;
 export function readCurrentPlan(sources: readonly Source[]): TodoList {
 	let todos: Todo[] = [];
 	let toolName: string | undefined;
+	let changedIn: Source | undefined;
 	let byId = new Map<string, Todo>();
 	const todosByCallId = new Map<string, Todo>();
 	let createdCount = 0;
@@ -43,6 +46,7 @@ export function readCurrentPlan(sources: readonly Source[]): TodoList {
 			if (list) {
 				todos = list;
 				toolName = call.name;
+				changedIn = source;
 				byId = new Map();
 			} else if (creatingToolPattern.test(call.name)) {
 				const text = readTodoText(args);
@@ -51,6 +55,7 @@ export function readCurrentPlan(sources: readonly Source[]): TodoList {
 				if (byId.size === 0) todos = [];
 				todos.push(todo);
 				toolName = call.name;
+				changedIn = source;
 				const number = String(++createdCount);
 				if (!byId.has(number)) byId.set(number, todo);
 				todosByCallId.set(call.id, todo);
@@ -58,6 +63,7 @@ export function readCurrentPlan(sources: readonly Source[]): TodoList {
 				const todo = byId.get(String(args.taskId ?? args.task_id ?? args.id ?? ''));
 				if (!todo) continue;
 				toolName = call.name;
+				changedIn = source;
 				if (args.status === 'deleted') todos = todos.filter((one) => one !== todo);
 				else if (args.status !== undefined) todo.state = parseTodoState(args.status);
 				todo.text = readTodoText(args) ?? todo.text;
@@ -69,7 +75,7 @@ export function readCurrentPlan(sources: readonly Source[]): TodoList {
 		if (todo && id) byId.set(id, Object.assign(todo, { id }));
 	}
 	const isNamed = toolName !== undefined && todos.length > 0 && planToolPattern.test(toolName);
-	return { todos, ...(isNamed && { toolName }) };
+	return { todos, changedIn, ...(isNamed && { toolName }) };
 }
 
 /**

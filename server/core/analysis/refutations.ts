@@ -33,9 +33,10 @@ const maxNamedLength = 600;
  */
 const searchLimits = { messages: 60, messagesWithoutName: 12, minWords: 2 } as const;
 
-/** A sentence of the agent, and the later sentence that corrects it. */
+/** Sentences of a message of the agent, and the later sentence that corrects them. */
 export interface CorrectedClaim {
-	claim: string;
+	/** All sentences that share names or words with the correction. */
+	claims: string[];
 	correction: string;
 	/** The message that contains the correction. */
 	correctionSource: Source;
@@ -69,8 +70,8 @@ function findCorrections({ role, text }: Source): string[] {
 }
 
 /**
- * Returns the agent's sentences that it corrected later, by the ordinals of their messages. A correction belongs to the
- * sentence with which it shares most names and words, and to the latest of several. Runs in slices.
+ * Returns the agent's sentences that it corrected later, by the ordinals of their messages. A correction belongs to the message
+ * with the sentence with which it shares most names and words, and to the latest of several. Runs in slices.
  */
 export function* collectCorrections(
 	sources: readonly Source[],
@@ -83,22 +84,23 @@ export function* collectCorrections(
 			yield;
 			const { names, words } = parseSentence(correction);
 			const correctionWords = new Set(words);
-			let best: { score: number; source: Source; claim: string } | undefined;
+			let best: { score: number; source: Source; claims: string[] } | undefined;
 			for (let at = Math.max(0, index - searchLimits.messages); at < index; at++) {
 				const source = sources[at];
 				if (source?.role !== 'assistant') continue;
-				for (const claim of getOrInsert(claims, source, listClaims)) {
+				const isNear = at >= index - searchLimits.messagesWithoutName;
+				const related = getOrInsert(claims, source, listClaims).flatMap((claim) => {
 					const sharedNameCount = [...claim.names].filter((name) => names.has(name)).length;
 					const sharedWordCount = claim.words.filter((word) => correctionWords.has(word)).length;
-					const isNear = at >= index - searchLimits.messagesWithoutName;
 					const isRelated = sharedNameCount > 0 || (isNear && sharedWordCount >= searchLimits.minWords);
-					const score = 2 * sharedNameCount + sharedWordCount;
-					if (isRelated && score >= (best?.score ?? 0)) best = { score, source, claim: claim.text };
-				}
+					return isRelated ? [{ text: claim.text, score: 2 * sharedNameCount + sharedWordCount }] : [];
+				});
+				const score = Math.max(...related.map((one) => one.score));
+				if (score >= (best?.score ?? 0)) best = { score, source, claims: related.map(({ text }) => text) };
 			}
 			if (best)
 				getOrInsert(corrections, best.source.seq, () => []).push({
-					claim: best.claim,
+					claims: best.claims,
 					correction,
 					correctionSource,
 				});

@@ -44,6 +44,14 @@ export function isRequest(text: string): boolean {
 	return text !== '' && !/^\/\w/.test(text) && !approvalPattern.test(text.slice(0, maxAcknowledgementLength));
 }
 
+const noCommitPattern =
+	/\b(?:not|never|no|without|don['’]?t|nicht|kein\w*|ohne)\b[^.!?]{0,40}\bcommit|コミットし?ない|不要提交|别提交/i;
+
+/** Whether a message asks not to commit something. */
+export function forbidsCommit(text: string): boolean {
+	return noCommitPattern.test(text);
+}
+
 /** Returns the score of a user's short message: 0 for small talk, up to about 9 for a rule with numbers. */
 export function scoreStatement(text: string): number {
 	const { binding, rule, cue, value, plain, minWords, asidePenalty: minus } = statementScores;

@@ -101,7 +101,7 @@ describe('repetitions of an agent', () => {
 			result(3, plan, 'Todos have been modified'),
 		]);
 		expect(sectionIn(text, 'plan')).toBe(
-			'- (in progress) Write the importer of ledgers\n- Describe the format of ledgers\n- (this list is kept with the tool TodoWrite)',
+			'- (in progress) Write the importer of ledgers\n- Describe the format of ledgers\n- (kept with the tool TodoWrite, changed last in #2)',
 		);
 		expect(sectionIn(text, 'events')).not.toContain('importer');
 	});

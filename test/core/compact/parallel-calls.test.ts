@@ -93,4 +93,24 @@ describe('several calls in one message', () => {
 		expect(text).toContain('The archive has all old tariffs.');
 		expect(text).not.toContain('→ done');
 	});
+
+	it('an announcement to find something out is not reported as done', () => {
+		const names = ['north', 'south', 'old', 'new', 'inner', 'outer', 'upper', 'lower'];
+		const summariesAfter = (announce: (name: string) => string): string => {
+			const messages = names.flatMap((name, index) => {
+				const write = call('Write', { file_path: `/srv/${name}.ts`, content: `sum(${name});\n` });
+				const said = `The ${name} harbour pays ${index + 3} per berth because its quay is short. ${announce(name)}`;
+				return [
+					assistant(2 * index + 2, said, write),
+					result(2 * index + 3, write, 'File created successfully.'),
+				];
+			});
+			const sources = [user(1, 'Describe the tariffs.'), ...messages, assistant(40, 'All are described.')];
+			return [300, 400, 500, 600].map((tokens) => summaryOf(sources, tokens)).join('\n');
+		};
+		expect(summariesAfter((name) => `Now I write the rules of the ${name} harbour:`)).toContain('→ done');
+		expect(summariesAfter((name) => `Let me verify the rules of the ${name} harbour:`)).not.toContain(
+			'→ done',
+		);
+	});
 });

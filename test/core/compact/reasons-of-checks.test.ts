@@ -56,3 +56,17 @@ it('a failed build shows its error before a list of what could not be built', ()
 	].join('\n');
 	expect(lastResult('make test | tail -40', output, false)).toContain('moor.go:487:23: undefined: keelDepth');
 });
+
+it('a check that the user aborted names no line of its output as the reason', () => {
+	const output =
+		'> node --test\n\nError in the bootloader of the debugger\nDebugger attached.\n\n\nCommand aborted';
+	expect(lastResult('npm test', output)).toContain('npm test: failed: Command aborted');
+});
+
+it.each([
+	'Option "testPathPattern" was replaced by "--testPathPatterns".',
+	"error: unknown option '--rows'",
+	'unrecognized argument: --rows',
+])('a check that refuses an option shows the refusal: %s', (refusal) => {
+	expect(lastResult('npm test', `${refusal}\n\nPlease update your configuration.`)).toContain(refusal);
+});

@@ -39,6 +39,17 @@ describe('claims that turned out to be wrong', () => {
 		expect(summaryOf(sources, 2000, { visible })).toContain(`${claim} (later, in #5: ${correction})`);
 	});
 
+	it('a shown claim is followed by the words that corrected another sentence of its message', () => {
+		const said = `I found the cause: \`readZones\` returns null. ${'It is called by many others, and none of them checks it. '.repeat(2)}If a harbour has the number 17, \`readZones\` in \`zones.ts\` returns null for its zone, so the sum is wrong.`;
+		const text = summaryAfter(
+			'So the problem is not that `readZones` in `zones.ts` returns null for 17.',
+			said,
+		);
+		for (const line of text.split('\n').filter((one) => one.includes('I found the cause')))
+			expect(line).toMatch(/\(but see #5\)|\(later, in #5: /);
+		expect(text).toContain('I found the cause');
+	});
+
 	it.each([
 		'If I was wrong about `readZones`, the test would pass.',
 		'Was my earlier assumption about readZones wrong?',

@@ -23,8 +23,23 @@ describe('task lists in a summary', () => {
 			'plan',
 		);
 		expect(plan).toBe(
-			'- (in progress) test the parser\n- document the parser\n- (this list is kept with the tool TodoWrite)\n- done, 1 of 3: write the parser',
+			'- (in progress) test the parser\n- document the parser\n- (kept with the tool TodoWrite, changed last in #3)\n- done, 1 of 3: write the parser',
 		);
+	});
+
+	it('the next step is an item of the plan only if the plan changed in the newest messages', () => {
+		const plan = call('TodoWrite', { todos: [{ content: 'close the door', status: 'in_progress' }] });
+		const summaryAfter = (count: number): string =>
+			summaryOf([
+				user(1, 'Go.'),
+				assistant(2, '', plan),
+				...Array.from({ length: count }, (_, index) =>
+					assistant(3 + index, '', call('Bash', { command: `./door --part ${index}` })),
+				),
+			]);
+		expect(summaryAfter(4)).toMatch(/^Next: close the door$/m);
+		expect(summaryAfter(30)).not.toMatch(/^Next:/m);
+		expect(summaryAfter(30)).toContain('(in progress) close the door');
 	});
 
 	it('a summary reads the steps of an update_plan call', () => {
@@ -35,7 +50,7 @@ describe('task lists in a summary', () => {
 			],
 		});
 		expect(sectionIn(summaryOf([user(1, 'Go.'), assistant(2, '', plan)]), 'plan')).toBe(
-			'- (in progress) close the leak\n- (this list is kept with the tool update_plan)\n- done, 1 of 2: find the leak',
+			'- (in progress) close the leak\n- (kept with the tool update_plan, changed last in #2)\n- done, 1 of 2: find the leak',
 		);
 	});
 
@@ -57,7 +72,7 @@ describe('task lists in a summary', () => {
 			'plan',
 		);
 		expect(plan).toBe(
-			'- (in progress) task 2: Write the report\n- (this list is kept with the tool TaskUpdate)\n- done, 1 of 2: Measure the import',
+			'- (in progress) task 2: Write the report\n- (kept with the tool TaskUpdate, changed last in #8)\n- done, 1 of 2: Measure the import',
 		);
 	});
 
@@ -76,7 +91,7 @@ describe('task lists in a summary', () => {
 			'plan',
 		);
 		expect(plan).toBe(
-			'- (in progress) task 2: Measure the import\n- task 3: Write the report\n- (this list is kept with the tool TaskUpdate)',
+			'- (in progress) task 2: Measure the import\n- task 3: Write the report\n- (kept with the tool TaskUpdate, changed last in #6)',
 		);
 	});
 
@@ -89,7 +104,7 @@ describe('task lists in a summary', () => {
 			result(3, one, '{"ok":true,"title":"Close issue #7","task":"t_3"}'),
 		]);
 		expect(sectionIn(created, 'plan')).toBe(
-			'- Close issue #7\n- (this list is kept with the tool TaskCreate)',
+			'- Close issue #7\n- (kept with the tool TaskCreate, changed last in #2)',
 		);
 		const edited = summaryOf([user(1, 'Go.'), assistant(2, '', bulk), result(3, bulk, 'ok')]);
 		expect(sectionIn(edited, 'plan')).toBe('- Retry');
@@ -101,7 +116,7 @@ describe('task lists in a summary', () => {
 			assistant(3 + index, `Something else, part ${index}.`),
 		);
 		expect(sectionIn(summaryOf([user(1, 'Go.'), assistant(2, '', todo), ...later], 300), 'plan')).toBe(
-			'- close the door\n- (this list is kept with the tool TodoWrite)',
+			'- close the door\n- (kept with the tool TodoWrite, changed last in #2)',
 		);
 	});
 

@@ -6,7 +6,7 @@ import {
 	getOnlyFilePath,
 	getWordHashes,
 } from '../../analysis/analyses.ts';
-import { announcesCalls, removeAnnouncement } from '../../analysis/announcements.ts';
+import { announcesCalls, isInquiry, removeAnnouncement } from '../../analysis/announcements.ts';
 import { renderCall, renderFailureMark, renderOutcomes, splitReportedLines } from '../../analysis/calls.ts';
 import { collectCandidates, type PlacedCandidate } from '../../analysis/candidates.ts';
 import type { FactIndex } from '../../analysis/factIndex.ts';
@@ -201,9 +201,9 @@ function addOutcome(one: PlacedCandidate, { sources, outcomes }: NarrativeInput)
 	const isCall = calls.some((call) => text.startsWith(renderCall(call)));
 	const hasEnded = callOutcomes.length === calls.length;
 	if (!source || isCall || !hasEnded || !announcesCalls(text, source)) return [one];
-	const isReading = callOutcomes.every((each) => !each.isCheck && endsWithExistingText(each.call));
-	const ending = renderOutcomes(callOutcomes) || (isReading ? '' : ' → done');
 	const announcement = text.slice(removeLastSentence(text).length);
+	const isReading = callOutcomes.every((each) => !each.isCheck && endsWithExistingText(each.call));
+	const ending = renderOutcomes(callOutcomes) || (isReading || isInquiry(announcement) ? '' : ' → done');
 	const isShort = announcement.length <= maxPlainAnnouncementLength;
 	const line =
 		ending === '' && isShort

@@ -35,8 +35,8 @@ export function* markRefutedClaims(
 	const objections = collectObjections(sources, statements, new Set(shownSeqs));
 	return entries.map((entry) => {
 		if (!agentLabelPattern.test(entry.label)) return entry;
-		const marks = (corrections.get(entry.seq) ?? []).flatMap(({ claim, correction, correctionSource }) => {
-			if (!isShown([entry], entry.seq, claim)) return [];
+		const marks = (corrections.get(entry.seq) ?? []).flatMap(({ claims, correction, correctionSource }) => {
+			if (!claims.some((claim) => isShown([entry], entry.seq, claim))) return [];
 			return isShown(entries, correctionSource.seq, correction)
 				? ` (but see ${getMessageName(correctionSource)})`
 				: ` (later, in ${getMessageName(correctionSource)}: ${shorten(correction, maxLength.correction)})`;

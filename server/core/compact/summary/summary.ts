@@ -285,7 +285,7 @@ const messageReferencePattern = /#\d/;
 
 /** Returns a line for each open item of the plan, a line with the tool that changes the plan, and one for all done items. */
 function renderTodos(sources: readonly Source[]): string[] {
-	const { todos, toolName } = readCurrentPlan(sources);
+	const { todos, toolName, changedIn } = readCurrentPlan(sources);
 	const done = todos.filter(({ state }) => state === 'done').map(({ text }) => quoteLine(text));
 	const open = todos
 		.filter(({ state }) => state !== 'done')
@@ -293,8 +293,8 @@ function renderTodos(sources: readonly Source[]): string[] {
 			({ id, state, text }) =>
 				`- ${state === 'active' ? '(in progress) ' : ''}${id === undefined ? '' : `task ${quoteLine(id)}: `}${quoteLine(text)}`,
 		);
-	if (open.length > 0 && toolName !== undefined)
-		open.push(`- (this list is kept with the tool ${quoteLine(toolName)})`);
+	if (open.length > 0 && toolName !== undefined && changedIn)
+		open.push(`- (kept with the tool ${quoteLine(toolName)}, changed last in ${getMessageName(changedIn)})`);
 	return done.length === 0
 		? open
 		: [...open, `- done, ${done.length} of ${todos.length}: ${done.join('; ')}`];

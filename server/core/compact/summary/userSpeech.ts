@@ -6,7 +6,7 @@ import { escapeForeignText, quote, quoteLine } from '../../analysis/quote.ts';
 import { findReplacedStatements } from '../../analysis/replacedStatements.ts';
 import { collectRules } from '../../analysis/rules.ts';
 import type { Source } from '../../analysis/source.ts';
-import { isRequest, scoreStatement } from '../../analysis/statements.ts';
+import { forbidsCommit, isRequest, scoreStatement } from '../../analysis/statements.ts';
 import { isTyped, listTakenBackSources, type UserStatement } from '../../analysis/userStatements.ts';
 import {
 	createWithdrawalSearch,
@@ -61,8 +61,9 @@ function renderInterruption({ interruptedIn, precedingQuestion, text }: UserStat
 	return interruptedIn && isAnswer ? `(interrupted in ${getMessageName(interruptedIn)}) ` : '';
 }
 
-/** Returns the list of a message's commits; empty if it has none. */
-function renderCommits(commits: readonly Commit[] = []): string {
+/** Returns the list of a message's commits; empty if it has none, or asks for none. */
+function renderCommits(text: string, commits: readonly Commit[] = []): string {
+	if (forbidsCommit(text)) return '';
 	const names = commits.map(({ hash, report }) => `${hash} (${getMessageName(report)})`);
 	return names.length === 0 ? '' : ` → committed: ${names.join(', ')}`;
 }
@@ -160,7 +161,7 @@ export function* collectSpokenEntries(
 		const text =
 			speech.isTight && statement.kind === 'typed'
 				? `- ${renderTakenBack(statement)}${quoteLine(statement.text)}`
-				: renderStatement(statement) + renderCommits(speech.commits.get(statement.source));
+				: renderStatement(statement) + renderCommits(statement.text, speech.commits.get(statement.source));
 		const section = getSpeakerName(statement) === injectedLabel ? 'events' : 'userWords';
 		const tokens = takeLine(budget, section, text, maxTokens);
 		if (tokens > 0)

@@ -240,6 +240,8 @@ function findRequestText({ text, pasted, source }: UserStatement, takesBack: boo
 
 /** Length at a message's end that is searched for the announcement of a next step. UTF-16 units. */
 const maxAnnouncementLength = 1000;
+/** Number of newest messages that are searched for a change of the plan. */
+const maxPlanAge = 20;
 const nextStepPattern =
 	/^[^\p{L}\p{N}]*(?:(?:ok(?:ay)?|now|so|then|and)\b[,:]?\s+)*(?:next\b|after that\b|i(?:'ll| will|'m going to| am going to)\b|let me\b|remaining\b|what(?:'s| is) left\b|als nächstes\b|danach\b|ich werde\b)|^(?:次に|続いて|接下来|下一步)/iu;
 
@@ -250,10 +252,11 @@ function findNextStep(sources: readonly Source[]): string | undefined {
 		last?.role === 'assistant' && last.calls.length === 0 ? last.text.slice(last.thoughtLength ?? 0) : '';
 	const sentences = text.slice(-maxAnnouncementLength).split(/(?<=[.!?。！？])\s+|\n/);
 	const sentence = sentences.findLast((one) => nextStepPattern.test(toPlainApostrophes(one)));
-	// A plan that was not updated since the newest request is outdated.
-	const requestIndex = sources.findLastIndex(isTyped);
-	const { todos } = readCurrentPlan(sources.slice(requestIndex + 1));
-	return sentence ?? todos.find(({ state }) => state === 'active')?.text;
+	// A plan that was not updated since the newest request, or for long, is outdated.
+	const turn = sources.slice(sources.findLastIndex(isTyped) + 1);
+	const { todos, changedIn } = readCurrentPlan(turn);
+	const isCurrent = changedIn !== undefined && turn.slice(-maxPlanAge).includes(changedIn);
+	return sentence ?? (isCurrent ? todos.find(({ state }) => state === 'active')?.text : undefined);
 }
 
 /**

@@ -51,4 +51,13 @@ describe.each(formats)('commits by %s', (tool, createArgs) => {
 		]);
 		expect(text).toContain('→ committed: 7c41e9b (#2), 8d52fac (#4)');
 	});
+
+	it.each(['Can we not commit the notes?', 'Fix it without a commit.', 'Bitte nicht committen.'])(
+		'a request that forbids a commit is not followed by one: %s',
+		(request) => {
+			expect(summaryOf([user(0, request), ...commit(1, '-m Berths', '7c41e9b')])).toContain(
+				`[#0 user] ${request}\n`,
+			);
+		},
+	);
 });

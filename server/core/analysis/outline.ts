@@ -9,6 +9,8 @@ export interface OutlineLine extends TextSpan {
 	text: string;
 	/** The nearest heading, introduction or list item that the line is under. */
 	parent?: OutlineLine;
+	/** For a list item: its first item, if that gives its number or id, as in `Flight number: HAT084`. */
+	key?: OutlineLine;
 	kind: 'heading' | 'boldHeading' | 'item' | 'introduction' | 'row' | 'text';
 }
 
@@ -18,6 +20,15 @@ interface OpenLine {
 	rank: number;
 	/** Whether a list item was found under the line. */
 	hasItems: boolean;
+	/** Whether the line is the parent of a list item. */
+	hasChildren: boolean;
+}
+
+const keyPattern =
+	/^[-*•+]\s+[*_]{0,2}[\p{L} ]{0,30}\b(?:number|no|nr|id|code|reference)[*_]{0,2}:[*_]{0,2} +[`#]{0,2}[\w-]{0,24}\d[\w-]{0,24}`?$/iu;
+/** Whether a line is a list item that gives a number or an id: `- Flight number: HAT084`. */
+export function isKeyLine(text: string): boolean {
+	return keyPattern.test(text);
 }
 
 const headingPattern = /^(#{1,6})\s+\S/;
@@ -81,8 +92,13 @@ function addLine(
 		// A paragraph after a list ends the part that a bold line began.
 		if (indent === 0 && above?.line.kind === 'boldHeading' && above.hasItems) open.pop();
 	}
-	const line: OutlineLine = { ...span, text, kind, parent: open.at(-1)?.line };
-	open.push({ line, rank, hasItems: false });
+	const parent = open.at(-1);
+	const line: OutlineLine = { ...span, text, kind, parent: parent?.line };
+	if (kind === 'item' && parent?.line.kind === 'item') {
+		if (!parent.hasChildren && isKeyLine(text)) parent.line.key = line;
+		parent.hasChildren = true;
+	}
+	open.push({ line, rank, hasItems: false, hasChildren: false });
 	return line;
 }
 

@@ -133,7 +133,7 @@ describe('the lines that a line is under', () => {
 describe('items of a list in a summary', () => {
 	it('an item that would seem to belong to the item above it begins with its own parents', () => {
 		expect(shownOf(ferries, 0, 2, 8)).toBe(
-			'1. **Morning ferry:**\nDeparts 08:10\n2. **Evening ferry:**\n- **Outbound:**\nDeparts 18:45'.replaceAll(
+			'1. **Morning ferry:**\n- **Outbound:**\nDeparts 08:10\n2. **Evening ferry:**\n- **Outbound:**\nDeparts 18:45'.replaceAll(
 				'\nDeparts',
 				'\n- Departs',
 			),
@@ -179,6 +179,25 @@ describe('items of a list in a summary', () => {
 		expect(shownOf(ferries, 0, 2, 8, 9).match(/Evening/g)).toHaveLength(1);
 	});
 
+	it('an item begins with the number or id of what it describes', () => {
+		const text = [
+			'1. **First leg:**',
+			'   - **Ferry number:** K17',
+			'   - Departs 08:10',
+			'2. **Second leg:**',
+			'   - Order ID: #W4821',
+			'   - Departs 12:30',
+			'3. **Third leg:**',
+			'   - Departs 18:45',
+			'   - Booking ID: 77',
+		].join('\n');
+		expect(shownOf(text, 2, 5)).toBe(
+			'1. **First leg:**\n- **Ferry number:** K17\n- Departs 08:10\n2. **Second leg:**\n- Order ID: #W4821\n- Departs 12:30',
+		);
+		expect(shownOf(text, 1, 2)).toBe('1. **First leg:**\n- **Ferry number:** K17\n- Departs 08:10');
+		expect(shownOf(text, 7)).toBe('3. **Third leg:**\n- Departs 18:45');
+	});
+
 	it('an item is shown alone if its parents are shown', () => {
 		expect(shownOf(ferries, 6, 7, 8)).toBe('2. **Evening ferry:**\n- **Outbound:**\n- Departs 18:45');
 	});
@@ -197,7 +216,7 @@ describe('items of a list in a summary', () => {
 
 	it('a sentence after a list gets no heading', () => {
 		expect(shownOf(ferries, 0, 2, 11)).toBe(
-			'1. **Morning ferry:**\n- Departs 08:10\nWhich one shall I book?',
+			'1. **Morning ferry:**\n- **Outbound:**\n- Departs 08:10\nWhich one shall I book?',
 		);
 	});
 

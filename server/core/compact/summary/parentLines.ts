@@ -1,7 +1,7 @@
 /** Shows the headings and list items that quoted lines are under. */
 
 import type { TextSpan } from '../../analysis/analyses.ts';
-import { type OutlineLine, readOutline } from '../../analysis/outline.ts';
+import { isKeyLine, type OutlineLine, readOutline } from '../../analysis/outline.ts';
 import { quoteLine, truncateWithMark } from '../../analysis/quote.ts';
 import { introductionPattern, removeLastSentence } from '../../analysis/sentences.ts';
 import type { Source } from '../../analysis/source.ts';
@@ -21,7 +21,7 @@ const boldNamePattern = /^(?:\S{1,4}\s+)?\*\*[^*]{1,70}\*\*/;
 /**
  * Returns entries in which the sentences and lines of each of the agent's messages are in their order. If a list item or
  * row is the first that is shown of its message, or would seem to belong to the wrong heading or list item, its own one
- * precedes it. Sentences need none.
+ * precedes it, with its number or id if it has one. Sentences need none.
  * @param bySeq the messages by their ordinals
  */
 export function addParentLines(
@@ -101,18 +101,20 @@ class ReadingContext {
 		const isOfOther = before.some(
 			(one) => one.kind !== 'row' && one.kind !== 'text' && !parents.includes(one),
 		);
-		const isTorn = isListed && (isOfOther || before.length === 0);
+		const isBelowUnknown = unknown.some(({ kind }) => kind === 'item');
+		const isTorn = isListed && (isOfOther || isBelowUnknown || before.length === 0);
 		const shown = isTorn ? unknown.slice(unknown.at(-1)?.kind === 'introduction' ? -1 : -maxParents) : [];
 		if (line?.kind === 'item' && !this.#known.has(line) && before.length > 0) {
 			const text = textBefore(line, start);
 			if (/\p{L}{2}/u.test(text)) shown.push({ ...line, text });
 		}
-		for (const one of parents) this.#known.add(one);
+		const named = shown.flatMap((one) => (one.key && one.key !== line ? [one, one.key] : [one]));
+		for (const one of [...parents, ...named]) this.#known.add(one);
 		for (let index = this.#index; (outline[index]?.from ?? to) < to; index++) {
 			this.#last = outline[index] as OutlineLine;
 			this.#known.add(this.#last);
 		}
-		return shown;
+		return named;
 	}
 }
 
@@ -134,7 +136,8 @@ function renderParent({ text, kind }: OutlineLine): string {
 		kind === 'introduction'
 			? text.slice(removeLastSentence(text).length).trimStart()
 			: text.replace(/^#{1,6}\s+/, '');
-	if (introductionPattern.test(plain) && plain.length <= maxParentLength) return quoteLine(plain);
+	const isWhole = introductionPattern.test(plain) || isKeyLine(plain);
+	if (isWhole && plain.length <= maxParentLength) return quoteLine(plain);
 	const name = boldNamePattern.exec(plain)?.[0] ?? plain;
 	return name.length > maxParentLength
 		? quoteLine(truncateWithMark(name, maxParentLength))

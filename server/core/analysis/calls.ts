@@ -150,7 +150,8 @@ export function renderOutcome({
 	exitCode,
 	settledBy,
 }: Pick<CallOutcome, 'failed' | 'wasStopped' | 'message' | 'exitCode' | 'settledBy'>): string {
-	const settledNote = settledBy ? ` (passed later, #${settledBy.seq})` : '';
+	// A refused call never passed; a later one like it is another call.
+	const settledNote = settledBy && !wasStopped ? ` (passed later, #${settledBy.seq})` : '';
 	if (!failed || wasStopped) return message === '' ? '' : ` → ${message}${settledNote}`;
 	const code = exitCode === undefined ? 'failed' : `exit ${exitCode}`;
 	return ` → ${code}${message === '' ? '' : `: ${message}`}${settledNote}`;
@@ -189,5 +190,5 @@ export function renderFailureMark(
 ): string {
 	const outcome = call && byCall.get(call);
 	if (role === 'assistant') return outcome?.failed ? ' (failed)' : '';
-	return outcome?.settledBy ? ` (passed later)` : '';
+	return outcome?.settledBy && !outcome.wasStopped ? ` (passed later)` : '';
 }

@@ -13,10 +13,10 @@ import {
 
 /** A script whose last pipeline begins with a git command that prints a list or changes. */
 const scriptWithListPattern =
-	/(?:^|[;&]\s*)git\b[^|;&\n]{0,100}\s(?:status|diff|show|log|blame|ls-files)\b[^;&]*$/;
+	/(?:^|[;&]\s*)git\b[^|;&\n]{0,100}\s(?:status|diff|show|log|blame|ls-(?:files|tree)|branch|tag|remote|reflog|for-each-ref|(?:worktree|stash) list)\b[^;&]*$/;
 /** Commands that print lists. */
 const listCommandPattern =
-	/^(?:git\b[^|;&\n]{0,100}\s(?:status|diff|show|log|blame|ls-files)(?![\w-])(?!.* --(?:short)?stat\b)|go (?:mod graph|list)|(?:npm|pnpm|pip3?) (?:ls|list|freeze)|cargo tree)\b/;
+	/^(?:git\b[^|;&\n]{0,100}\s(?:status|diff|show|log|blame|ls-(?:files|tree)|branch|tag|remote|reflog|for-each-ref|(?:worktree|stash) list)(?![\w-])(?!.* --(?:short)?stat\b)|gh (?:api|\w+ (?:list|view))|docker (?:compose )?(?:ps|images)|kubectl get|go (?:mod graph|list)|(?:npm|pnpm|pip3?) (?:ls|list|freeze)|cargo tree)\b/;
 /** Words before the program of a command: keywords, wrappers and variables. */
 const leadingWordPattern = /^(?:(?:do|then|else|sudo|command|xargs(?:\s+-\S+)*|[({!&]|\w+=\S*)\s+)+/;
 /** Keywords and programs that print nothing. */

@@ -129,6 +129,13 @@ describe('failures in the narrative', () => {
 		expect(text).toContain('git push --force → refused by the user: push to my fork instead');
 	});
 
+	it('a refused call is not reported as passed later, although the user accepted it the second time', () => {
+		const refusal = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
+		const text = summaryOf(ran(['git push --force', refusal, true], ['git push --force', 'main -> main']));
+		expect(text).toContain('git push --force → refused by the user');
+		expect(text).not.toContain('passed later');
+	});
+
 	it("a failure for breaking a tool's rules is left out after a correct call", () => {
 		const args = { file_path: 'src/a.ts', old_string: 'one two three', new_string: 'four' };
 		const [edit, again] = [call('Edit', args), call('Edit', args)];

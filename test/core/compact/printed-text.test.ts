@@ -39,6 +39,10 @@ describe.each(formats)('text that a command of %s prints', (tool, create, wrap) 
 		['./dump && cat out/dump.txt 2>/dev/null || echo missing', 'It berths at noon'],
 		['for f in a b; do ./name $f; cat $f; done', 'It berths at noon'],
 		['./dump | sort | head -n 40', 'It berths at noon'],
+		['git branch -vv', '  pier/second 7c41e9b Berth at noon'],
+		['cd pier && git worktree list', '/srv/pier 7c41e9b [second]'],
+		['gh pr list --limit 40', '31 Berth at noon'],
+		['docker compose ps', 'pier-1 Up 2 hours'],
 		['./dump; head -n 40 out/dump.txt', 'It berths at noon'],
 	])('has no line that states an outcome: %s', (command, last) => {
 		expect(judge(command, `${lines}${last}`)).toBe('');

@@ -18,6 +18,13 @@ describe('short English words next to words of other scripts', () => {
 		expect(isAboutClient(text)).toBe(false),
 	);
 
+	it.each([
+		'Or maybe the hook cannot write its log.',
+		'But what if the lock is held?',
+		"So it's possible that the token expired.",
+		'There could be a race between both.',
+	])('a guess after a conjunction is a guess: %s', (text) => expect(isGuess(text)).toBe(true));
+
 	it('a finding does not begin with a guess or an announcement', () => {
 		expect(isGuess('结果 maybe 标志没有设置')).toBe(false);
 		expect(isAnnouncement('文件 next 行 now i 是零')).toBe(false);

@@ -26,3 +26,34 @@ describe('changes of files without a check', () => {
 		expect(text.includes('; no check seen')).toBe(isUnchecked);
 	});
 });
+
+describe('a session that changed nothing', () => {
+	const read = call('Read', { file_path: '/srv/totals.ts' });
+	it.each<[string, ToolCall, boolean]>([
+		['another read', call('Grep', { pattern: 'total', path: '/srv' }), true],
+		['an edit', call('Edit', { file_path: '/srv/totals.ts', old_string: 'one', new_string: 'two' }), false],
+		['a change by the shell', call('exec_command', { cmd: "sed -i 's/one/two/' /srv/totals.ts" }), false],
+		['a removal', call('run_shell_command', { command: 'rm /srv/totals.ts' }), false],
+		['a commit', call('Bash', { command: 'git commit -am Totals' }), false],
+		['a sub-agent', call('Task', { prompt: 'Repair the totals.' }), false],
+	])('is reported as one, or not, after %s', (_, later, isUnchanged) => {
+		const text = summaryOf(
+			[
+				user(1, 'Repair the totals.'),
+				...[read, later].flatMap((one, index) => [
+					assistant(2 * index + 2, '', one),
+					result(2 * index + 3, one, 'done'),
+				]),
+				assistant(6, 'I go on.'),
+			],
+			3000,
+		);
+		expect(text.includes('State: no change seen')).toBe(isUnchanged);
+	});
+
+	it('is not reported as one if it read no files', () => {
+		const search = call('search_flights', { from: 'DEN' });
+		const sources = [user(1, 'Find a flight.'), assistant(2, '', search), result(3, search, '[]')];
+		expect(summaryOf([...sources, assistant(4, 'There is none.')], 3000)).not.toContain('no change seen');
+	});
+});

@@ -83,8 +83,9 @@ function writeRepositoryLine(budget: SummaryBudget, state: WorkState): string[] 
 }
 
 function renderStateLine(state: WorkState, maxFiles: number): string {
-	const { changedPaths, commitNote, lastCheck, isUnchecked, events, openCalls } = state;
+	const { changedPaths, commitNote, lastCheck, isUnchecked, isUnchanged, events, openCalls } = state;
 	const parts = [
+		isUnchanged && 'no change seen',
 		changedPaths.length > 0 && maxFiles > 0 && `changed${commitNote}: ${renderPaths(changedPaths, maxFiles)}`,
 		...renderRepository(state, maxFiles),
 		lastCheck

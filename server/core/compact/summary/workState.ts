@@ -2,9 +2,11 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { getFirstFileTouch } from '../../analysis/analyses.ts';
-import { findShellCommand, isReadOnly, removeDocumentsAndComments } from '../../analysis/commands.ts';
+import { isReadOnly } from '../../analysis/commands.ts';
+import { mayHaveCommitted, reportsCommit } from '../../analysis/commitReports.ts';
 import {
 	type CallAnalyses,
+	type FileCall,
 	findLaterEvents,
 	isTrial,
 	type LaterEvents,
@@ -63,6 +65,8 @@ export interface WorkState {
 	lastCheck?: CallOutcome;
 	/** Whether the session ran no check at all, and nothing after the last change that may have been one. */
 	isUnchecked: boolean;
+	/** Whether files were read, and no call seems to have changed any. */
+	isUnchanged: boolean;
 	/** What happened to files after the last check. */
 	events: LaterEvents;
 	/** Calls without a result. */
@@ -137,6 +141,8 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 			listing && omitShownFiles(listing, [...files.changed.filter(isShownElsewhere), ...files.removed]),
 		lastCheck,
 		isUnchecked: lastCheck === undefined && !hasRunAfter(changedFiles, analyses),
+		isUnchanged:
+			files.read.length > 0 && !analyses.fileCalls.some(changesFiles) && !all.some(mayHaveCommitted),
 		events: lastCheck ? findLaterEvents(lastCheck, all, analyses) : '',
 		openCalls: (all.findLast(({ role }) => role === 'assistant')?.calls ?? []).filter(
 			(call) => !outcomes.byCall.has(call),
@@ -144,6 +150,10 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		nextStep: findNextStep(all),
 		forbiddenChanges: collectForbiddenChanges(analyses),
 	};
+}
+
+function changesFiles({ access: { touches, removedPaths, changes } }: FileCall): boolean {
+	return removedPaths.length + changes.length > 0 || touches.some(({ kind }) => kind === 'edit');
 }
 
 /** Whether a call after the last change of these files did more than read, edit or plan: it may have been a check. */
@@ -169,28 +179,10 @@ function describeCommits(
 		listing !== undefined &&
 		seq < listing.report.seq &&
 		(listing.report.text.includes(path.split(/[\\/]/).at(-1) ?? path) || listsFile(listing, path));
-	const mayCommit = (source: Source): boolean =>
-		reportsCommit(source) || source.calls.some(({ name }) => /task|agent/i.test(name));
-	const isSettled = all.some((source) => source.seq > (currentStatus?.seq ?? 0) && mayCommit(source));
+	const isSettled = all.some((source) => source.seq > (currentStatus?.seq ?? 0) && mayHaveCommitted(source));
 	if (currentStatus && files.every(isListed) && !isSettled) return ', not committed';
 	const isClean = status !== undefined && files.every((file) => file.seq < status.seq && !isListed(file));
 	return isClean || all.some(reportsCommit) ? '' : ', no commit seen';
-}
-
-/** A command that commits, or may run a script that does. */
-const commitCommandPattern = /\bcommit|check-?in\b|release|publish|deploy|\bship\b|\bjj\b/i;
-/** A user's report of a commit: "I committed it". */
-const commitReportPattern = /\bcommitted\b|\bcommittet\b|コミットし(?:た|まし)|提交了|已提交/i;
-
-/** Whether a command may have committed, or a user says that something was committed. */
-function reportsCommit(source: Source): boolean {
-	if (isTyped(source)) return commitReportPattern.test(source.text);
-	return source.calls.some((call) => {
-		const command = findShellCommand(call) ?? call.name;
-		return (
-			commitCommandPattern.test(command) && commitCommandPattern.test(removeDocumentsAndComments(command))
-		);
-	});
 }
 
 /** Maximum length of an answer that is not clear without its question: "do that". UTF-16 units. */

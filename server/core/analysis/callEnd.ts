@@ -121,7 +121,8 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 		((exitCode === 1 || (isCheck && !exitCode && !result.failed)) &&
 			searchProgramPattern.test(command) &&
 			listOutputLines(text).length === 0);
-	const failed = !hasNoMatch && (result.failed === true || (exitCode ?? 0) !== 0);
+	const wasAborted = command !== '' && findAbortLine(text) !== '';
+	const failed = !hasNoMatch && (result.failed === true || wasAborted || (exitCode ?? 0) !== 0);
 	const wasStopped =
 		result.failed === true && (refusalPattern.test(beginning) || cancelledPattern.test(beginning));
 	const isExitKnown = checkRuns.length > 0 && !checkRuns.some(({ isExitHidden }) => isExitHidden);

@@ -122,8 +122,9 @@ function selectApproved(question: string | undefined, lists: readonly Option[][]
 
 /**
  * Returns the options that an answer names or approves, word for word, from the agent's message before it: `listed in #8:
- * 1) Run the tests; 2) Start`, for an approval after the question. Empty unless the message lists all of them. If the answer has no ordinal, the message must
- * also ask for a choice, or `question`, with which it ends, for an approval.
+ * 1) Run the tests; 2) Start`. Empty unless the message lists all of them. An answer of numbers or letters also needs a
+ * question about a choice in the message. An approval needs a `question`, with which the message ends, about the whole
+ * list; its options follow this question.
  */
 export function findChosenOptions(
 	answer: string,

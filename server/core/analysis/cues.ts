@@ -56,7 +56,7 @@ const lookPattern =
 
 /** Sentences that only guess. A later sentence reports the result. */
 const guessPattern =
-	/^[^\p{L}\p{N}]*(?:(?:or|but|so|and|also|then)\b,?\s+)*(?:maybe|perhaps|possibly|probably|i(?:['’]m| am) (?:wondering|guessing|not sure)|i (?:wonder|guess|suspect)|what if|it(?:['’]s| is) possible|(?:it|this|that|there) (?:might|may|could) (?:be|also|have)|might (?:it )?be|could it be|hmm+|wait\b)|^(?:もしかして|おそらく|たぶん)|^(?:也许|可能|或许)|^(?:vielleicht|möglicherweise|vermutlich|peut-être|quizás)\b/iu;
+	/^[^\p{L}\p{N}]*(?:(?:or|but|so|and|also|then)\b,?\s+)*(?:maybe|perhaps|possibly|probably|i(?:['’]m| am) (?:wondering|guessing|not sure)|i (?:wonder|guess|suspect)|what if|it(?:['’]s| is) possible|(?:it|this|that|there) (?:might|may|could) (?:be|also|have)|might (?:it )?be|could it be)|^[^\p{L}\p{N}]*(?:hmm+|wait\b)|^(?:もしかして|おそらく|たぶん)|^(?:也许|可能|或许)|^(?:vielleicht|möglicherweise|vermutlich|peut-être|quizás)\b/iu;
 
 const cues = [
 	{ spaced: causePattern, cjk: cjkCausePattern, name: 'cause' },

@@ -80,12 +80,14 @@ function namesError(line: string): boolean {
 
 /** Length at the end of a result that is searched for the report of an abort. UTF-16 units. */
 const maxAbortLength = 200;
-/** The last line of the output of a command that the user aborted, as pi, OpenCode and Codex write it. */
-const abortPattern = /^(?:Command aborted|User aborted the command|aborted by user)\b[^\n]{0,60}$/i;
+/** The last line of the output of a command that the user aborted, as pi, Codex and OpenCode write it. */
+const abortPattern = /^(?:Command aborted|aborted by user|User aborted the command)\b[^\n]{0,60}$/i;
+/** The element in which OpenCode reports how a command ended. */
+const metadataEndPattern = /<\/(?:\w{1,20}_)?metadata>$/;
 
-/** Returns the last line of a failed call's result if it reports that the user aborted the call; else an empty text. */
+/** Returns the last line of a command's result if it reports that the user aborted the command; else an empty text. */
 export function findAbortLine(text: string): string {
-	const end = text.trimEnd();
-	const line = end.slice(Math.max(end.lastIndexOf('\n') + 1, end.length - maxAbortLength)).trim();
+	const end = text.trimEnd().slice(-maxAbortLength).replace(metadataEndPattern, '').trimEnd();
+	const line = end.slice(end.lastIndexOf('\n') + 1).trim();
 	return abortPattern.test(line) ? line : '';
 }

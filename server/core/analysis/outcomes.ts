@@ -20,10 +20,10 @@ import { isTyped } from './userStatements.ts';
 const failureSearchPattern = /(?<![-\w])(?:rg|grep)(?:\s+-[a-pr-uw-z\d]+)*\s+["'(]*(?:error|fail|warn)/i;
 
 /** A tool that stops a running command: `stop_bash`, `KillShell`, `TaskStop`. */
-const stoppingToolPattern = /stop|kill/i;
-/** A refusal to read the output of a command that was stopped or has ended. */
+const stoppingToolPattern = /stop|(?<!s)kill/i;
+/** A refusal to read the output of a command that was stopped or has ended, or to stop it. */
 const alreadyEndedPattern =
-	/\b(?:already|no longer) (?:been )?(?:stopped|completed|exited|killed|running)\b/i;
+	/\b(?:already|no longer) (?:been )?(?:stopped|completed|exited|killed|running)\b|\bis not running\b|\bunknown (?:process|session|shell) id\b/i;
 
 export interface CallOutcome extends CallEnd {
 	call: ToolCall;

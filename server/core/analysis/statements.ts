@@ -45,7 +45,7 @@ export function isRequest(text: string): boolean {
 }
 
 const noCommitPattern =
-	/\b(?:not|never|no|without|don['’]?t|nicht|kein\w*|ohne)\b[^.!?]{0,40}\bcommit|コミットし?ない|不要提交|别提交/i;
+	/\b(?:not|never|no|without|don['’]?t(?! forget)|nicht|kein\w*|ohne)\b[^.!?]{0,40}\bcommit|コミットし?ない|不要提交|别提交/i;
 
 /** Whether a message asks not to commit something. */
 export function forbidsCommit(text: string): boolean {

@@ -52,6 +52,14 @@ describe.each(formats)('commits by %s', (tool, createArgs) => {
 		expect(text).toContain('→ committed: 7c41e9b (#2), 8d52fac (#4)');
 	});
 
+	it('a request not to forget the commit is followed by it', () => {
+		const text = summaryOf([
+			user(0, "Rename it, and don't forget to commit."),
+			...commit(1, '-m Berths', '7c41e9b'),
+		]);
+		expect(text).toContain('→ committed: 7c41e9b (#2)');
+	});
+
 	it.each(['Can we not commit the notes?', 'Fix it without a commit.', 'Bitte nicht committen.'])(
 		'a request that forbids a commit is not followed by one: %s',
 		(request) => {

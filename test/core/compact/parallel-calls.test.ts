@@ -96,21 +96,22 @@ describe('several calls in one message', () => {
 
 	it('an announcement to find something out is not reported as done', () => {
 		const names = ['north', 'south', 'old', 'new', 'inner', 'outer', 'upper', 'lower'];
-		const summariesAfter = (announce: (name: string) => string): string => {
+		const rows = Array.from({ length: 40 }, (_, index) => `berth ${index} | fee ${index * 7} | paid`).join(
+			'\n',
+		);
+		const summariesAfter = (announce: (name: string) => string, tool: string, args: object): string => {
 			const messages = names.flatMap((name, index) => {
-				const write = call('Write', { file_path: `/srv/${name}.ts`, content: `sum(${name});\n` });
+				const made = call(tool, { ...args, file_path: `/srv/${name}.ts` });
 				const said = `The ${name} harbour pays ${index + 3} per berth because its quay is short. ${announce(name)}`;
-				return [
-					assistant(2 * index + 2, said, write),
-					result(2 * index + 3, write, 'File created successfully.'),
-				];
+				return [assistant(2 * index + 2, said, made), result(2 * index + 3, made, rows)];
 			});
 			const sources = [user(1, 'Describe the tariffs.'), ...messages, assistant(40, 'All are described.')];
 			return [300, 400, 500, 600].map((tokens) => summaryOf(sources, tokens)).join('\n');
 		};
-		expect(summariesAfter((name) => `Now I write the rules of the ${name} harbour:`)).toContain('→ done');
-		expect(summariesAfter((name) => `Let me verify the rules of the ${name} harbour:`)).not.toContain(
-			'→ done',
-		);
+		const compare = (name: string): string => `Now I compare the rules of the ${name} harbour:`;
+		const verify = (name: string): string => `Let me verify the rules of the ${name} harbour:`;
+		expect(summariesAfter(compare, 'Bash', { command: './ledger' })).toContain('→ done');
+		expect(summariesAfter(verify, 'Bash', { command: './ledger' })).not.toContain('→ done');
+		expect(summariesAfter(verify, 'Write', { content: 'verify();\n' })).toContain('→ done');
 	});
 });

@@ -57,11 +57,17 @@ it('a failed build shows its error before a list of what could not be built', ()
 	expect(lastResult('make test | tail -40', output, false)).toContain('moor.go:487:23: undefined: keelDepth');
 });
 
-it('a check that the user aborted names no line of its output as the reason', () => {
-	const output =
-		'> node --test\n\nError in the bootloader of the debugger\nDebugger attached.\n\n\nCommand aborted';
-	expect(lastResult('npm test', output)).toContain('npm test: failed: Command aborted');
-});
+it.each([
+	['pi', 'Command aborted', true],
+	['Codex', 'aborted by user after 3.1s', true],
+	['OpenCode', '<bash_metadata>\nUser aborted the command\n</bash_metadata>', false],
+])(
+	'a check that a user of %s aborted did not pass, and no line of its output is the reason',
+	(_, end, isFlagged) => {
+		const output = `> node --test\n\nError in the bootloader of the debugger\nDebugger attached.\n\n${end}`;
+		expect(lastResult('npm test', output, isFlagged)).toMatch(/npm test: failed: (?:Command|User|aborted)/);
+	},
+);
 
 it.each([
 	'Option "testPathPattern" was replaced by "--testPathPatterns".',

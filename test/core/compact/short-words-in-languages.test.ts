@@ -26,6 +26,7 @@ describe('short English words next to words of other scripts', () => {
 	])('a guess after a conjunction is a guess: %s', (text) => expect(isGuess(text)).toBe(true));
 
 	it('a finding does not begin with a guess or an announcement', () => {
+		expect(isGuess('But wait, the test proves that the lock is held.')).toBe(false);
 		expect(isGuess('结果 maybe 标志没有设置')).toBe(false);
 		expect(isAnnouncement('文件 next 行 now i 是零')).toBe(false);
 	});

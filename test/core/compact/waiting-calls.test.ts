@@ -74,6 +74,25 @@ it.each([
 	expect(text).toMatch(/npm run ferry:sync.* → stopped$/m);
 });
 
+it.each([
+	'Shell b12 is not running, so cannot be killed (status: completed)',
+	'write_stdin failed: Unknown process id 12',
+	'The shell was already stopped.',
+])('a command does not fail because a call reached it too late: %s', (refusal) => {
+	const [, command, running, poll] = formats[0] ?? [];
+	if (!command || !running || !poll) throw new Error('the format of Claude Code is missing');
+	const text = summaryOf([
+		user(1, 'Copy the ferries.'),
+		assistant(2, '', command),
+		result(3, command, running),
+		assistant(4, '', poll),
+		result(5, poll, 'Copied 31 ferries to the new pier'),
+		assistant(6, '', poll),
+		result(7, poll, refusal, true),
+	]);
+	expect(text).toMatch(/npm run ferry:sync.* → .*Copied 31 ferries/);
+});
+
 it('input to a running command is shown', () => {
 	const [, command, running] = formats[1] ?? [];
 	if (!command || !running) throw new Error('the format of Codex is missing');

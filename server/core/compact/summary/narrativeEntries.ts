@@ -193,7 +193,7 @@ function makeRoomForParents(
  * Returns the last statement of a message. If it announces calls that are not shown, appends their outcome. If they only
  * showed text, drops a short announcement instead.
  */
-function addOutcome(one: PlacedCandidate, { sources, outcomes }: NarrativeInput): PlacedCandidate[] {
+function addOutcome(one: PlacedCandidate, { sources, outcomes, cache }: NarrativeInput): PlacedCandidate[] {
 	const { text } = one.candidate;
 	const source = sources[one.messageIndex];
 	const calls = source?.calls.filter((call) => !isPlanCall(call)) ?? [];
@@ -203,7 +203,9 @@ function addOutcome(one: PlacedCandidate, { sources, outcomes }: NarrativeInput)
 	if (!source || isCall || !hasEnded || !announcesCalls(text, source)) return [one];
 	const announcement = text.slice(removeLastSentence(text).length);
 	const isReading = callOutcomes.every((each) => !each.isCheck && endsWithExistingText(each.call));
-	const ending = renderOutcomes(callOutcomes) || (isReading || isInquiry(announcement) ? '' : ' → done');
+	const isEdit = calls.some((call) => getFirstFileTouch(cache, call)?.kind === 'edit');
+	const saysNothing = isReading || (isInquiry(announcement) && !isEdit);
+	const ending = renderOutcomes(callOutcomes) || (saysNothing ? '' : ' → done');
 	const isShort = announcement.length <= maxPlainAnnouncementLength;
 	const line =
 		ending === '' && isShort

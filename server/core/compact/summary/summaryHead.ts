@@ -37,7 +37,7 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 	if (!hasWholeHead(budget)) return writeRepositoryLine(budget, state);
 	const hasRequests = budget.totalTokens >= minTokensForRequests * budget.costFactor;
 	// The first of several requests may be done long ago.
-	const isOnlyFirst = newestRequest !== undefined && !isGoalHidden;
+	const isFirstOfSeveral = newestRequest !== undefined && !isGoalHidden;
 	let allowed = maxHeadShare * budget.totalTokens;
 	const doesFit = (line: string): boolean => budget.count(line) + 1 <= Math.min(allowed, budget.tokensLeft);
 	const stateLines = [
@@ -46,7 +46,7 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 	];
 	const lines = [
 		(hasRequests || isGoalHidden) && goal
-			? `Goal${isOnlyFirst ? ' at the start' : ''} (${getMessageName(goal.source)}): ${renderRequest(goal)}`
+			? `Goal${isFirstOfSeveral ? ' at the start' : ''} (${getMessageName(goal.source)}): ${renderRequest(goal)}`
 			: '',
 		hasRequests && newestRequest
 			? `Current request (${getMessageName(newestRequest.source)}): ${renderRequest(newestRequest)}`

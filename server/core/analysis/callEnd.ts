@@ -121,7 +121,8 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 		((exitCode === 1 || (isCheck && !exitCode && !result.failed)) &&
 			searchProgramPattern.test(command) &&
 			listOutputLines(text).length === 0);
-	const wasAborted = command !== '' && findAbortLine(text) !== '';
+	const abortLine = findAbortLine(text);
+	const wasAborted = command !== '' && abortLine !== '';
 	const failed = !hasNoMatch && (result.failed === true || wasAborted || (exitCode ?? 0) !== 0);
 	const wasStopped =
 		result.failed === true && (refusalPattern.test(beginning) || cancelledPattern.test(beginning));
@@ -131,7 +132,7 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 		? noMatchMessage
 		: wasStopped
 			? describeRefusal(result)
-			: findOutcomeMessage(call, result, failed, isCheck ? checkRuns : undefined);
+			: (failed && abortLine) || findOutcomeMessage(call, result, failed, isCheck ? checkRuns : undefined);
 	const isOpen = mayHideFailure && !reportsFailure(outcome) && !provesPass(checkRuns, text, outcome);
 	const failures = isOpen ? describeFailedTests(call, text) : '';
 	// A script that prints its exit code, and nothing else, tells that it worked.
@@ -189,7 +190,6 @@ function findOutcomeMessage(
 	const command = findShellCommand(call);
 	if (failed)
 		return (
-			findAbortLine(text) ||
 			findEditError(call, text) ||
 			findOwnError(text, checkRuns) ||
 			findErrorLine(text, findShowingPrograms(command ?? '')) ||

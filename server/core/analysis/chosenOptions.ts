@@ -106,18 +106,45 @@ function areVariants(lists: readonly Option[][]): boolean {
 	);
 }
 
+/** Whether a text asks for a choice. */
+function asksForChoice(text: string): boolean {
+	const questions = text.split('\n').filter((line) => /[?？]|[:：]\s*$/.test(line));
+	return questions.some((line) => choiceQuestionPattern.test(line));
+}
+
 /** Returns what an ordinal counts: the variants of a list, or else the options of the only list or of the last one. */
-function selectByOrdinal(index: number, lists: readonly Option[][], asksForChoice: boolean): Option[] {
+function selectByOrdinal(index: number, text: string): Option[] {
+	const lists = readLists(text);
 	if (areVariants(lists)) return lists[index] ?? [];
-	if (lists.length > 1 && !asksForChoice) return [];
+	if (lists.length > 1 && !asksForChoice(text)) return [];
 	return lists.at(-1)?.slice(index, index + 1) ?? [];
 }
 
-/** Returns the options of the last list if an agent's question asks for an approval of them all. */
-function selectApproved(question: string | undefined, lists: readonly Option[][]): Option[] {
-	const last = lists.at(-1) ?? [];
-	const isAboutList = question !== undefined && wholeListPattern.test(question);
-	return isAboutList && last.length > 1 && last.length <= maxApprovedOptions ? last : [];
+/** Returns the options with these names; undefined in place of one that no list has. */
+function selectByName(names: readonly string[], text: string): (Option | undefined)[] {
+	// If several lists have a name, the question is about the last one.
+	const options = new Map(
+		readLists(text)
+			.flat()
+			.map((option) => [option.name, option]),
+	);
+	return names.map((name) => options.get(name));
+}
+
+/** Returns the options of the last list, if it is short. */
+function selectLastList(text: string): Option[] {
+	const last = readLists(text).at(-1) ?? [];
+	return last.length > 1 && last.length <= maxApprovedOptions ? last : [];
+}
+
+/** Returns options with the message that lists them; empty if there are none, or one is missing. */
+function renderOptions(message: Source, options: readonly (Option | undefined)[]): string {
+	const shown = options.map(
+		(option) => option && `${option.name}) ${quoteLine(truncateWithMark(option.text, maxOptionLength))}`,
+	);
+	return shown.length === 0 || shown.includes(undefined)
+		? ''
+		: `listed in ${getMessageName(message)}: ${shown.join('; ')}`;
 }
 
 /**
@@ -132,27 +159,14 @@ export function findChosenOptions(
 	question: string | undefined,
 ): string {
 	if (message?.role !== 'assistant') return '';
+	const text = message.text.slice(message.thoughtLength ?? 0).slice(-maxOptionsLength);
 	const trimmedAnswer = answer.trim();
 	const names = readNames(trimmedAnswer);
-	const ordinal = names.length === 0 ? readOrdinal(trimmedAnswer) : -1;
-	const isApproval = names.length === 0 && ordinal < 0 && trimmedAnswer !== '' && !isRequest(trimmedAnswer);
-	if (names.length === 0 && ordinal < 0 && !isApproval) return '';
-	const text = message.text.slice(message.thoughtLength ?? 0).slice(-maxOptionsLength);
-	const questions = text.split('\n').filter((line) => /[?？]|[:：]\s*$/.test(line));
-	const asksForChoice = questions.some((line) => choiceQuestionPattern.test(line));
-	if (names.length > 0 && !asksForChoice) return '';
-	const lists = readLists(text);
-	// If several lists have a name, the question is about the last one.
-	const options = new Map(lists.flat().map((option) => [option.name, option]));
-	const chosen = isApproval
-		? selectApproved(question, lists)
-		: names.length > 0
-			? names.map((name) => options.get(name))
-			: selectByOrdinal(ordinal, lists, asksForChoice);
-	const shown = chosen.map(
-		(option) => option && `${option.name}) ${quoteLine(truncateWithMark(option.text, maxOptionLength))}`,
-	);
-	if (shown.length === 0 || shown.includes(undefined)) return '';
-	const asked = isApproval && question !== undefined ? `asked: ${quoteLine(question)}; ` : '';
-	return `${asked}listed in ${getMessageName(message)}: ${shown.join('; ')}`;
+	if (names.length > 0) return asksForChoice(text) ? renderOptions(message, selectByName(names, text)) : '';
+	const ordinal = readOrdinal(trimmedAnswer);
+	if (ordinal >= 0) return renderOptions(message, selectByOrdinal(ordinal, text));
+	const isApproval = trimmedAnswer !== '' && !isRequest(trimmedAnswer);
+	if (!isApproval || question === undefined || !wholeListPattern.test(question)) return '';
+	const options = renderOptions(message, selectLastList(text));
+	return options === '' ? '' : `asked: ${quoteLine(question)}; ${options}`;
 }

@@ -20,8 +20,6 @@ interface OpenLine {
 	rank: number;
 	/** Whether a list item was found under the line. */
 	hasItems: boolean;
-	/** Whether the line is the parent of a list item. */
-	hasChildren: boolean;
 }
 
 const keyPattern =
@@ -78,6 +76,7 @@ function addLine(
 	while ((open.at(-1)?.rank ?? -1) >= rank || (!item && open.at(-1)?.line.kind === 'text')) open.pop();
 	const above = open.at(-1);
 	let kind: OutlineLine['kind'] = 'text';
+	let isFirstItem = false;
 	if (level !== undefined) kind = 'heading';
 	else if (isBoldHeading) kind = 'boldHeading';
 	else if (item) {
@@ -86,19 +85,17 @@ function addLine(
 		const isBelow = above?.line.kind === 'item' && rank - above.rank < 1;
 		if (isBelow && !introductionPattern.test(above.line.text)) open.pop();
 		findListParent(open);
+		isFirstItem = open.at(-1)?.hasItems === false;
 		for (const one of open) one.hasItems = true;
 	} else {
 		if (introductionPattern.test(text)) kind = 'introduction';
 		// A paragraph after a list ends the part that a bold line began.
 		if (indent === 0 && above?.line.kind === 'boldHeading' && above.hasItems) open.pop();
 	}
-	const parent = open.at(-1);
-	const line: OutlineLine = { ...span, text, kind, parent: parent?.line };
-	if (kind === 'item' && parent?.line.kind === 'item') {
-		if (!parent.hasChildren && isKeyLine(text)) parent.line.key = line;
-		parent.hasChildren = true;
-	}
-	open.push({ line, rank, hasItems: false, hasChildren: false });
+	const parent = open.at(-1)?.line;
+	const line: OutlineLine = { ...span, text, kind, parent };
+	if (isFirstItem && parent?.kind === 'item' && isKeyLine(text)) parent.key = line;
+	open.push({ line, rank, hasItems: false });
 	return line;
 }
 

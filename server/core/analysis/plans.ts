@@ -32,8 +32,7 @@ const updatingToolPattern = /task.?update|update.?task|todo.?update/i;
 /** Returns the current plan: the last list written as a whole, or the items created one by one. Empty if there is none. */
 export function readCurrentPlan(sources: readonly Source[]): TodoList {
 	let todos: Todo[] = [];
-	let toolName: string | undefined;
-	let changedIn: Source | undefined;
+	let change: { toolName: string; changedIn: Source } | undefined;
 	let byId = new Map<string, Todo>();
 	const todosByCallId = new Map<string, Todo>();
 	let createdCount = 0;
@@ -45,8 +44,7 @@ export function readCurrentPlan(sources: readonly Source[]): TodoList {
 			const list = readTodoList(args);
 			if (list) {
 				todos = list;
-				toolName = call.name;
-				changedIn = source;
+				change = { toolName: call.name, changedIn: source };
 				byId = new Map();
 			} else if (creatingToolPattern.test(call.name)) {
 				const text = readTodoText(args);
@@ -54,16 +52,14 @@ export function readCurrentPlan(sources: readonly Source[]): TodoList {
 				const todo: Todo = { text, state: 'open' };
 				if (byId.size === 0) todos = [];
 				todos.push(todo);
-				toolName = call.name;
-				changedIn = source;
+				change = { toolName: call.name, changedIn: source };
 				const number = String(++createdCount);
 				if (!byId.has(number)) byId.set(number, todo);
 				todosByCallId.set(call.id, todo);
 			} else if (updatingToolPattern.test(call.name)) {
 				const todo = byId.get(String(args.taskId ?? args.task_id ?? args.id ?? ''));
 				if (!todo) continue;
-				toolName = call.name;
-				changedIn = source;
+				change = { toolName: call.name, changedIn: source };
 				if (args.status === 'deleted') todos = todos.filter((one) => one !== todo);
 				else if (args.status !== undefined) todo.state = parseTodoState(args.status);
 				todo.text = readTodoText(args) ?? todo.text;
@@ -74,7 +70,9 @@ export function readCurrentPlan(sources: readonly Source[]): TodoList {
 		const id = todo && createdIdPattern.exec(source.text.slice(0, 200))?.[1];
 		if (todo && id) byId.set(id, Object.assign(todo, { id }));
 	}
-	const isNamed = toolName !== undefined && todos.length > 0 && planToolPattern.test(toolName);
+	if (change === undefined) return { todos };
+	const { toolName, changedIn } = change;
+	const isNamed = todos.length > 0 && planToolPattern.test(toolName);
 	return { todos, changedIn, ...(isNamed && { toolName }) };
 }
 

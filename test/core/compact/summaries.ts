@@ -45,13 +45,24 @@ export function summaryOfCall(question: string, made: ToolCall, output: string, 
 	);
 }
 
-/** Returns a session of commands, each with its output and whether it failed. */
-export function ran(...runs: [command: string, output: string, failed?: boolean][]): Source[] {
+/** Returns a session of calls, each with its result and whether it failed. */
+export function sessionOfCalls(...made: [call: ToolCall, output: string, failed?: boolean][]): Source[] {
 	return [
 		user(1, 'Make it pass.'),
-		...runs.flatMap(([command, output, failed], index) => {
-			const made = call('Bash', { command });
-			return [assistant(2 + 2 * index, '', made), result(3 + 2 * index, made, output, failed)];
-		}),
+		...made.flatMap(([one, output, failed], index) => [
+			assistant(2 + 2 * index, '', one),
+			result(3 + 2 * index, one, output, failed),
+		]),
 	];
+}
+
+/** Returns a session of commands, each with its output and whether it failed. */
+export function ran(...runs: [command: string, output: string, failed?: boolean][]): Source[] {
+	return sessionOfCalls(
+		...runs.map(([command, output, failed]): [ToolCall, string, boolean?] => [
+			call('Bash', { command }),
+			output,
+			failed,
+		]),
+	);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolCall } from '../../../server/protocol/conversation.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
-import { summaryOf } from './summaries.ts';
+import { sessionOfCalls, summaryOf } from './summaries.ts';
 
 describe('changes of files without a check', () => {
 	it.each<[string, ToolCall | undefined, boolean]>([
@@ -37,23 +37,14 @@ describe('a session that changed nothing', () => {
 		['a commit', call('Bash', { command: 'git commit -am Totals' }), false],
 		['a sub-agent', call('Task', { prompt: 'Repair the totals.' }), false],
 	])('is reported as one, or not, after %s', (_, later, isUnchanged) => {
-		const text = summaryOf(
-			[
-				user(1, 'Repair the totals.'),
-				...[read, later].flatMap((one, index) => [
-					assistant(2 * index + 2, '', one),
-					result(2 * index + 3, one, 'done'),
-				]),
-				assistant(6, 'I go on.'),
-			],
-			3000,
-		);
+		const sources = [...sessionOfCalls([read, 'done'], [later, 'done']), assistant(6, 'I go on.')];
+		const text = summaryOf(sources, 3000);
 		expect(text.includes('State: no change seen')).toBe(isUnchanged);
 	});
 
 	it('is not reported as one if it read no files', () => {
 		const search = call('search_flights', { from: 'DEN' });
-		const sources = [user(1, 'Find a flight.'), assistant(2, '', search), result(3, search, '[]')];
-		expect(summaryOf([...sources, assistant(4, 'There is none.')], 3000)).not.toContain('no change seen');
+		const sources = [...sessionOfCalls([search, '[]']), assistant(4, 'There is none.')];
+		expect(summaryOf(sources, 3000)).not.toContain('no change seen');
 	});
 });

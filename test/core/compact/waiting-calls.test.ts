@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolCall } from '../../../server/protocol/conversation.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
-import { summaryOf } from './summaries.ts';
+import { sessionOfCalls, summaryOf } from './summaries.ts';
 
 const formats: [agent: string, command: ToolCall, running: string, poll: ToolCall][] = [
 	[
@@ -62,15 +62,8 @@ it.each([
 ])('the line of a command that %s stopped says so', (_, format, stop, output) => {
 	const [, command, running, poll] = formats[format] ?? [];
 	if (!command || !running || !poll) throw new Error('the format is missing');
-	const text = summaryOf([
-		user(1, 'Copy the ferries.'),
-		assistant(2, '', command),
-		result(3, command, running),
-		assistant(4, '', stop),
-		result(5, stop, output),
-		assistant(6, '', poll),
-		result(7, poll, 'The shell was already stopped.', true),
-	]);
+	const late: [ToolCall, string, boolean] = [poll, 'The shell was already stopped.', true];
+	const text = summaryOf(sessionOfCalls([command, running], [stop, output], late));
 	expect(text).toMatch(/npm run ferry:sync.* → stopped$/m);
 });
 
@@ -81,15 +74,9 @@ it.each([
 ])('a command does not fail because a call reached it too late: %s', (refusal) => {
 	const [, command, running, poll] = formats[0] ?? [];
 	if (!command || !running || !poll) throw new Error('the format of Claude Code is missing');
-	const text = summaryOf([
-		user(1, 'Copy the ferries.'),
-		assistant(2, '', command),
-		result(3, command, running),
-		assistant(4, '', poll),
-		result(5, poll, 'Copied 31 ferries to the new pier'),
-		assistant(6, '', poll),
-		result(7, poll, refusal, true),
-	]);
+	const text = summaryOf(
+		sessionOfCalls([command, running], [poll, 'Copied 31 ferries to the new pier'], [poll, refusal, true]),
+	);
 	expect(text).toMatch(/npm run ferry:sync.* → .*Copied 31 ferries/);
 });
 
@@ -97,13 +84,7 @@ it('input to a running command is shown', () => {
 	const [, command, running] = formats[1] ?? [];
 	if (!command || !running) throw new Error('the format of Codex is missing');
 	const answer = call('write_stdin', { session_id: 12, chars: 'yes, overwrite\n' });
-	const text = summaryOf([
-		user(1, 'Copy the ferries.'),
-		assistant(2, '', command),
-		result(3, command, running),
-		assistant(4, '', answer),
-		result(5, answer, 'Copied 31 ferries'),
-	]);
+	const text = summaryOf(sessionOfCalls([command, running], [answer, 'Copied 31 ferries']));
 	expect(text).toContain('yes, overwrite');
 });
 

@@ -32,11 +32,3 @@ export function removeAnnouncement(text: string, source: Source): string {
 	const leading = removeLastSentence(text);
 	return announcesCalls(text, source) || (leading === '' && isLookAnnouncement(text)) ? leading : text;
 }
-
-const inquiryPattern =
-	/\b(?:verify|check|confirm|find out|investigate|debug|inspect|see (?:if|whether|what|why|how))\b|prüfe|確認|检查|验证|確かめ/i;
-
-/** Whether an announcement is about finding something out. That its calls are done does not say what they found. */
-export function isInquiry(announcement: string): boolean {
-	return inquiryPattern.test(announcement);
-}

@@ -6,9 +6,10 @@ import {
 	getOnlyFilePath,
 	getWordHashes,
 } from '../../analysis/analyses.ts';
-import { announcesCalls, isInquiry, removeAnnouncement } from '../../analysis/announcements.ts';
+import { announcesCalls, removeAnnouncement } from '../../analysis/announcements.ts';
 import { renderCall, renderFailureMark, renderOutcomes, splitReportedLines } from '../../analysis/calls.ts';
 import { collectCandidates, type PlacedCandidate } from '../../analysis/candidates.ts';
+import { isLookAnnouncement } from '../../analysis/cues.ts';
 import type { FactIndex } from '../../analysis/factIndex.ts';
 import { type CallAnalyses, outputFilePattern } from '../../analysis/filesTouched.ts';
 import { hashWords } from '../../analysis/hashes.ts';
@@ -204,7 +205,7 @@ function addOutcome(one: PlacedCandidate, { sources, outcomes, cache }: Narrativ
 	const announcement = text.slice(removeLastSentence(text).length);
 	const isReading = callOutcomes.every((each) => !each.isCheck && endsWithExistingText(each.call));
 	const isEdit = calls.some((call) => getFirstFileTouch(cache, call)?.kind === 'edit');
-	const saysNothing = isReading || (isInquiry(announcement) && !isEdit);
+	const saysNothing = isReading || (isLookAnnouncement(announcement) && !isEdit);
 	const ending = renderOutcomes(callOutcomes) || (saysNothing ? '' : ' → done');
 	const isShort = announcement.length <= maxPlainAnnouncementLength;
 	const line =

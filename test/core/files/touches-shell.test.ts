@@ -72,6 +72,8 @@ describe('edits by shell', () => {
 		['KEPT=/tmp/kept; cp $KEPT/a.ts $KEPT/b.ts lib/', ['edit lib/a.ts', 'edit lib/b.ts']],
 		['cp -t lib a.ts b.ts', []],
 		['cp -r "$KEPT" lib', []],
+		['cp -r /tmp/origin ~/Code/fork', []],
+		['cp -a a.ts b.ts', ['edit b.ts']],
 		['cp "$KEPT"/* lib/', []],
 		['npm test > /dev/null 2>&1', []],
 	])('edits of the shell command %j', (command, expected) => {

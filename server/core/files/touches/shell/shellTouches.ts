@@ -217,8 +217,14 @@ interface Copy {
 	from?: string;
 }
 
-/** Returns the copies that `cp` makes. An unknown original may be a folder, unless the copy's name has an extension. */
-function findCopies({ words: [, ...rest] }: ShellCommand): Copy[] {
+/** Returns the copies of files that `cp` makes. With `-r`, a name without an extension is taken for a folder. */
+function findCopies(command: ShellCommand): Copy[] {
+	const isRecursive = command.words.some(({ text }) => /^(?:-\w*[rRa]|--(?:recursive|archive)$)/.test(text));
+	return listCopies(command).filter(({ path }) => !isRecursive || hasExtension(path));
+}
+
+/** Returns all copies of `cp`. An unknown original may be a folder, unless the copy's name has an extension. */
+function listCopies({ words: [, ...rest] }: ShellCommand): Copy[] {
 	const operands = rest.filter(({ text }) => !text.startsWith('-') || text === '-');
 	const target = operands.at(-1);
 	const hasTargetOption = rest.some(({ text }) => /^(?:-\w*t|--target-directory)/.test(text));

@@ -104,7 +104,7 @@ const isCommit = (command: string): boolean =>
 /** The label before the first line of an output, as Gemini CLI writes it. */
 const outputLabelPattern = /^Output: (?!\((?:empty|none)\)|\s)/m;
 const noiseLinePattern =
-	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>|#|===|---\s*$|\+{1,3}\s)|^(?:Chunk ID|Wall time|Script (?:completed|failed|running with)|Original token count|Process exited|Output:|Exit code|<\/?(?:status|std(?:out|err)|exit_code|task_\w+|retrieval_status)>)|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)|^\[Python interpreter: |^(?:Command|Directory|Process Group PGID): \S|^Output: \(empty\)|^(?:Error|Signal|Background PIDs): \(none\)/;
+	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>|#|===|---\s*$|\+{1,3}\s)|^(?:Chunk ID|Wall time|Script (?:completed|failed|running with)|Original token count|Process exited|Output:|Exit code|<\/?(?:status|std(?:out|err)|exit_code|task_\w+|retrieval_status)>)|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)|^\[Python interpreter: |^(?:Command|Directory|Process Group PGID): \S|^Output: \(empty\)|^(?:Error|Signal|Background PIDs): \(none\)|^warning: build failed, waiting for other jobs/;
 
 /** Returns how a call ended, judged only by its result. `path` is the file that the call accessed. */
 export function judgeCall(call: ToolCall, result: Source, path?: string): CallEnd {

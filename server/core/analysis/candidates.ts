@@ -224,7 +224,7 @@ function isShownAsCall(call: ToolCall, outcome: CallOutcome | undefined): boolea
 	if ((outcome?.isToolRejection && outcome.settledBy) || isPoll(call, outcome)) return false;
 	// These calls are shown elsewhere: plans in a list, messages as text, queries in the labels of their data.
 	const isTextCall = isPlanCall(call) || isMessageOnlyCall(call);
-	const isLabelled = outcome?.result.rows && renderQuery(call) !== undefined;
+	const isLabelled = outcome?.result.rows && !isShownByCallLine(outcome) && renderQuery(call) !== undefined;
 	return outcome?.failed === true || !(isTextCall || isLabelled);
 }
 

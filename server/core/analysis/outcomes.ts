@@ -7,6 +7,13 @@ import type { Seq } from '../history/record.ts';
 import { isFields } from '../shape.ts';
 import { forEachInSlices, type SlicedTask } from '../slices.ts';
 import { type AnalysisCache, getFirstFileTouch, memoize, recordOpenFile } from './analyses.ts';
+import {
+	type CommandEnd,
+	endWithoutOutput,
+	findShownCommandId,
+	readEndNotices,
+	toCommandResult,
+} from './backgroundCommands.ts';
 import { type CallEnd, isWholeResult, judgeCall, noMatchMessage } from './callEnd.ts';
 import { findPolledCommandId, totalsPattern } from './checkOutput.ts';
 import { type CheckRun, coversFailedRun } from './checkRuns.ts';
@@ -21,6 +28,8 @@ const failureSearchPattern = /(?<![-\w])(?:rg|grep)(?:\s+-[a-pr-uw-z\d]+)*\s+["'
 
 /** A tool that stops a running command: `stop_bash`, `KillShell`, `TaskStop`. */
 const stoppingToolPattern = /stop|(?<!s)kill/i;
+/** The outcome of a command that a later call stopped. */
+const stoppedMessage = 'stopped';
 /** A refusal to read the output of a command that was stopped or has ended, or to stop it. */
 const alreadyEndedPattern =
 	/\b(?:already|no longer) (?:been )?(?:stopped|completed|exited|killed|running)\b|\bis not running\b|\bunknown (?:process|session|shell) id\b/i;
@@ -35,6 +44,14 @@ export interface CallOutcome extends CallEnd {
 	settledBy?: Source;
 }
 
+/** A call whose command ran on after its result. */
+interface RunningCommand extends MadeCall {
+	/** How the command ended; undefined while it runs. */
+	end?: CommandEnd;
+	/** The newest result that shows the file with the command's output. */
+	output?: Source;
+}
+
 /** The outcomes of all ended calls, by result and by call. */
 export interface Outcomes {
 	byResult: ReadonlyMap<Source, CallOutcome>;
@@ -43,44 +60,93 @@ export interface Outcomes {
 	checks: readonly CallOutcome[];
 }
 
+/** Follows calls, and commands that run on after a call, until they end. */
+class OutcomeCollector {
+	readonly byResult = new Map<Source, CallOutcome>();
+	readonly byCall = new Map<ToolCall, CallOutcome>();
+	readonly checks: CallOutcome[] = [];
+	/** All outcomes from the first failure on, in order. */
+	readonly sinceFailure: CallOutcome[] = [];
+	private readonly calls = new OpenCalls();
+	private readonly commands = new Map<unknown, RunningCommand>();
+	private readonly cache: AnalysisCache;
+
+	constructor(cache: AnalysisCache) {
+		this.cache = cache;
+	}
+
+	/** Adds the calls of a message, or the outcome that it reports. */
+	add(source: Source): void {
+		this.calls.add(source);
+		const reader = source.role === 'tool' ? this.calls.take(source) : undefined;
+		if (reader) this.addResult(source, reader);
+		else this.addNotices(source);
+	}
+
+	private addResult(source: Source, reader: MadeCall): void {
+		const { cache } = this;
+		const commandId = findPolledCommandId(reader.call);
+		const fileId = source.failed ? undefined : findShownCommandId(reader.call);
+		const command = this.commands.get(commandId ?? fileId);
+		// A later call may read the rest of the output. If it fails because the command was stopped, it says nothing new.
+		const isLate = source.failed && alreadyEndedPattern.test(source.text.slice(0, workLimits.statusLength));
+		const { call, caller } = (isLate ? undefined : command) ?? reader;
+		const isFile = command !== undefined && fileId !== undefined;
+		if (isFile) command.output = source;
+		const { failed, exitCode } = command?.end ?? {};
+		const judge = (): CallOutcome => {
+			recordOpenFile(cache, call, source);
+			const end = this.judge(call, isFile ? toCommandResult(source, fileId, command.end) : source);
+			const isStopped = commandId !== undefined && !end.failed && stoppingToolPattern.test(reader.call.name);
+			const stop = isStopped ? { message: stoppedMessage, hasPassed: false } : {};
+			return { ...end, ...stop, result: source, call, caller, reader: reader.call, settledBy: undefined };
+		};
+		const outcome = memoize(cache.outcomes, source, [call, reader.call, failed, exitCode], judge);
+		this.byResult.set(source, outcome);
+		this.addOutcome(outcome);
+	}
+
+	/** Adds the outcomes of commands in the background that ended according to a message. */
+	private addNotices(source: Source): void {
+		for (const [id, end] of readEndNotices(source)) {
+			const command = this.commands.get(id);
+			if (!command) continue;
+			command.end = end;
+			const { call, output } = command;
+			const running = this.byCall.get(call);
+			if (running?.runningId === undefined) continue;
+			const result = output
+				? this.judge(call, toCommandResult(output, id, end))
+				: endWithoutOutput(running, end);
+			this.addOutcome({ ...running, ...result, result: source, reader: call });
+		}
+	}
+
+	private judge(call: ToolCall, result: Source): CallEnd {
+		return judgeCall(call, result, getFirstFileTouch(this.cache, call)?.path);
+	}
+
+	private addOutcome(outcome: CallOutcome): void {
+		const { call, caller, reader, runningId, isCheck, failed, hasHiddenFailure } = outcome;
+		if (runningId !== undefined)
+			this.commands.set(runningId, { ...this.commands.get(runningId), call, caller });
+		this.byCall.set(call, outcome);
+		this.byCall.set(reader, outcome);
+		if (isCheck) this.checks.push(outcome);
+		if (this.sinceFailure.length > 0 || failed || hasHiddenFailure) this.sinceFailure.push(outcome);
+	}
+}
+
 /** Returns the outcomes of all calls that ended. Runs in slices. */
 export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCache): SlicedTask<Outcomes> {
-	const calls = new OpenCalls();
-	const byResult = new Map<Source, CallOutcome>();
-	const byCall = new Map<ToolCall, CallOutcome>();
-	const checks: CallOutcome[] = [];
-	const sinceFailure: CallOutcome[] = [];
-	const runningCommands = new Map<unknown, MadeCall>();
-	const addResult = (source: Source): void => {
-		calls.add(source);
-		if (source.role !== 'tool') return;
-		const reader = calls.take(source);
-		if (!reader) return;
-		// A later call may read the rest of the output. If it fails because the command was stopped, it says nothing new.
-		const polled = runningCommands.get(findPolledCommandId(reader.call));
-		const isLate = source.failed && alreadyEndedPattern.test(source.text.slice(0, workLimits.statusLength));
-		const { call, caller } = (isLate ? undefined : polled) ?? reader;
-		const outcome = memoize(cache.outcomes, source, [call, reader.call], (): CallOutcome => {
-			recordOpenFile(cache, call, source);
-			const end = judgeCall(call, source, getFirstFileTouch(cache, call)?.path);
-			const isStopped = call !== reader.call && !end.failed && stoppingToolPattern.test(reader.call.name);
-			const stop = isStopped ? { message: 'stopped', hasPassed: false } : {};
-			return { ...end, ...stop, call, caller, reader: reader.call, settledBy: undefined };
-		});
-		if (outcome.runningId !== undefined) runningCommands.set(outcome.runningId, { call, caller });
-		byResult.set(source, outcome);
-		byCall.set(call, outcome);
-		byCall.set(reader.call, outcome);
-		if (outcome.isCheck) checks.push(outcome);
-		if (sinceFailure.length > 0 || outcome.failed || outcome.hasHiddenFailure) sinceFailure.push(outcome);
-	};
-	yield* forEachInSlices(sources, addResult, workLimits.messagesPerSlice);
-	markSettledFailures(sinceFailure, (call) => {
+	const collector = new OutcomeCollector(cache);
+	yield* forEachInSlices(sources, (source) => collector.add(source), workLimits.messagesPerSlice);
+	markSettledFailures(collector.sinceFailure, (call) => {
 		const touch = getFirstFileTouch(cache, call);
 		return touch?.kind === 'edit' ? `edit ${touch.path}` : undefined;
 	});
-	addInterruptedCalls(sources, byCall);
-	return { byResult, byCall, checks };
+	addInterruptedCalls(sources, collector.byCall);
+	return collector;
 }
 
 /**
@@ -102,8 +168,8 @@ export function findRepeatedChecks({ checks }: Outcomes): Set<Seq> {
 }
 
 /**
- * Whether the line that renders a call, or the plan, already shows the whole result: a refusal, no match, a passed
- * check, what a search found, or a change of the plan.
+ * Whether the line that renders a call, or the plan, already shows the whole result: a refusal, a stop, no match, a
+ * passed check, what a search found, or a change of the plan.
  */
 export function isShownByCallLine(outcome: CallOutcome): boolean {
 	const { call, isCheck, failed, hasHiddenFailure, wasStopped, isToolRejection, message, result } = outcome;
@@ -111,7 +177,7 @@ export function isShownByCallLine(outcome: CallOutcome): boolean {
 	if (!failed && (entersPlanMode(call) || (isPlanCall(call) && !call.name.includes('__')))) return true;
 	// The output of an interrupted command may follow.
 	if (wasStopped) return result.text.length <= workLimits.statusLength;
-	if (isToolRejection || message === noMatchMessage) return true;
+	if (isToolRejection || message === noMatchMessage || message === stoppedMessage) return true;
 	if (!failed && isQuery(call) && isWholeResult(outcome)) return true;
 	return isCheck && !failed && !hasHiddenFailure && totalsPattern.test(message);
 }

@@ -94,8 +94,11 @@ const commandArgumentsPattern = /<command-args>([\s\S]{0,2000}?)<\/command-args>
  */
 const clientNoticePattern =
 	/^(?:\s*(?:<(local-command-std(?:out|err)|turn_aborted|environment_context|system_notification)>[\s\S]*?(?:<\/\1>|$)|\[Request interrupted by user[^\]\n]{0,40}\]))+/;
-/** What a task in the background reports: the result of a sub-agent, or a failure. Other notices only say that it goes on. */
-const taskReportPattern = /<result>|fail|error/i;
+/**
+ * What a task in the background reports: the result of a sub-agent, or a failure. Other notices only say that it goes on. The
+ * failure of a command is shown with its call.
+ */
+const taskReportPattern = /<result>|^(?!.*<summary>Background command ).*(?:fail|error)/is;
 /** The elements of a command without arguments in Claude Code. */
 const commandElementPattern = /^(?:\s*<(command-\w+)>[^<]*<\/\1>)+/;
 const leavingPattern = /^(?:exit|quit|:q!?|(?:good)?bye)[^\p{L}\p{N}]*$/iu;

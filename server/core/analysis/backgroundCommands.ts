@@ -1,0 +1,70 @@
+/** Reads how commands in the background ended: from Claude Code's notices, and from calls that show a command's output file. */
+
+import type { ToolCall } from '../../protocol/conversation.ts';
+import { isFields } from '../shape.ts';
+import type { CallEnd } from './callEnd.ts';
+import { findShellCommand } from './commands.ts';
+import type { Source } from './source.ts';
+
+/** How a command in the background ended, according to a notice. */
+export interface CommandEnd {
+	failed: boolean;
+	exitCode?: number;
+}
+
+const noticeStart = '<task-notification>';
+const idPattern = /<task-id>([\w-]{1,60})<\/task-id>/;
+/** The notice of a command, not of a sub-agent, with its status and its summary. */
+const commandPattern =
+	/<status>(completed|failed)<\/status>\s{0,9}<summary>Background command [^\n]{0,600}<\/summary>/;
+/** The end of a summary: `failed with exit code 101`, `completed (exit code 0)`. */
+const exitCodePattern = /\bexit code (\d{1,3})\)?<\/summary>/;
+/** The name of the file to which Claude Code writes a command's output. */
+const outputFilePattern = /([\w-]{1,60})\.output\b/;
+
+/** Returns the commands that ended according to a message, by their ids. */
+export function readEndNotices({ role, text }: Source): Map<string, CommandEnd> {
+	const ends = new Map<string, CommandEnd>();
+	if (role !== 'user' || !text.trimStart().startsWith(noticeStart)) return ends;
+	for (const notice of text.split(noticeStart)) {
+		const id = idPattern.exec(notice)?.[1];
+		const [summary, status] = commandPattern.exec(notice) ?? [];
+		if (id === undefined || summary === undefined) continue;
+		const code = exitCodePattern.exec(summary)?.[1];
+		ends.set(id, { failed: status === 'failed', exitCode: code === undefined ? undefined : Number(code) });
+	}
+	return ends;
+}
+
+/** Returns the id of the command whose output file a call shows; undefined for other calls. */
+export function findShownCommandId(call: ToolCall): string | undefined {
+	const path = isFields(call.args) ? (call.args.file_path ?? call.args.path) : undefined;
+	const text = findShellCommand(call) ?? path;
+	return typeof text === 'string' ? outputFilePattern.exec(text)?.[1] : undefined;
+}
+
+/**
+ * Returns the content of a command's output file as the result of the command.
+ * @param end how the command ended; undefined if it still ran
+ */
+export function toCommandResult(file: Source, id: string, end: CommandEnd | undefined): Source {
+	const code = end?.exitCode === undefined ? '' : `Exit code ${end.exitCode}`;
+	const state = end === undefined ? `Command running in background with ID: ${id}` : code;
+	return { ...file, text: `${state}\n${file.text}`, failed: end?.failed };
+}
+
+/** Returns how a call ended of whose command nothing but the end is known. */
+export function endWithoutOutput(running: CallEnd, { failed, exitCode }: CommandEnd): CallEnd {
+	const { isCheck, checkRuns } = running;
+	const isPassKnown =
+		!isCheck || (checkRuns.length > 0 && !checkRuns.some(({ isExitHidden }) => isExitHidden));
+	return {
+		...running,
+		exitCode,
+		failed,
+		hasHiddenFailure: false,
+		message: failed ? '' : isPassKnown ? 'exit 0' : 'ended, its output was not read',
+		hasPassed: !failed && isPassKnown,
+		runningId: undefined,
+	};
+}

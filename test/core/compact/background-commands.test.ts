@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import type { Source } from '../../../server/core/analysis/source.ts';
+import { assistant, call, result, user } from './facts-sources.ts';
+import { summaryOf } from './summaries.ts';
+
+const running =
+	'Command running in background with ID: b7. Output is being written to: /tmp/tasks/b7.output. You will be notified when it completes.';
+const file = '/tmp/tasks/b7.output';
+const readFile = call('Read', { file_path: file });
+const showFile = call('Bash', { command: `sleep 30; tail -5 ${file}` });
+
+function notice(status: string, end: string): string {
+	return `<task-notification>\n<task-id>b7</task-id>\n<tool-use-id>toolu_1</tool-use-id>\n<output-file>${file}</output-file>\n<status>${status}</status>\n<summary>Background command "Build the ferry" ${end}</summary>\n</task-notification>`;
+}
+
+const failed = notice('failed', 'failed with exit code 101');
+const completed = notice('completed', 'completed (exit code 0)');
+
+/** Returns the summary of a session in which Claude Code runs a command in the background, and then `more` happens. */
+function summaryAfter(command: string, ...more: Source[]): string {
+	const made = call('Bash', { command, run_in_background: true });
+	return summaryOf([
+		user(1, 'Build the ferry.'),
+		assistant(2, '', made),
+		result(3, made, running),
+		...more,
+		assistant(20, 'I saw it.'),
+		user(21, 'Go on.'),
+	]);
+}
+
+const noticeOf = (seq: number, text: string): Source => user(seq, text, { isInjected: true });
+
+describe('a command that Claude Code runs in the background', () => {
+	it('has the exit code of the notice of its end', () => {
+		const text = summaryAfter('cargo build', noticeOf(4, failed));
+		expect(text).toMatch(/cargo build.* → exit 101$/m);
+		expect(text).toMatch(/^State:.*cargo build: exit 101 \(#4\)/m);
+		expect(text).not.toContain('running');
+	});
+
+	it('that is no check tells that it ended well', () => {
+		expect(summaryAfter('npm run ferry:sync', noticeOf(4, completed))).toMatch(
+			/npm run ferry:sync.* → exit 0$/m,
+		);
+	});
+
+	it('passes as a check if the notice says so', () => {
+		expect(summaryAfter('cargo build', noticeOf(4, completed))).toMatch(
+			/^State:.*cargo build: exit 0 \(#4\)/m,
+		);
+	});
+
+	it('does not pass as a check if a pipe hides its exit code', () => {
+		const text = summaryAfter('cargo build 2>&1 | tail -15', noticeOf(4, completed));
+		expect(text).toMatch(/^State:.*cargo build.*: .*ended, its output was not read \(#4\)/m);
+	});
+
+	it.each([
+		['that was read', readFile],
+		['that a command showed', showFile],
+	])('failed as its output says %s before the notice, although a pipe hides the exit code', (_, shown) => {
+		const output =
+			'13\terror: could not compile `ferry` (lib) due to 36 previous errors\n14\twarning: build failed, waiting for other jobs to finish...';
+		const text = summaryAfter(
+			'cargo build 2>&1 | tail -15',
+			assistant(4, '', shown),
+			result(5, shown, output),
+			noticeOf(6, completed),
+		);
+		expect(text).toMatch(/^State:.*cargo build.*: error: could not compile `ferry` .* \(#6\)/m);
+		expect(text).not.toMatch(/^\[#\d+\] (?:Read|Bash sleep)/m);
+	});
+
+	it.each([
+		['read', readFile],
+		['shown by a command', showFile],
+	])('still runs if its output is %s before the notice', (_, shown) => {
+		const text = summaryAfter('cargo build', assistant(4, '', shown), result(5, shown, '1\tCompiling ferry'));
+		expect(text).toMatch(/^State:.*cargo build: still running then/m);
+	});
+
+	it('names the error that is read after the notice', () => {
+		const text = summaryAfter(
+			'cargo build',
+			noticeOf(4, failed),
+			assistant(5, '', readFile),
+			result(6, readFile, '1\tCompiling ferry\n2\terror[E0277]: the deck is not a `Deck`'),
+		);
+		expect(text).toMatch(/cargo build.* → exit 101: error\[E0277\]: the deck is not a `Deck`$/m);
+	});
+
+	it('keeps its own outcome if a call cannot read its output', () => {
+		const text = summaryAfter(
+			'cargo build',
+			noticeOf(4, failed),
+			assistant(5, '', readFile),
+			result(6, readFile, 'File does not exist.', true),
+		);
+		expect(text).toMatch(/cargo build.* → exit 101$/m);
+		expect(text).toMatch(/Read .*b7\.output → failed: File does not exist/);
+	});
+
+	it('is not ended by a notice of another command, or by words that the user typed', () => {
+		const other = noticeOf(4, failed.replace('b7<', 'b8<'));
+		expect(summaryAfter('cargo build', other)).toContain('cargo build: still running then');
+		expect(summaryAfter('cargo build', user(4, `I saw this: ${failed}`))).toContain('still running then');
+	});
+
+	it('has the outcome of its last notice if a message contains several', () => {
+		const both = noticeOf(4, `${failed.replace('b7<', 'b8<')}\n${completed}`);
+		expect(summaryAfter('cargo build', both)).toMatch(/^State:.*cargo build: exit 0 \(#4\)/m);
+	});
+});
+
+it('what a call answers that stopped a command is no record', () => {
+	const stop = call('TaskStop', { task_id: 'm1' });
+	const answer = '{"message":"Successfully stopped task: m1","task_id":"m1","task_type":"local_bash"}';
+	const rows = [
+		{
+			id: 'm1',
+			idName: 'task_id',
+			parent: '',
+			fields: {},
+			lines: ['m1: task_type local_bash'],
+			memberLines: [],
+		},
+	];
+	const text = summaryOf([
+		user(1, 'Stop it.'),
+		assistant(2, '', stop),
+		{ ...result(3, stop, answer), rows },
+		assistant(4, 'It is stopped.'),
+	]);
+	expect(text).toContain('TaskStop m1 → stopped');
+	expect(text).not.toContain('local_bash');
+});

@@ -113,7 +113,8 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 	const isCheck = isCheckCall(call);
 	const checkRuns = isCheck ? findCheckRuns(call) : [];
 	const printedCode = findPrintedExitCode(command, text);
-	const exitCode = findExitCode(text) ?? printedCode;
+	const isProgram = command !== '' || /^exit code/i.test(text) || !showsTexts(call);
+	const exitCode = isProgram ? (findExitCode(text) ?? printedCode) : undefined;
 	const beginning = text.slice(0, workLimits.statusLength);
 	// A search in a check's output that finds nothing does not prove that the check passed.
 	const hasNoMatch =
@@ -230,7 +231,7 @@ function describeFailedTests(call: ToolCall, text: string): string {
 /** Returns the line of a refusal, with the user's answer if there is one. */
 function describeRefusal(result: Source): string {
 	const answer = findUserAnswer(result);
-	return answer === undefined ? findRefusalLine(result.text) : `refused by the user: ${answer}`;
+	return answer === undefined ? findRefusalLine(result.text) : truncateLine(`refused by the user: ${answer}`);
 }
 
 /** Returns the line of a result that states the refusal, without the agent's instructions to its model. */
@@ -299,6 +300,15 @@ function findEditError(call: ToolCall, text: string): string {
 	const [first = '', second = ''] = listOutputLines(text).filter((one) => !/^<\/?[\w-]{1,40}>$/.test(one));
 	const line = /\b(?:error|message|reason)s?:$/i.test(first) ? `${first} ${second}` : first;
 	return /\b(?:fail|error|not\b|no\b|cannot|can't|could)/i.test(line) ? truncateLine(line) : '';
+}
+
+/** The name of a tool that shows texts, such as web pages. */
+const findingToolPattern =
+	/(?:^|[_.:/-]|(?<=[a-z])(?=[A-Z]))(?:browse|fetch|find|lookup|query|read|search|view)(?![a-z])/i;
+
+/** Whether a tool shows texts of others, which may mention exit codes. */
+function showsTexts(call: ToolCall): boolean {
+	return isFileTool(call) || findingToolPattern.test(call.name);
 }
 
 /** Whether a tool shows or changes files: its result says nothing about the state of the work. */

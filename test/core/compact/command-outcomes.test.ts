@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ran, summaryOf } from './summaries.ts';
+import { call } from './facts-sources.ts';
+import { ran, sessionOfCalls, summaryOf } from './summaries.ts';
 
 describe('outcomes of commands', () => {
 	it('the outcome of a check is its result line, wherever that is in the remaining output', () => {
@@ -35,6 +36,17 @@ describe('outcomes of commands', () => {
 			120,
 		);
 		expect(text).toContain(`Bash ${shown}\n`);
+	});
+
+	it.each([
+		['mcp__exa__web_search_exa', { query: 'ferry build fails' }],
+		['WebFetch', { url: 'https://example.com/ferry' }],
+		['read_file', { path: 'docs/ferry.md' }],
+		['mcp__docs__query-docs', { topic: 'ferry' }],
+	])('an exit code in a text that a tool found is not its own: %s', (name, args) => {
+		const page = `The ferry build\nIt ended with exit code 1 and no word.\n${'The pier is wet and the ferry waits for the tide.\n'.repeat(20)}`;
+		const text = summaryOf(sessionOfCalls([call(name, args), page]));
+		expect(text).not.toContain('→ exit 1');
 	});
 
 	it('the outcome of a search is its only hit', () => {

@@ -49,11 +49,11 @@ function splitSentencesFrom(text: string, offset: number): Sentence[] {
 	let fence = '';
 	let title: Sentence | undefined;
 	let index = 0;
-	for (const line of text.split('\n')) {
+	for (const line of markWraps(text).split('\n')) {
 		const from = offset + index;
 		const to = from + line.length;
 		index += line.length + 1;
-		const trimmed = line.trim();
+		const trimmed = line.trim().replace(wrapPattern, ' ');
 		const fenceBefore = fence;
 		fence = readFence(trimmed, fence);
 		if (fence !== fenceBefore) {
@@ -82,6 +82,40 @@ function splitSentencesFrom(text: string, offset: number): Sentence[] {
 	}
 	if (title) sentences.push(title);
 	return sentences;
+}
+
+/** Shorter lines were not wrapped at a width. UTF-16 units. */
+const minWrappedLength = 60;
+/** The end of a line in the middle of a sentence. */
+const openEndPattern = /[\p{L}\p{N},"'”’`]$/u;
+/** The start of a line that goes on with a sentence, not of a list item or a named value. */
+const continuedPattern = /^ {0,8}\p{Ll}(?![.)]\s)(?!\w{0,40}:)/u;
+/** Marks that code has, and prose rarely. */
+const codeMarkPattern = /[{}=<>|]|\(\)|;$/;
+/** Replaces a line break in the middle of a sentence. */
+const wrapMark = '\v';
+const wrapPattern = /\s{0,9}\v\s{0,9}/g;
+
+/** Returns a text in which `wrapMark` replaces each line break in the middle of a sentence, outside of code. */
+function markWraps(text: string): string {
+	const lines = text.split('\n');
+	let fence = '';
+	let marked = lines[0] ?? '';
+	for (const [index, line] of lines.slice(1).entries()) {
+		const before = lines[index] ?? '';
+		fence = readFence(before.trim(), fence);
+		marked += `${fence === '' && isWrapped(before.trimEnd(), line) ? wrapMark : '\n'}${line}`;
+	}
+	return marked;
+}
+
+/** Whether a line goes on with the sentence at the end of the line before it. */
+function isWrapped(before: string, line: string): boolean {
+	if (before.length < minWrappedLength || !openEndPattern.test(before) || headingPattern.test(before))
+		return false;
+	return (
+		continuedPattern.test(line) && !codeMarkPattern.test(before) && !codeMarkPattern.test(line.trimEnd())
+	);
 }
 
 /**

@@ -8,7 +8,7 @@ import { isOffer } from './cues.ts';
 import { getMessageName } from './labels.ts';
 import { type OwnWords, readOwnWords } from './pasted.ts';
 import { findRemovedCommit, findReportedCommit } from './programReports.ts';
-import { quoteLine, truncateAtWord } from './quote.ts';
+import { quoteLine, truncateAtWord, truncateWithMark } from './quote.ts';
 import { splitSentences } from './sentences.ts';
 import type { Source } from './source.ts';
 
@@ -165,9 +165,9 @@ function measureOpening({ toolName = '', text, isError, isAnsweredByUser }: Sour
 }
 
 /**
- * Returns the user's words inside a result, at most `maxVerbatim` UTF-16 units; undefined if there are none. The agent's
- * adapter marks these words, or the agent introduces them with fixed words at the very start of the result. Such words
- * count only if the tool does not return foreign text.
+ * Returns the user's words inside a result; undefined if there are none. The agent's adapter marks these words, or the
+ * agent introduces them with fixed words at the very start of the result. Such words count only if the tool does not
+ * return foreign text. Shortens the questions next to long answers.
  */
 export function findUserAnswer(source: Source): string | undefined {
 	if (source.role !== 'tool') return undefined;
@@ -177,7 +177,16 @@ export function findUserAnswer(source: Source): string | undefined {
 		.slice(begin, begin + workLimits.maxLengthOf.answer)
 		.trim()
 		.replace(answerClosingPattern, '');
-	return answer.slice(0, tuning.lengths.maxVerbatim) || undefined;
+	const isLong = answer.length > tuning.lengths.maxVerbatim;
+	return (isLong ? answer.replace(answeredQuestionPattern, shortenQuestion) : answer) || undefined;
+}
+
+/** A question with its answer: `"Which pier?"="The new one"`. */
+const answeredQuestionPattern = /(?<=^|", )"([^"]{1,1000})"(?==")/g;
+const maxQuestionLength = 60;
+
+function shortenQuestion(_: string, question: string): string {
+	return `"${truncateWithMark(question, maxQuestionLength)}"`;
 }
 
 /** Returns everything that the user said, oldest first. `undone` is the result of `findUndoneWork`. */

@@ -4,14 +4,20 @@ import { assistant, call, result, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
 
 /** Returns a summary of a call and its result between other messages. */
-function summaryWith(name: string, args: unknown, text: string, more: Partial<Source> = {}): string {
+function summaryWith(
+	name: string,
+	args: unknown,
+	text: string,
+	more: Partial<Source> = {},
+	budgetTokens = 220,
+): string {
 	const made = call(name, args);
 	const filler = Array.from({ length: 30 }, (_, index) =>
 		assistant(4 + index, `Step ${index} took ${index + 3} ms, because the cache was cold again.`),
 	);
 	return summaryOf(
 		[user(1, 'Go on.'), assistant(2, 'I ask.', made), { ...result(3, made, text), ...more }, ...filler],
-		220,
+		budgetTokens,
 	);
 }
 
@@ -60,6 +66,28 @@ describe("the user's answers inside results", () => {
 			for (const isError of [false, true])
 				expect(summaryWith(name, { url: 'x' }, told, { isError })).not.toContain('answering]');
 		}
+	});
+
+	it('a long answer is quoted to its end, and only the beginnings of the questions before it', () => {
+		const wish = `${'Paint the ferry blue, and keep the old name on its bow. '.repeat(8)}Then tell the harbour.`;
+		const asked = `Which colour should the ferry have, and what should be written on its bow? ${'Think of the guests. '.repeat(4)}`;
+		const text = summaryWith(
+			'AskUserQuestion',
+			{ questions: [asked] },
+			`User has answered your questions: "${asked}"="${wish}", "When?"="On Monday". You can now continue with the user's answers in mind.`,
+			{ isAnsweredByUser: true },
+			2000,
+		);
+		expect(text).toContain(
+			`"Which colour should the ferry have, and what should be …"="${wish}", "When?"="On Monday"`,
+		);
+	});
+
+	it('of an answer that does not fit, the beginning is quoted with a mark', () => {
+		const wish = 'Paint the ferry blue, and keep the old name on its bow. '.repeat(40);
+		const told = `${refusal.split('\n')[0]}\n${wish}`;
+		const text = summaryWith('Edit', { file_path: 'ferry.ts' }, told, { isError: true }, 800);
+		expect(text).toMatch(/^\[#3 user, answering\] Paint the ferry blue.* …$/m);
 	});
 
 	it("a result that only contains the agent's phrase is not an answer of the user", () => {

@@ -2,7 +2,7 @@
 
 import type { AnalysisCache } from '../../analysis/analyses.ts';
 import { getMessageName, injectedLabel } from '../../analysis/labels.ts';
-import { escapeForeignText, quote, quoteLine } from '../../analysis/quote.ts';
+import { escapeForeignText, quote, quoteLine, truncateWithMark } from '../../analysis/quote.ts';
 import { findReplacedStatements } from '../../analysis/replacedStatements.ts';
 import { collectRules } from '../../analysis/rules.ts';
 import type { Source } from '../../analysis/source.ts';
@@ -147,9 +147,10 @@ export function* collectSpokenEntries(
 	cache: AnalysisCache,
 ): SlicedTask<SummaryEntry[]> {
 	const { replaced, repeated } = speech;
+	const { maxVerbatim } = tuning.lengths;
 	const statements = allStatements.filter(
-		({ text, source, pasted }) =>
-			text.length <= tuning.lengths.maxVerbatim &&
+		({ text, source, pasted, kind }) =>
+			(kind === 'answer' || text.length <= maxVerbatim) &&
 			pasted !== 'whole' &&
 			!replaced.has(source) &&
 			!repeated.has(source),
@@ -171,7 +172,9 @@ export function* collectSpokenEntries(
 	let allowed = speech.maxTokens;
 	const omitted: UserStatement[] = [];
 	for (const statement of [...(speech.isTight ? sortByScore(unwrapped) : unwrapped), ...wrapped]) {
-		const tokens = addStatement(statement, allowed);
+		let tokens = addStatement(statement, allowed);
+		if (tokens === 0 && statement.kind === 'answer')
+			tokens = addStatement({ ...statement, text: truncateWithMark(statement.text, maxVerbatim) }, allowed);
 		if (tokens === 0 && statement.kind === 'typed') omitted.push(statement);
 		allowed -= tokens;
 	}

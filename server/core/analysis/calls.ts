@@ -6,7 +6,7 @@ import { listPatchedFiles, patchStart } from '../files/touches/patch.ts';
 import type { CallOutcome, Outcomes } from './outcomes.ts';
 import { truncateAtWord } from './quote.ts';
 import { minUnnamedLength, outputOptionPattern, type Source, splitArguments } from './source.ts';
-import { unwrapShell } from './unwrapShell.ts';
+import { nameStartedShell, unwrapShell } from './unwrapShell.ts';
 
 /** Number of parts shown from the end of a long path. The list of files has the whole path. */
 const maxPathParts = 3;
@@ -52,9 +52,12 @@ function shortenPaths(line: string): string {
 	});
 }
 
-/** Returns a command or argument on one line, without a shell, redirections and pipes around it. */
+/** Returns a command or argument on one line, without a Unix shell, redirections and pipes around it. */
 function toPlainLine(text: string): string {
-	return unwrapShell(text).replace(/\s+/g, ' ').replace(redirectionPattern, '').trim();
+	return `${nameStartedShell(text)}${unwrapShell(text)}`
+		.replace(/\s+/g, ' ')
+		.replace(redirectionPattern, '')
+		.trim();
 }
 
 /** Returns a text that applies a patch with the paths of its files in place of the patch; any other text unchanged. */
@@ -77,6 +80,16 @@ function renderArgument(value: unknown): string {
 	return line.length > tuning.lengths.maxArgument
 		? `${truncateAtWord(line, tuning.lengths.maxArgument)}…`
 		: line;
+}
+
+/** Whether an argument is the folder in which a command runs. */
+function isFolder(name: string, value: unknown): value is string {
+	return name === 'workdir' && typeof value === 'string';
+}
+
+/** Returns the last part of a folder's path: most commands of a session run in the same folder. */
+function nameFolder(path: string): string {
+	return `in ${path.split(/[\\/]/).findLast((part) => part !== '') ?? path}`;
 }
 
 function rankArgument(name: string): number {
@@ -119,7 +132,11 @@ export function renderCall({ name, args }: ToolCall): string {
 		// An option that is switched off carries no information.
 		if (value === false || outputOptionPattern.test(key)) continue;
 		const isPlain = typeof value === 'number' || value === true;
-		const text = isPlain ? `${key}=${value}` : renderArgument(value);
+		const text = isPlain
+			? `${key}=${value}`
+			: isFolder(key, value)
+				? nameFolder(value)
+				: renderArgument(value);
 		if (text !== '' && line.length + text.length <= tuning.lengths.maxLine) line += ` ${text}`;
 	}
 	return line;
@@ -134,6 +151,7 @@ export function renderWholeCall(call: ToolCall): string {
 	const words = [...short.filter(({ key, text }) => !isProseArgument(key, text)), ...longArguments]
 		.sort((a, b) => rankArgument(a.key) - rankArgument(b.key))
 		.map(({ key, text }) => {
+			if (isFolder(key, text)) return nameFolder(text);
 			const line = toPlainLine(text);
 			return line.length < minUnnamedLength && key !== '' && !argumentOrder.includes(key)
 				? `${key}=${line}`

@@ -7,7 +7,7 @@ import { mayBeSamePath } from '../files/paths.ts';
 import { translatePowerShell } from '../files/touches/shell/powerShell.ts';
 import { isReadOnlyScript } from '../files/touches/shell/readOnly.ts';
 import { isFields } from '../shape.ts';
-import { unwrapShell } from './unwrapShell.ts';
+import { nameStartedShell, unwrapShell } from './unwrapShell.ts';
 
 /** Longer commands are judged by their prefix of this length. UTF-16 units. */
 const maxCommandLength = 400;
@@ -124,7 +124,9 @@ export function computeActionKey(call: ToolCall, path = findTouches(call)[0]?.pa
 			.replace(commandSuffixPattern, ' ')
 			.replace(/ +(?=[ ;])/g, '')
 			.trim();
-		return plainCommand === '' ? undefined : plainCommand.slice(0, maxCommandLength);
+		const written = getCommand(call);
+		const shell = typeof written === 'string' ? nameStartedShell(written) : '';
+		return plainCommand === '' ? undefined : shell + plainCommand.slice(0, maxCommandLength);
 	}
 	return path === undefined ? undefined : `${call.name} ${path}`;
 }

@@ -3,6 +3,15 @@
 /** A shell that runs one script: `bash -lc "npm test"`, `powershell -Command "npm test"`. */
 const shellCommandPattern =
 	/^(?:"[^"\n]{0,200}[\\/](?:ba|z|da)?sh(?:\.exe)?"|(?:\/[\w/]+\/)?(?:ba|z|da)?sh(?:\.exe)?)\s+-\w*c\s+|^(?:powershell|pwsh)(?:\.exe)?(?:\s+-(?:NoProfile|NoLogo|NonInteractive|ExecutionPolicy\s+\w+))*\s+-c(?:ommand)?\s+/i;
+
+/** The shell of Windows, which agents start from another shell. Its scripts do not work there. */
+const powerShellPattern = /^(?:powershell|pwsh)(?:\.exe)?\s/i;
+
+/** Returns `powershell: ` for a command that starts PowerShell; otherwise an empty text. */
+export function nameStartedShell(command: string): string {
+	return powerShellPattern.test(command) ? 'powershell: ' : '';
+}
+
 /** Returns the script of a shell that a command starts; otherwise the command itself. */
 export function unwrapShell(command: string): string {
 	const script = command.replace(shellCommandPattern, '').trim();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderCall } from '../../../server/core/analysis/calls.ts';
+import { renderCall, renderWholeCall } from '../../../server/core/analysis/calls.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
@@ -53,6 +53,19 @@ describe('arguments of calls', () => {
 			output_mode: 'content',
 		});
 		expect(renderCall(fetch)).toBe('Bash cd …/shop && curl -s https://example.com/api/v2/rows/17');
+	});
+
+	it('a call is shown with the name of the folder in which its command runs', () => {
+		const run = call('exec_command', { cmd: 'npm test', workdir: '/home/me/work/shop' });
+		expect(renderCall(run)).toBe('exec_command npm test in shop');
+		expect(renderWholeCall(run)).toBe('exec_command npm test in shop');
+		const onWindows = call('exec_command', { cmd: 'npm test', workdir: 'C:\\work\\shop\\' });
+		expect(renderCall(onWindows)).toBe('exec_command npm test in shop');
+	});
+
+	it('a call that starts PowerShell names it, because its script is none of another shell', () => {
+		const list = call('Bash', { command: 'powershell -NoProfile -Command "Get-ChildItem dist"' });
+		expect(renderCall(list)).toBe('Bash powershell: Get-ChildItem dist');
 	});
 });
 

@@ -21,7 +21,10 @@ describe('programs that check the work', () => {
 	});
 
 	it.each([
-		['powershell -Command "Set-Location \'C:\\ferry\'; npx vitest run 2>&1"', 'npx vitest run in ferry'],
+		[
+			'powershell -Command "Set-Location \'C:\\ferry\'; npx vitest run 2>&1"',
+			'powershell: npx vitest run in ferry',
+		],
 		['pwsh -NoProfile -c "npx vitest run"', 'npx vitest run'],
 		['"C:/Program Files/Git/bin/bash.exe" -c "npx vitest run"', 'npx vitest run'],
 		['/usr/bin/make test', '/usr/bin/make test'],

@@ -275,18 +275,17 @@ function renderLongMember(value: unknown, label: string, whole: string): string[
 	}
 	if (typeof value !== 'object' || value === null || whole.length <= tuning.lengths.maxLine) return [whole];
 	const table = findTable(value);
-	if (table)
-		return joinIntoLines(
-			table.items,
-			`${label} (${table.names.join(' ')}): `,
-			tuning.lengths.maxObject,
-			'; ',
-		);
+	if (table) return joinItems(table.items, `${label} (${table.names.join(' ')})`, '; ');
 	if (isFields(value)) return [...renderRow(value, label).lines];
 	const lines: string[] = [];
 	let texts: string[] = [];
 	const flush = (): void => {
-		lines.push(...joinIntoLines(texts, `${label}: `, tuning.lengths.maxObject));
+		const isWhole = texts.length === Object.keys(value).length;
+		lines.push(
+			...(isWhole
+				? joinItems(texts, label, ', ')
+				: joinIntoLines(texts, `${label}: `, tuning.lengths.maxObject)),
+		);
 		texts = [];
 	};
 	for (const item of Object.values(value)) {
@@ -313,6 +312,24 @@ function joinIntoLines(texts: readonly string[], label: string, maxLength: numbe
 		mark,
 	);
 	return groups.map((group) => `${label}${group.map(({ text }) => text).join(mark)}`);
+}
+
+/** Joins the items of a list by `mark` into lines. If it needs several, each tells which items it has: `items 2–3 of 3: …`. */
+function joinItems(items: readonly string[], label: string, mark: string): string[] {
+	const { maxObject } = tuning.lengths;
+	const groups = groupByLength(
+		items.map((text) => ({ text })),
+		maxObject - label.length,
+		mark,
+	);
+	if (groups.length === 1) return joinIntoLines(items, `${label}: `, maxObject, mark);
+	let end = 0;
+	return groups.map((group) => {
+		const start = end + 1;
+		end += group.length;
+		const range = start === end ? start : `${start}–${end}`;
+		return `${label} ${range} of ${items.length}: ${group.map(({ text }) => text).join(mark)}`;
+	});
 }
 
 /** Splits texts into groups of at most `maxLength` UTF-16 units, joined by `mark`. Only a group of one text may be longer. */

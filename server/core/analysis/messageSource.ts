@@ -47,9 +47,13 @@ const providerErrorPattern = /^API Error: (?:\d{3}\b|Request|Connection)[^\n]{0,
 /** The line number of an empty line, as agents attach files. */
 const emptyLineNumberPattern = /^ {0,9}\d{1,6}\t\r?$/gm;
 
+/** The label that some agents write before each thought. */
+const thoughtLabelPattern = /^\s{0,9}(?:THOUGHT|Thought):\s{0,9}/;
+
 /** Returns the text of a message without what an agent's program wrote about its provider, or around the user's words. */
 function readMessageText(text: string, role: IdentifiedMessage['role'], isInjected: boolean): string {
-	if (role === 'assistant') return providerErrorPattern.test(text) ? '' : text;
+	if (role === 'assistant')
+		return providerErrorPattern.test(text) ? '' : renderJson(text.replace(thoughtLabelPattern, '')).text;
 	if (role !== 'user') return text;
 	return isInjected ? text.replace(emptyLineNumberPattern, '') : removeAgentNotes(text);
 }
@@ -129,7 +133,7 @@ const returnCodePattern = /^\s*<returncode>(-?[1-9]\d*)<\/returncode>/;
 const outputTagPattern = /^<output>\n?|\n?<\/output>\s*$/g;
 /** What mini-SWE-agent writes before and after the output of a command that ran too long. */
 const timeoutFrame = {
-	end: '</command> timed out and has been killed.',
+	end: /<\/command>\s{1,9}timed out and has been killed\./,
 	advice: 'Please try another command',
 };
 
@@ -182,11 +186,12 @@ export function findObservation(text: string): string | undefined {
 /** Returns the output of a command that ran too long, without the command and advice around it; any other text unchanged. */
 function readTimeout(text: string): string {
 	const { end, advice } = timeoutFrame;
-	const reportEnd = text.indexOf(end);
-	if (reportEnd < 0 || !text.trimStart().startsWith('The last command <command>')) return text;
+	const report = text.trimStart().startsWith('The last command <command>') ? end.exec(text) : null;
+	if (report === null) return text;
+	const outputStart = report.index + report[0].length;
 	const adviceStart = text.lastIndexOf(advice);
 	const output = text
-		.slice(reportEnd + end.length, adviceStart < reportEnd ? undefined : adviceStart)
+		.slice(outputStart, adviceStart < outputStart ? undefined : adviceStart)
 		.replace(/^\s*The output of the command was:\s*/, '')
 		.trim()
 		.replace(outputTagPattern, '');

@@ -35,6 +35,13 @@ describe('program output in user messages', () => {
 		expect(findObservation(text)).toBe(output);
 	});
 
+	it('the report that a command ran too long may be wrapped at a width', () => {
+		const report = (space: string): string =>
+			`The last command <command>make ferry</command>${space}timed out and has been killed.\nThe output of the command was:\n <output>\n12 files\n</output>\nPlease try another command and make sure to avoid those requiring interactive input.`;
+		const output = 'Exit code 124\nCommand timed out and has been killed.\n12 files';
+		for (const space of [' ', '\n', ' \n']) expect(findObservation(report(space))).toBe(output);
+	});
+
 	it('a short user message that ends like a screen is program output', () => {
 		expect(findObservation('Found 3 matches\n(Current directory: /srv/app)\nbash-$')).toBe('Found 3 matches');
 	});

@@ -156,10 +156,12 @@ describe('JSON results in a summary', () => {
 		const session = await sessionWith(testWorld(), talk);
 		await compactNow(session, { targetTokens: 900 });
 		const summary = String((await historyOf(session)).find(({ metadata }) => metadata?.isSummary)?.content);
-		const shown = summary.split('\n').filter((line) => line.includes('(name room nights wishes): '));
+		const shown = summary
+			.split('\n')
+			.filter((line) => /\(name room nights wishes\) \d+(?:–\d+)? of 60: /.test(line));
 		expect(shown.length).toBeGreaterThan(0);
 		for (const line of shown)
-			for (const guest of line.slice(line.indexOf('): ') + 3).split('; '))
+			for (const guest of line.slice(line.indexOf(' of 60: ') + 8).split('; '))
 				expect(guest).toMatch(/^"Guest \d+" 1\d\d [2-6] "a quiet room number \d+, please"(?: …)?$/);
 	});
 });

@@ -21,7 +21,7 @@ import { rankErrorLine } from './errorLines.ts';
 import { hashWords } from './hashes.ts';
 import { renderQuery } from './labels.ts';
 import { measureLatinLength } from './language.ts';
-import { dropRepeatedLogLines } from './logLines.ts';
+import { dropRepeatedLogLines, findOddLines } from './logLines.ts';
 import { type CallOutcome, isPoll, isShownByCallLine, type Outcomes } from './outcomes.ts';
 import type { MessagePart } from './pasted.ts';
 import { isPlanCall } from './plans.ts';
@@ -261,10 +261,13 @@ function findResultCandidates(source: Source, { outcome, cache }: Dependencies):
 	const kind = source.rows ? 'statement' : 'resultLine';
 	// All rows have the same member names. If these counted as words, each row would seem to repeat the others.
 	const names = new Set(hashWords(listMemberNames(source)));
-	return findEndLines(lines, maxEndLines).map((text, index): UnweightedCandidate => {
+	const odd = source.rows || touch ? new Set() : findOddLines(all);
+	const ends = findEndLines(lines, maxEndLines);
+	const shown = odd.size === 0 ? ends : lines.filter((line) => ends.includes(line) || odd.has(line));
+	return shown.map((text, index): UnweightedCandidate => {
 		const headFactor = source.rows && index === 0 && text === lines[0] ? dataHead : 1;
-		const isError = canFail && rankErrorLine(text) > 2;
-		const line = createResultLine(text, (isError ? dataLine : score) * headFactor);
+		const isTelling = odd.has(text) || (canFail && rankErrorLine(text) > 2);
+		const line = createResultLine(text, (isTelling ? dataLine : score) * headFactor);
 		const isRow = source.rows !== undefined;
 		return { ...line, kind, isRow, words: line.words.filter((word) => !names.has(word)) };
 	});

@@ -1,4 +1,4 @@
-/** Finds lines of logs that say the same as another line with other numbers. */
+/** Compares lines of an output without their numbers: repetitions in logs, and the few lines that differ from all others. */
 
 import { rankErrorLine } from './errorLines.ts';
 
@@ -14,9 +14,31 @@ const numberedWordPattern = /[\w-]{0,200}\d[\w-]{0,200}/g;
 export function dropRepeatedLogLines(lines: readonly string[], shown = new Set<string>()): string[] {
 	return lines.filter((line) => {
 		if (!logLinePattern.test(line) || rankErrorLine(line) > 2) return true;
-		const template = line.replace(numberedWordPattern, '0');
+		const template = maskNumbers(line);
 		if (shown.has(template)) return false;
 		shown.add(template);
 		return true;
 	});
+}
+
+function maskNumbers(line: string): string {
+	return line.replace(numberedWordPattern, '0');
+}
+
+/** Minimum number of lines of a uniform output, and the minimum share of lines that differ only in numbers and ids. */
+const uniformOutput = { minLines: 8, minShare: 0.7 } as const;
+const maxOddLines = 3;
+
+/** Returns the lines of a uniform output that differ in words from most others: `b7 full:no` among thirty `full:yes`. */
+export function findOddLines(lines: readonly string[]): Set<string> {
+	if (lines.length < uniformOutput.minLines) return new Set();
+	const counts = new Map<string, number>();
+	for (const line of lines) {
+		const template = maskNumbers(line);
+		counts.set(template, (counts.get(template) ?? 0) + 1);
+	}
+	const most = Math.max(...counts.values());
+	if (most < uniformOutput.minShare * lines.length) return new Set();
+	const odd = lines.filter((line) => counts.get(maskNumbers(line)) !== most);
+	return new Set(odd.length > maxOddLines ? [] : odd);
 }

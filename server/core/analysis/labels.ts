@@ -94,7 +94,9 @@ export function renderLabel(
 		if (source.isRecap) return `[${getMessageName(source)} recap]`;
 		return `[${getMessageName(source)} ${source.isInjected ? injectedLabel : escapeName(source.toolName ?? source.role)}]`;
 	}
-	const file = fileName === undefined ? '' : ` ${escapeName(fileName)}`;
+	// The lines of a script look like what it prints.
+	const isScript = source.role === 'assistant' && hasShellCommand(call);
+	const file = fileName === undefined ? (isScript ? ' script' : '') : ` ${escapeName(fileName)}`;
 	const isAnswer = source.rows || (source.role === 'tool' && !hasShellCommand(call));
 	const subject = file === '' && isAnswer ? (renderQuery(call) ?? '') : '';
 	return `[${getMessageName(source)} ${escapeName(call.name)}${file}${subject}${renderExtent(source, call, cache)}]`;

@@ -28,6 +28,20 @@ it.each([
 	expect(count(names.map((name) => `print(measure_${name}`))).toBe(0);
 });
 
+it('the lines of a script are labelled as a script', () => {
+	const measured = call('Bash', { command: script });
+	const text = summaryOf(
+		[
+			user(0, 'Measure the ferry.'),
+			assistant(1, 'I measure it.', measured),
+			result(2, measured, 'done'),
+			assistant(3, 'Measured.'),
+		],
+		1000,
+	);
+	expect(text).toMatch(/^\[#1 Bash script\] .*measure_/m);
+});
+
 it('a file that a program inserted is quoted after results', () => {
 	const read = call('Bash', { command: 'list-berths' });
 	const file = `src/pier.py\n${names.map((name) => `def moor_${name}(ferry): return ferry.${name}`).join('\n')}`;

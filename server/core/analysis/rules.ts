@@ -78,8 +78,10 @@ function listRuleCandidates(text: string): string[] {
 			// Also splits in scripts without a space after a full stop.
 			for (const sentence of piece.split(/(?<=[。！？])/).map((each) => each.trim())) {
 				const minLength = denseScriptPattern.test(sentence) ? ruleLength.minDense : ruleLength.min;
-				const whole = sentence + findItems(sentence, lines, index + 1);
-				if (whole.length <= minLength || sentence.length >= ruleLength.max) continue;
+				const items = findItems(sentence, lines, index + 1);
+				const whole = sentence + items;
+				const isUnfinished = introductionPattern.test(sentence) && items === '';
+				if (isUnfinished || whole.length <= minLength || sentence.length >= ruleLength.max) continue;
 				const prose = sentence.replace(/`[^`]*`/g, '');
 				if (!codePattern.test(prose) || orderPattern.test(sentence)) sentences.push(whole);
 			}

@@ -87,9 +87,9 @@ describe("finding the user's rules", () => {
 		const list = 'Never do these:\n\n- push to main\n- delete rows';
 		expect(rulesIn(`${list}\n\nFix the sum.`)).toEqual([list]);
 		expect(rulesIn('Always follow these rules:\n- Never push to main.\n- fix the sum')).toEqual([
-			'Always follow these rules:',
 			'- Never push to main.',
 		]);
+		expect(rulesIn('After all are linked, the player must run:\nferry list\nbefore noon')).toEqual([]);
 		expect(rulesIn('Make sure:\n1. sums are right')).toEqual(['Make sure:\n1. sums are right']);
 		expect(rulesIn('Fix these:\n- rows\n- cells')).toEqual([]);
 	});

@@ -4,7 +4,7 @@ import type { ToolCall } from '../../protocol/conversation.ts';
 import { tuning } from '../compact/tuning.ts';
 import { listPatchedFiles, patchStart } from '../files/touches/patch.ts';
 import type { CallOutcome, Outcomes } from './outcomes.ts';
-import { truncateAtWord } from './quote.ts';
+import { quoteLine, truncateAtWord } from './quote.ts';
 import { minUnnamedLength, outputOptionPattern, type Source, splitArguments } from './source.ts';
 import { nameStartedShell, unwrapShell } from './unwrapShell.ts';
 
@@ -187,6 +187,11 @@ export function renderOutcomes(outcomes: readonly CallOutcome[]): string {
 	return failures.length === 0 || failures.length === outcomes.length
 		? text
 		: text.replace(/^ → (?:failed|exit \d{1,3})/, ` → ${failures.length} of ${outcomes.length} failed`);
+}
+
+/** Renders the call of a command that runs on: `Bash npm run dev (b7, #12)`, with the command's id if it has one. */
+export function renderRunningCommand({ call, caller, runningId }: CallOutcome): string {
+	return `${quoteLine(renderCall(call))} (${runningId ? `${runningId}, ` : ''}#${caller.seq})`;
 }
 
 /** Returns the lines of a text, and the parts of each line that ends with an outcome: ` → 3 passed | 1 skipped`. */

@@ -36,6 +36,11 @@ export interface TouchedFiles {
 	lastCommitSeq: number;
 }
 
+/** Returns the paths of all files. */
+export function listPaths({ read, changed, removed }: TouchedFiles): string[] {
+	return [...read, ...changed, ...removed].map(({ path }) => path);
+}
+
 /** A call that read or changed files. */
 export interface FileCall {
 	call: ToolCall;

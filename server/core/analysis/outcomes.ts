@@ -149,6 +149,22 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
 	return collector;
 }
 
+/** Returns the calls of the newest assistant message that have no outcome. */
+export function listOpenCalls(sources: readonly Source[], { byCall }: Outcomes): ToolCall[] {
+	const { calls = [] } = sources.findLast(({ role }) => role === 'assistant') ?? {};
+	return calls.filter((call) => !byCall.has(call));
+}
+
+const maxRunningCommands = 2;
+
+/** Returns the newest commands, except checks, that ran on after their calls and of which no end was seen; oldest first. */
+export function listRunningCommands({ byCall }: Outcomes): CallOutcome[] {
+	const isRunning = ([call, { call: first, runningId, isCheck }]: [ToolCall, CallOutcome]): boolean =>
+		call === first && runningId !== undefined && !isCheck;
+	const running = [...byCall].filter(isRunning).map(([, outcome]) => outcome);
+	return running.slice(-maxRunningCommands);
+}
+
 /**
  * Returns the results of checks that ran again, or whose failed tests passed later. A run that was refused, or whose
  * output is not complete, repeats nothing; nor does a run in another folder.

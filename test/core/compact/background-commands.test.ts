@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Source } from '../../../server/core/analysis/source.ts';
+import type { ToolCall } from '../../../server/protocol/conversation.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
-import { summaryOf } from './summaries.ts';
+import { sessionOfCalls, summaryOf } from './summaries.ts';
 
 const running =
 	'Command running in background with ID: b7. Output is being written to: /tmp/tasks/b7.output. You will be notified when it completes.';
@@ -134,4 +135,52 @@ it('what a call answers that stopped a command is no record', () => {
 	]);
 	expect(text).toContain('TaskStop m1 → stopped');
 	expect(text).not.toContain('local_bash');
+});
+
+describe('commands that still run', () => {
+	const formats: [agent: string, made: ToolCall, output: string, shown: string, stop: [ToolCall, string]][] =
+		[
+			[
+				'Claude Code',
+				call('Bash', { command: 'npm run harbour', run_in_background: true }),
+				running,
+				'Bash npm run harbour run_in_background=true (b7, #2)',
+				[call('KillShell', { shell_id: 'b7' }), 'Successfully killed shell: b7'],
+			],
+			[
+				'Codex',
+				call('exec_command', { cmd: 'npm run harbour' }),
+				'Wall time: 10.0 seconds\nProcess running with session ID 12\nOutput:\nready',
+				'exec_command npm run harbour (12, #2)',
+				[
+					call('write_stdin', { session_id: 12, chars: '\u0003' }),
+					'Process exited with code 130\nOutput:\n^C',
+				],
+			],
+			[
+				'Copilot',
+				call('bash', { command: 'npm run harbour' }),
+				'<command with shellId: 12 is still running after 30 seconds. Use read_bash to continue waiting for output.>',
+				'bash npm run harbour (12, #2)',
+				[call('stop_bash', { shellId: '12' }), '<command with id: 12 stopped>'],
+			],
+		];
+
+	it.each(formats)(
+		'the state names a command of %s of which no end was seen',
+		(_, made, output, shown, stop) => {
+			expect(summaryOf(sessionOfCalls([made, output]))).toContain(`State: not seen to end: ${shown}\n`);
+			expect(summaryOf(sessionOfCalls([made, output], stop))).not.toContain('not seen to end');
+		},
+	);
+
+	it('the state names the two newest commands, and no check', () => {
+		const made = [1, 2, 3, 4].map((index): [ToolCall, string] => [
+			call('Bash', { command: index === 4 ? 'npm test' : `npm run harbour:${index}` }),
+			running.replaceAll('b7', `b${index}`),
+		]);
+		expect(summaryOf(sessionOfCalls(...made))).toMatch(
+			/not seen to end: Bash npm run harbour:2 \(b2, #4\); Bash npm run harbour:3 \(b3, #6\)$/m,
+		);
+	});
 });

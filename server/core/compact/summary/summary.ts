@@ -3,7 +3,7 @@
 import { type AnalysisCache, createAnalysisCache } from '../../analysis/analyses.ts';
 import { isDecision } from '../../analysis/cues.ts';
 import { addSource, type FactIndex } from '../../analysis/factIndex.ts';
-import { collectFileCalls, listCurrentFiles, type TouchedFiles } from '../../analysis/filesTouched.ts';
+import { collectFileCalls, listCurrentFiles, listPaths } from '../../analysis/filesTouched.ts';
 import { createFileNaming, getMessageName } from '../../analysis/labels.ts';
 import { collectMessageTexts, computeLanguageCostFactor } from '../../analysis/language.ts';
 import { rankRows } from '../../analysis/minorRows.ts';
@@ -180,10 +180,6 @@ export function* writeExtract(
 	const outlined = addParentLines(orderByPosition(shown, common.bySeq), common.bySeq);
 	const entries = yield* markRefutedClaims(outlined, all, allStatements, cache);
 	return yield* renderWithinBudget(entries, { ...common, head, lists }, options, closing);
-}
-
-function listPaths({ read, changed, removed }: TouchedFiles): string[] {
-	return [...read, ...changed, ...removed].map(({ path }) => path);
 }
 
 function addOutdatedLines(removed: RemovedLines, outdated: ReadonlySet<string>): RemovedLines {

@@ -1,6 +1,6 @@
 /** Writes the first lines of a summary: the goal of the work, its state, and its next step. */
 
-import { renderCall } from '../../analysis/calls.ts';
+import { renderCall, renderRunningCommand } from '../../analysis/calls.ts';
 import { getMessageName } from '../../analysis/labels.ts';
 import { quoteLine } from '../../analysis/quote.ts';
 import type { Branch } from './branch.ts';
@@ -83,7 +83,7 @@ function writeRepositoryLine(budget: SummaryBudget, state: WorkState): string[] 
 }
 
 function renderStateLine(state: WorkState, maxFiles: number): string {
-	const { changedPaths, commitNote, lastCheck, isUnchecked, isUnchanged, events, openCalls } = state;
+	const { changedPaths, commitNote, lastCheck, isUnchecked, isUnchanged, events } = state;
 	const parts = [
 		isUnchanged && 'no change seen',
 		changedPaths.length > 0 && maxFiles > 0 && `changed${commitNote}: ${renderPaths(changedPaths, maxFiles)}`,
@@ -91,11 +91,17 @@ function renderStateLine(state: WorkState, maxFiles: number): string {
 		lastCheck
 			? `last check: ${renderRun(lastCheck)}${events && `, before later ${events}`}`
 			: changedPaths.length > 0 && isUnchecked && 'no check seen',
-		openCalls.length > 0 &&
-			`no result yet: ${openCalls.map((call) => quoteLine(renderCall(call))).join('; ')}`,
+		joinCalls(
+			'no result yet',
+			state.openCalls.map((call) => quoteLine(renderCall(call))),
+		),
+		joinCalls('not seen to end', state.runningCommands.map(renderRunningCommand)),
 	].filter(Boolean);
 	return parts.length === 0 ? '' : `State: ${parts.join('; ')}`;
 }
+
+const joinCalls = (note: string, calls: readonly string[]): string =>
+	calls.length === 0 ? '' : `${note}: ${calls.join('; ')}`;
 
 /** Returns the last paths that may be named, shortened, and the number of others. */
 function renderPaths(paths: readonly string[], maxFiles: number): string {

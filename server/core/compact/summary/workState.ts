@@ -16,7 +16,7 @@ import {
 } from '../../analysis/filesTouched.ts';
 import { toPlainApostrophes } from '../../analysis/language.ts';
 import { isTaskWithPrompt } from '../../analysis/messageSource.ts';
-import type { CallOutcome } from '../../analysis/outcomes.ts';
+import { type CallOutcome, listOpenCalls, listRunningCommands } from '../../analysis/outcomes.ts';
 import { isPlanCall, readCurrentPlan } from '../../analysis/plans.ts';
 import { collectRules, removeAttachments } from '../../analysis/rules.ts';
 import { isStrictRule } from '../../analysis/ruleWords.ts';
@@ -69,8 +69,10 @@ export interface WorkState {
 	isUnchanged: boolean;
 	/** What happened to files after the last check. */
 	events: LaterEvents;
-	/** Calls without a result. */
+	/** Calls of the newest message without a result. */
 	openCalls: ToolCall[];
+	/** The newest commands, except checks, that run on after their calls as far as is known. */
+	runningCommands: CallOutcome[];
 	/** The next step that the agent announced and has not begun. */
 	nextStep?: string;
 	/** Changes that the user forbade, word for word. */
@@ -144,9 +146,8 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		isUnchanged:
 			files.read.length > 0 && !analyses.fileCalls.some(changesFiles) && !all.some(mayHaveCommitted),
 		events: lastCheck ? findLaterEvents(lastCheck, all, analyses) : '',
-		openCalls: (all.findLast(({ role }) => role === 'assistant')?.calls ?? []).filter(
-			(call) => !outcomes.byCall.has(call),
-		),
+		openCalls: listOpenCalls(all, outcomes),
+		runningCommands: listRunningCommands(outcomes),
 		nextStep: findNextStep(all),
 		forbiddenChanges: collectForbiddenChanges(analyses),
 	};

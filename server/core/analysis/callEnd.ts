@@ -346,14 +346,18 @@ function findOutcomeLine(
 	}
 	if (totals !== '') return truncateLine(totals);
 	const figure = checkRuns ? lines.findLast((line) => measurementPattern.test(line)) : undefined;
-	const own = checkRuns ? lines.filter((line) => !gitListPattern.test(line)) : lines;
+	const own = checkRuns ? lines.filter((line) => !sideLinePattern.test(line)) : lines;
 	const last = figure ?? own.findLast((line) => !locationPattern.test(line)) ?? own.at(-1) ?? '';
 	const isExcerpt = endsWithTable(text) || (lines.length > 1 && codeLinePattern.test(last));
 	return isExcerpt && !checkRuns ? '' : truncateLine(last);
 }
 
-/** A line of `git status --short` or `git log --oneline`, which a script prints next to the output of a check. */
-const gitListPattern = /^(?:(?:[MADRCU]{1,2}|\?\?) \S+|[0-9a-f]{7,12} (?:\([^)]*\) )?\S.*)$/;
+/**
+ * A line that a script prints next to the output of a check: of `git status --short` or `git log --oneline`, or the version
+ * of a program.
+ */
+const sideLinePattern =
+	/^(?:(?:[MADRCU]{1,2}|\?\?) \S+|[0-9a-f]{7,12} (?:\([^)]*\) )?\S.*|v?\d{1,4}\.\d{1,4}\.\d{1,4}(?:-\S{1,40})?)$/;
 
 /** Numbers of tests in a line of totals. Without them, the line only names what failed: `FAIL shop/rows [build failed]`. */
 const countPattern = /\d (?:failed|passed|skipped|total|tests?|errors?)\b|[=:] ?\d/i;

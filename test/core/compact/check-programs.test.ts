@@ -15,6 +15,7 @@ describe('programs that check the work', () => {
 		['test -x bin/ferry && echo available', 'available'],
 		['docker rmi ferry-server:test', 'Deleted: sha256:45e7690abb1b'],
 		['docker compose logs test', 'listening'],
+		['npx webpack serve --open', 'compiled'],
 		['chrome --headless --no-default-browser-check --screenshot=a.png', 'written to file a.png'],
 	])('no check is %s', (command, output) => {
 		expect(checksIn(ran([command, output]))).toBe('');
@@ -31,12 +32,19 @@ describe('programs that check the work', () => {
 		['./test/all.sh', './test/all.sh'],
 		['docker compose run --rm web npm test', 'docker compose run --rm web npm test'],
 		['docker exec ferry pytest', 'docker exec ferry pytest'],
+		['node esbuild.config.mjs', 'node esbuild.config.mjs'],
+		['npx webpack --mode production', 'npx webpack --mode production'],
 	])('a check is %s', (command, name) => {
 		expect(checksIn(ran([command, 'Tests  15 passed (15)']))).toContain(`${name}: Tests  15 passed (15)`);
 	});
 });
 
 describe('the result line of a check', () => {
+	it.each(['v22.15.0', '9.1.0-beta.2'])('is not the version of a program: %s', (version) => {
+		const text = checksIn(ran(['node --version && npx vitest run', version]));
+		expect(text).toContain('npx vitest run: printed no outcome');
+	});
+
 	it.each([
 		[
 			'rubocop',

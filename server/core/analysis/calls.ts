@@ -76,10 +76,21 @@ function renderArgument(value: unknown): string {
 	const words =
 		Array.isArray(value) && value.every((one) => typeof one === 'string') ? value.join(' ') : value;
 	if (typeof words !== 'string') return '';
-	const line = shortenPaths(toPlainLine(namePatchedFiles(words)));
-	return line.length > tuning.lengths.maxArgument
-		? `${truncateAtWord(line, tuning.lengths.maxArgument)}…`
-		: line;
+	const { maxArgument } = tuning.lengths;
+	const whole = shortenPaths(toPlainLine(namePatchedFiles(words)));
+	const line = whole.length > maxArgument ? whole.replace(longQuotationPattern, shortenQuotation) : whole;
+	return line.length > maxArgument ? `${truncateAtWord(line, maxArgument)}…` : line;
+}
+
+/**
+ * A long quoted argument, such as the pattern of a search, but no message and no address. What follows it, such as the
+ * searched files, says more.
+ */
+const longQuotationPattern = /(?<!-m )(["'])(?!https?:)([^"']{60,600})\1(?=\s)/g;
+const maxQuotationLength = 40;
+
+function shortenQuotation(_: string, mark: string, text: string): string {
+	return `${mark}${truncateAtWord(text, maxQuotationLength)}…${mark}`;
 }
 
 /** Whether an argument is the folder in which a command runs. */

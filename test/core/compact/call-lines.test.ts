@@ -55,6 +55,23 @@ describe('arguments of calls', () => {
 		expect(renderCall(fetch)).toBe('Bash cd …/shop && curl -s https://example.com/api/v2/rows/17');
 	});
 
+	it('a long call is shown with a part of its pattern and with the searched files', () => {
+		const pattern = 'moor_ferry|leave_pier|count_guests|paint_hull|raise_sail|drop_anchor|ring_bell';
+		const search = call('Bash', {
+			command: `rg -n "${pattern}" --type ts packages/harbour/src docs/ferries`,
+		});
+		expect(renderCall(search)).toBe(
+			'Bash rg -n "moor_ferry|leave_pier|count_guests|paint…" --type ts packages/harbour/src docs/ferries',
+		);
+	});
+
+	it.each([
+		`git commit -m "${'Paint the ferry blue, and keep its old name. '.repeat(3)}" && git push`,
+		`curl -s "https://example.com/api/v2/${'rows/'.repeat(20)}17" | jq .`,
+	])('a message or an address in a long call is not cut in its middle: %s', (command) => {
+		expect(renderCall(call('Bash', { command }))).not.toContain('…"');
+	});
+
 	it('a call is shown with the name of the folder in which its command runs', () => {
 		const run = call('exec_command', { cmd: 'npm test', workdir: '/home/me/work/shop' });
 		expect(renderCall(run)).toBe('exec_command npm test in shop');

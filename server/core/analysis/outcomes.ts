@@ -86,7 +86,8 @@ class OutcomeCollector {
 	private addResult(source: Source, reader: MadeCall): void {
 		const { cache } = this;
 		const commandId = findPolledCommandId(reader.call);
-		const fileId = source.failed ? undefined : findShownCommandId(reader.call);
+		const mayShowFile = this.commands.size > 0 && !source.failed;
+		const fileId = mayShowFile ? findShownCommandId(reader.call) : undefined;
 		const command = this.commands.get(commandId ?? fileId);
 		// A later call may read the rest of the output. If it fails because the command was stopped, it says nothing new.
 		const isLate = source.failed && alreadyEndedPattern.test(source.text.slice(0, workLimits.statusLength));
@@ -108,6 +109,7 @@ class OutcomeCollector {
 
 	/** Adds the outcomes of commands in the background that ended according to a message. */
 	private addNotices(source: Source): void {
+		if (this.commands.size === 0) return;
 		for (const [id, end] of readEndNotices(source)) {
 			const command = this.commands.get(id);
 			if (!command) continue;

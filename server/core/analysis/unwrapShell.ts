@@ -5,11 +5,11 @@ const shellCommandPattern =
 	/^(?:"[^"\n]{0,200}[\\/](?:ba|z|da)?sh(?:\.exe)?"|(?:\/[\w/]+\/)?(?:ba|z|da)?sh(?:\.exe)?)\s+-\w*c\s+|^(?:powershell|pwsh)(?:\.exe)?(?:\s+-(?:NoProfile|NoLogo|NonInteractive|ExecutionPolicy\s+\w+))*\s+-c(?:ommand)?\s+/i;
 
 /** The shell of Windows, which agents start from another shell. Its scripts do not work there. */
-const powerShellPattern = /^(?:powershell|pwsh)(?:\.exe)?\s/i;
+const powerShellPattern = /^(?:powershell|pwsh)\b/i;
 
-/** Returns `powershell: ` for a command that starts PowerShell; otherwise an empty text. */
+/** Returns `powershell: ` for a command whose script runs in PowerShell; otherwise an empty text. */
 export function nameStartedShell(command: string): string {
-	return powerShellPattern.test(command) ? 'powershell: ' : '';
+	return powerShellPattern.test(command) && shellCommandPattern.test(command) ? 'powershell: ' : '';
 }
 
 /** Returns the script of a shell that a command starts; otherwise the command itself. */

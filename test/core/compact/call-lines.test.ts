@@ -83,6 +83,8 @@ describe('arguments of calls', () => {
 	it('a call that starts PowerShell names it, because its script is none of another shell', () => {
 		const list = call('Bash', { command: 'powershell -NoProfile -Command "Get-ChildItem dist"' });
 		expect(renderCall(list)).toBe('Bash powershell: Get-ChildItem dist');
+		const file = call('Bash', { command: 'powershell -File build.ps1' });
+		expect(renderCall(file)).toBe('Bash powershell -File build.ps1');
 	});
 });
 

@@ -58,6 +58,12 @@ describe('the changed files in the state of the work', () => {
 		expect(stateAfter('git status', output)).toContain('untracked: notes/über "a".md');
 	});
 
+	it('an untracked folder has its last two parts', () => {
+		expect(stateAfter('git status -s', ' M src/tide.ts\n?? .harbour/hooks/\n?? lib/quay/steps/')).toContain(
+			'untracked: .harbour/hooks/, quay/steps/',
+		);
+	});
+
 	it('have names that differ', () => {
 		const state = stateAfter('git status', ' M a/src/lib/tide.ts\n M b/src/lib/tide.ts\n M src/lib/pier.ts');
 		expect(state).toContain('also uncommitted: a/src/lib/tide.ts, b/src/lib/tide.ts, lib/pier.ts');

@@ -112,8 +112,8 @@ function renderPaths(paths: readonly string[], maxFiles: number): string {
 
 /** Returns the last two parts of a path, or more if another path ends with these; a path of two parts stays whole. */
 function shortenPath(path: string, paths: readonly string[]): string {
-	if (/^\/?[^/]+\/[^/]+$/.test(path)) return path;
-	const parts = path.split('/');
+	if (/^\/?[^/]+\/[^/]+\/?$/.test(path)) return path;
+	const parts = path.split(/\/(?=.)/);
 	let count = 2;
 	const countSame = (name: string): number => paths.filter((one) => `/${one}`.endsWith(`/${name}`)).length;
 	while (count < parts.length && countSame(parts.slice(-count).join('/')) > 1) count++;

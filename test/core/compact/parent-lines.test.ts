@@ -313,3 +313,22 @@ describe('items of a list in a summary', () => {
 		}
 	});
 });
+
+it('a sentence does not follow the line above if the beginning of its own line is left out', () => {
+	const text = 'The ferry is late.\nThe tide is low. So the guests wait.';
+	const span = { from: 19, to: text.length };
+	const common = { seq: 1, section: 'events', label: '[#1]' } as const;
+	const above: SummaryEntry = {
+		...common,
+		order: 0,
+		text: 'The ferry is late.',
+		span: { from: 0, to: 18 },
+		isOnNewLine: true,
+	};
+	const ordersWith = (...others: SummaryEntry[]): number[] =>
+		addParentLines([above, ...others], new Map([[1, assistant(1, text)]])).map(({ order }) => order);
+	const first: SummaryEntry = { ...common, order: 1, text: 'The tide is low.', span, isOnNewLine: true };
+	const second: SummaryEntry = { ...common, order: 2, text: 'So the guests wait.', span, isOnNewLine: false };
+	expect(ordersWith(first, second)).toEqual([2, 3, 4]);
+	expect(ordersWith(second)).toEqual([2, 4]);
+});

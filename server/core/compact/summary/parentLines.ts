@@ -69,7 +69,7 @@ function findStart(entry: SummaryEntry, { from, to }: TextSpan, text: string): n
 function followsOn(before: SummaryEntry | undefined, entry: SummaryEntry, text: string): boolean {
 	if (!before?.span || !entry.span || entry.span.from < before.span.to)
 		return entry.order - (before?.order ?? 0) === 1;
-	return !/[\p{L}\p{N}]/u.test(text.slice(before.span.to, entry.span.from));
+	return !/[\p{L}\p{N}]/u.test(text.slice(before.span.to, findStart(entry, entry.span, text)));
 }
 
 /** What a reader of some lines of a text knows about the headings and list items above these lines. */

@@ -3,6 +3,7 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { isFields } from '../shape.ts';
 import type { CallEnd } from './callEnd.ts';
+import { isExitKnown } from './checkRuns.ts';
 import { findShellCommand } from './commands.ts';
 import type { Source } from './source.ts';
 
@@ -56,8 +57,7 @@ export function toCommandResult(file: Source, id: string, end: CommandEnd | unde
 /** Returns how a call ended of whose command nothing but the end is known. */
 export function endWithoutOutput(running: CallEnd, { failed, exitCode }: CommandEnd): CallEnd {
 	const { isCheck, checkRuns } = running;
-	const isPassKnown =
-		!isCheck || (checkRuns.length > 0 && !checkRuns.some(({ isExitHidden }) => isExitHidden));
+	const isPassKnown = !isCheck || isExitKnown(checkRuns);
 	return {
 		...running,
 		exitCode,

@@ -13,7 +13,7 @@ import {
 	runningMessage,
 	totalsPattern,
 } from './checkOutput.ts';
-import { type CheckRun, findCheckRuns } from './checkRuns.ts';
+import { type CheckRun, findCheckRuns, isExitKnown } from './checkRuns.ts';
 import { cleanLine } from './clean.ts';
 import {
 	computeActionKey,
@@ -127,8 +127,8 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 	const failed = !hasNoMatch && (result.failed === true || wasAborted || (exitCode ?? 0) !== 0);
 	const wasStopped =
 		result.failed === true && (refusalPattern.test(beginning) || cancelledPattern.test(beginning));
-	const isExitKnown = checkRuns.length > 0 && !checkRuns.some(({ isExitHidden }) => isExitHidden);
-	const mayHideFailure = isCheck && !failed && !hasNoMatch && !(isExitKnown && exitCode === 0);
+	const hasKnownExit = isExitKnown(checkRuns);
+	const mayHideFailure = isCheck && !failed && !hasNoMatch && !(hasKnownExit && exitCode === 0);
 	const outcome = hasNoMatch
 		? noMatchMessage
 		: wasStopped
@@ -159,7 +159,7 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 			(!isCheck ||
 				(!command.trimEnd().endsWith('&') &&
 					!ranNoTest(message, command) &&
-					(isExitKnown ||
+					(hasKnownExit ||
 						(!listOutputLines(text).some(reportsFailure) && provesPass(checkRuns, text, message))))),
 		actionKey: computeActionKey(call, path),
 		runningId,

@@ -20,6 +20,11 @@ export interface CheckRun {
 	pipedCommands: readonly (readonly string[])[];
 }
 
+/** Whether the exit code of a command tells how its checks ended. */
+export function isExitKnown(checkRuns: readonly CheckRun[]): boolean {
+	return checkRuns.length > 0 && !checkRuns.some(({ isExitHidden }) => isExitHidden);
+}
+
 /** Returns the checks that a call runs; empty if its command cannot be parsed. */
 export function findCheckRuns(call: ToolCall): CheckRun[] {
 	const command = findShellCommand(call);

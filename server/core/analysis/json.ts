@@ -319,10 +319,10 @@ function joinItems(items: readonly string[], label: string, mark: string): strin
 	const { maxObject } = tuning.lengths;
 	const groups = groupByLength(
 		items.map((text) => ({ text })),
-		maxObject - label.length,
+		maxObject - `${label}: `.length,
 		mark,
 	);
-	if (groups.length === 1) return joinIntoLines(items, `${label}: `, maxObject, mark);
+	if (groups.length === 1) return [`${label}: ${items.join(mark)}`];
 	let end = 0;
 	return groups.map((group) => {
 		const start = end + 1;

@@ -6,7 +6,7 @@ import { measureSensitivity, sensitivityLine, tunedNumbers } from './sensitivity
 describe('the sensitivity of tuned numbers', () => {
 	it('the sensitivity of tuned numbers covers every number of the record by its path', () => {
 		const numbers = tunedNumbers();
-		expect(numbers.find(({ name }) => name === 'scores.quoted')?.value).toBe(tuning.scores.quoted);
+		expect(numbers.find(({ name }) => name === 'scores.secondary')?.value).toBe(tuning.scores.secondary);
 		expect(new Set(numbers.map(({ name }) => name)).size).toBe(numbers.length);
 	});
 
@@ -31,9 +31,9 @@ describe('the sensitivity of tuned numbers', () => {
 	it('the sensitivity of tuned numbers prints the change at each size', () => {
 		const total = { size: '1/2', source: 'contextd', answered: 0.5, kept: 1, grounded: 0.5, share: 0.5 };
 		const line = sensitivityLine(
-			{ name: 'scores.quoted', value: 0.5, halved: [{ ...total, answered: 0.4 }], doubled: [total] },
+			{ name: 'scores.secondary', value: 0.5, halved: [{ ...total, answered: 0.4 }], doubled: [total] },
 			[total],
 		);
-		expect(line.replaceAll(/ +/g, ' ')).toBe('scores.quoted 0.5 -0.100/+0.000 +0.000/+0.000');
+		expect(line.replaceAll(/ +/g, ' ')).toBe('scores.secondary 0.5 -0.100/+0.000 +0.000/+0.000');
 	});
 });

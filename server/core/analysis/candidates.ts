@@ -3,6 +3,7 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { tuning, workLimits } from '../compact/tuning.ts';
 import { getOrInsert } from '../getOrInsert.ts';
+import type { Seq } from '../history/record.ts';
 import { forEachInSlices, type SlicedTask } from '../slices.ts';
 import {
 	type AnalysisCache,
@@ -60,10 +61,15 @@ const proseLinePattern =
 /** Returns the candidates of messages, in order, in slices. Omits excluded candidates. */
 export function* collectCandidates(
 	sources: readonly Source[],
-	analyses: { outcomes: Outcomes; undone: ReadonlyMap<Source, Source>; cache: AnalysisCache },
+	analyses: {
+		outcomes: Outcomes;
+		undone: ReadonlyMap<Source, Source>;
+		newestAnswer: Seq;
+		cache: AnalysisCache;
+	},
 	isExcluded: (source: Source, candidate: Candidate) => boolean = () => false,
 ): SlicedTask<PlacedCandidate[]> {
-	const { outcomes, undone, cache } = analyses;
+	const { outcomes, undone, newestAnswer, cache } = analyses;
 	const placed: PlacedCandidate[] = [];
 	const placeCandidates = (source: Source, messageIndex: number): void => {
 		const outcome = outcomes.byResult.get(source);
@@ -73,12 +79,10 @@ export function* collectCandidates(
 		const candidates = memoize(cache.candidates, source, dependencies, () =>
 			findCandidates(source, { outcome, callOutcomes, cache }).flatMap((one) => weighCandidate(one, source)),
 		);
-		const { quoted, finalReport } = tuning.scores;
-		const factor = undone.has(source)
-			? quoted
-			: isFinalReport(source, sources[messageIndex + 1])
-				? finalReport
-				: 1;
+		const { secondary, finalReport, unread } = tuning.scores;
+		const isUnread = source.role === 'tool' && !source.rows && source.seq > newestAnswer;
+		const isReport = isFinalReport(source, sources[messageIndex + 1]);
+		const factor = undone.has(source) ? secondary : isUnread ? unread : isReport ? finalReport : 1;
 		candidates.forEach((candidate, order) => {
 			if (isExcluded(source, candidate)) return;
 			const weight = factor === 1 ? candidate.weight : computeWeight(candidate.score * factor);
@@ -136,7 +140,7 @@ function findCandidates(source: Source, dependencies: Dependencies): UnweightedC
 			...findCallCandidates(source, dependencies.callOutcomes),
 		];
 	}
-	if (source.role === 'system') return findProseCandidates(cleanText(source.text), tuning.scores.quoted);
+	if (source.role === 'system') return findProseCandidates(cleanText(source.text), tuning.scores.secondary);
 	if (source.role === 'tool') return findResultCandidates(source, dependencies);
 	if (isAboutClient(source.text)) return [];
 	if (isTyped(source)) return findRequestCandidates(getMessageParts(dependencies.cache, source));
@@ -145,7 +149,7 @@ function findCandidates(source: Source, dependencies: Dependencies): UnweightedC
 	// Short messages are quoted elsewhere.
 	return source.text.trim().length <= tuning.lengths.maxVerbatim
 		? []
-		: findProseCandidates(source.text, tuning.scores.quoted);
+		: findProseCandidates(source.text, tuning.scores.secondary);
 }
 
 function findProseCandidates(prose: string, share: number, start = 0): UnweightedCandidate[] {
@@ -158,7 +162,7 @@ function findProseCandidates(prose: string, share: number, start = 0): Unweighte
 			({ from, text, words }) => from >= start || !(isRepeated(words, answer) || isSpoken(text, answer)),
 		)
 		.map(({ text, from, to, isOnNewLine, score, words }) => {
-			const thinking = from >= start ? 1 : tuning.scores.thought;
+			const thinking = from >= start ? 1 : tuning.scores.secondary;
 			const span = { from, to };
 			return { kind: 'statement', text, span, isOnNewLine, score: score * thinking * share, words };
 		});
@@ -247,7 +251,7 @@ function findResultCandidates(source: Source, { outcome, cache }: Dependencies):
 		if (touch?.kind !== 'read' && !isManual)
 			return findProseCandidates(cleanText(source.text), tuning.scores.report);
 		// A document or manual scores low, because it can be read again.
-		const prose = findProseCandidates(cleanText(source.text), tuning.scores.quoted);
+		const prose = findProseCandidates(cleanText(source.text), tuning.scores.secondary);
 		return prose.map((one) => ({ ...one, kind: 'resultLine' }));
 	}
 	const { fileLine, commandLine, dataLine, dataHead } = tuning.scores;

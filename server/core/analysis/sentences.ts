@@ -221,7 +221,7 @@ export function findSentences(text: string): FoundSentence[] {
 	const sentences: FoundSentence[] = [];
 	for (const [index, { isCode, ...sentence }] of all.entries()) {
 		const edgeFactor = index === 0 || index === all.length - 1 ? tuning.scores.edge : 1;
-		const score = (isCode ? tuning.scores.quoted : scoreCues(sentence.text)) * edgeFactor;
+		const score = (isCode ? tuning.scores.secondary : scoreCues(sentence.text)) * edgeFactor;
 		const scored = { ...sentence, score, words: hashWords(sentence.text) };
 		const before = sentences.at(-1);
 		if (before && isIntroduced({ ...scored, isCode }, all[index - 1], before))

@@ -89,14 +89,14 @@ export const tuning = {
 		shortRequest: 3.4,
 		/** A short question, which its answer explains. */
 		question: 0.6,
-		/** The agent's thinking, which it often repeats later. */
-		thought: 0.35,
 		/** The agent's report at the end of a turn. */
 		finalReport: 1.7,
+		/** Factor for a result without rows of data after the assistant's newest message, which has not used it yet. */
+		unread: 3,
 		/** Results in prose: reports and web pages. */
 		report: 0.7,
-		/** Documents, which are still on disk; code in prose; text inserted by an agent or a skill; system prompts. */
-		quoted: 0.35,
+		/** The agent's thinking, which it often repeats; documents, which are still on disk; code in prose; injected text. */
+		secondary: 0.35,
 		/** A call other than `readOnlyCall`, `failure` and `check`, or a failed call that a later run settled. */
 		call: 0.7,
 		/** A call that only reads. */

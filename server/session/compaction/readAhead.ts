@@ -212,7 +212,12 @@ function warmAnalyses(sources: readonly Source[], cache: AnalysisCache, factInde
 	collectRules(sources, cache);
 	const outcomes = runToEnd(collectOutcomes(sources, cache));
 	for (const { candidate } of runToEnd(
-		collectCandidates(sources, { outcomes, undone: findUndoneWork(sources), cache }),
+		collectCandidates(sources, {
+			outcomes,
+			undone: findUndoneWork(sources),
+			newestAnswer: Number.POSITIVE_INFINITY,
+			cache,
+		}),
 	))
 		candidate.facts ??= findFacts(factIndex.facts, candidate.text);
 }

@@ -56,6 +56,12 @@ describe('edits and commits that an agent’s program reports', () => {
 		expect(back).toContain('Current request (#4): Label every pier. (work undone in #7)');
 	});
 
+	it('no commit is named as the newest while the report of an undo is awaited', () => {
+		const text = summaryOf([...session, user(7, '/undo')], 4000);
+		expect(text).toContain('Show the tide. → committed: a1b2c3d (#3)');
+		expect(text).not.toMatch(/^State: .*\bcommit [0-9a-f]/m);
+	});
+
 	it('the client may mark the reports as its own messages of the user', () => {
 		const injected = session.map((one) =>
 			one.role === 'system' ? { ...one, role: 'user' as const, isInjected: true } : one,

@@ -19,7 +19,14 @@ export function candidatesOfResult(made: ToolCall, output: string): Candidate[] 
 	const sources = [user(1, 'Go.'), assistant(2, '', made), result(3, made, output)];
 	const cache = createAnalysisCache();
 	const outcomes = runToEnd(collectOutcomes(sources, cache));
-	return runToEnd(collectCandidates(sources, { outcomes, undone: new Map(), cache }))
+	return runToEnd(
+		collectCandidates(sources, {
+			outcomes,
+			undone: new Map(),
+			newestAnswer: Number.POSITIVE_INFINITY,
+			cache,
+		}),
+	)
 		.filter(({ messageIndex }) => messageIndex === 2)
 		.map(({ candidate }) => candidate);
 }

@@ -62,20 +62,16 @@ function computeNovelty({ words }: Candidate, knownWords: ReadonlySet<number>): 
 	return knownWordsShare + ((1 - knownWordsShare) * newCount) / words.length;
 }
 
-/** Returns the share of a candidate's score that remains at an age in messages. */
-function computeRecency(age: number): number {
-	const { minRecency, recencyHalfLife } = tuning.selection;
-	return minRecency + (1 - minRecency) * 2 ** (-age / recencyHalfLife);
-}
-
 /** Returns each candidate's score, weighted by its age and by words that the user asked to keep. */
 function computeScores({ candidates, messageCount, wishedWords }: ChoiceInput): Float64Array {
+	const { minRecency, recencyHalfLife } = tuning.selection;
 	const scores = new Float64Array(candidates.length);
 	let [recency, lastIndex] = [0, -1];
 	candidates.forEach(({ candidate, messageIndex, weight }, index) => {
 		const wishedCount =
 			wishedWords.size === 0 ? 0 : candidate.words.filter((word) => wishedWords.has(word)).length;
-		if (messageIndex !== lastIndex) recency = computeRecency(messageCount - 1 - messageIndex);
+		const age = messageCount - 1 - messageIndex;
+		if (messageIndex !== lastIndex) recency = minRecency + (1 - minRecency) * 2 ** (-age / recencyHalfLife);
 		lastIndex = messageIndex;
 		scores[index] = weight * recency * (1 + wishedCount);
 	});

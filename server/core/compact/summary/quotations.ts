@@ -267,7 +267,7 @@ function runsScript(call: ToolCall): boolean {
 	return typeof (code ?? script) === 'string' && path === undefined && filePath === undefined;
 }
 
-/** Returns the share of each segment's score that counts: less for what was undone, mended, or is still in a file. */
+/** Returns the share of each segment's score that counts: less for what was undone, mended, or is still in a file; more for unread results. */
 function computeShares(
 	quotables: readonly Quotable[],
 	reader: QuotableReader,
@@ -277,15 +277,16 @@ function computeShares(
 	return quotables.map((one) => {
 		if (one.source !== source) share = computeSourceShare(one.source, input);
 		source = one.source;
-		if (input.undone.has(source) || isIncidental(one)) return tuning.scores.quoted;
+		if (input.undone.has(source) || isIncidental(one)) return tuning.scores.secondary;
 		const minor = input.rankedRows.minorLines.get(source);
 		const getLines = (): string[] => cleanText(reader.getText(one)).split('\n');
 		return minor !== undefined && getLines().every((line) => minor.has(line)) ? minorRowShare : share;
 	});
 }
 
-function computeSourceShare(source: Source, { outcomes, cache }: QuotationInput): number {
+function computeSourceShare(source: Source, { outcomes, newestAnswer, cache }: QuotationInput): number {
 	const outcome = outcomes.byResult.get(source);
+	if (outcome && !source.rows && source.seq > newestAnswer) return tuning.scores.unread;
 	// The output of a failure that was mended.
 	if (outcome?.settledBy) return minorRowShare;
 	return outcome && getFirstFileTouch(cache, outcome.call) ? tuning.facts.fileLineShare : 1;

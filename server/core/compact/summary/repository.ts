@@ -3,7 +3,7 @@
 import { findShellCommand, mayBeSameFolder, splitPipelines } from '../../analysis/commands.ts';
 import type { CallAnalyses } from '../../analysis/filesTouched.ts';
 import type { CallOutcome } from '../../analysis/outcomes.ts';
-import { findCurrentCommit } from '../../analysis/programReports.ts';
+import { findCurrentCommit, findReportedCommit } from '../../analysis/programReports.ts';
 import type { Source } from '../../analysis/source.ts';
 import { isTyped } from '../../analysis/userStatements.ts';
 import { type Branch, type GitCommand, readBranch } from './branch.ts';
@@ -82,11 +82,15 @@ export function findRepositoryState(
 ): RepositoryState {
 	const state: RepositoryState = {};
 	const newest = commits.at(-1);
+	let work: Source | undefined;
 	for (const source of sources) {
 		if (state.interruption && isTyped(source) && userEndPattern.test(source.text))
 			state.interruption = undefined;
 		const outcome = source.role === 'tool' ? outcomes.byResult.get(source) : undefined;
 		if (outcome && !outcome.wasStopped && !undone.has(outcome.caller)) readOutcome(state, outcome);
+		// Until an undo is reported, it is unknown which commits remain.
+		if (work && undone.has(work) && findReportedCommit(source)) state.commit = state.push = undefined;
+		work = source;
 		const hash = isTyped(source) ? undefined : findCurrentCommit(source);
 		if (hash !== undefined) Object.assign(state, { commit: { hash, report: source }, push: undefined });
 		if (source !== newest?.report) continue;

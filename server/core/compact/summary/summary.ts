@@ -133,17 +133,15 @@ export function* writeExtract(
 	const filesAtEnd = listCurrentFiles(all, calls);
 	const known = { ...calls, ...speech, all, statements: allStatements };
 	const analyses = { ...known, filesAtEnd, checks: listChecks(outcomes) };
-	const work = speech.isTight ? undefined : yield* collectWorkState(analyses);
-	const head = work === undefined ? [] : writeSummaryHead(budget, work);
+	const head = speech.isTight ? [] : writeSummaryHead(budget, yield* collectWorkState(analyses));
 	yield;
 	const writtenTexts = [shownText, ...head, ...spokenEntries.map(({ text }) => text)];
 	const preface = [joinTypedTexts(visible), ...writtenTexts].join('\n');
 	const outdatedRows = findOutdatedRows(all, outcomes);
-	const removed = addOutdatedLines(yield* collectRemovedLines(all, calls), outdatedRows);
+	const edited = yield* collectRemovedLines(all, calls);
+	const removed: RemovedLines = { has: (line, path) => edited.has(line, path) || outdatedRows.has(line) };
 	const lists = yield* buildLists(budget, { sources, head, removed }, preface, analyses);
 	const values = computeFactValues(factIndex, all);
-	yield;
-	const rankedRows = yield* rankRows(all, outcomes);
 	yield;
 	const common = {
 		factIndex,
@@ -152,7 +150,8 @@ export function* writeExtract(
 		bySeq: new Map(sources.map((source) => [source.seq, source])),
 		coverage: collectCoverage(factIndex, visible),
 		...calls,
-		rankedRows,
+		newestAnswer: all.findLast(({ role }) => role === 'assistant')?.seq ?? 0,
+		rankedRows: yield* rankRows(all, outcomes),
 		memberLines: collectMemberLines(sources),
 		settled: new SettledStatements(sources, statements, filesAtEnd),
 		removed,
@@ -180,10 +179,6 @@ export function* writeExtract(
 	const outlined = addParentLines(orderByPosition(shown, common.bySeq), common.bySeq);
 	const entries = yield* markRefutedClaims(outlined, all, allStatements, cache);
 	return yield* renderWithinBudget(entries, { ...common, head, lists }, options, closing);
-}
-
-function addOutdatedLines(removed: RemovedLines, outdated: ReadonlySet<string>): RemovedLines {
-	return { has: (line, path) => removed.has(line, path) || outdated.has(line) };
 }
 
 /** Returns a note if an earlier summary stays below this summary and is older than some summarized messages; else empty. */

@@ -18,6 +18,9 @@ const doubtPattern =
 /** Sentences in which the user objects to what the agent said or did. */
 const objectionPattern =
 	/^(?:i meant (?!to\b)|ich meinte\b|我是说|我指的是)|^(?:no|nope|nah|wrong|incorrect|nein|falsch)(?:[,.!:;—-]+\s+\S|\s+(?:that|this|it|you|i|we|das|es)\b)|^[^.!?\n]{0,80}(?:\b(?:I|we) (?:undid|reverted|rolled back|discarded|threw away)\b|\bstill (?:\w+ ){0,2}?(?:fail\w*|broken|crash\w*|wrong|not|doesn['’]?t|shows?|looks?|happens|the same|red|missing)\b|\bstill \d+\b|\b(?:does|did|is|are)(?: not|n['’]t) (?:work|working|help|fix)\w*\b|\b(?:funktioniert|geht|klappt) (?:immer noch )?nicht\b|\b(?:that|this|it)(?:['’]s| is| was) (?:not|wrong|incorrect)\b|\bdas (?:ist|war|stimmt) (?:nicht|falsch)\b|\bI (?:do not|don['’]?t) think (?:that|this|it)(?:['’]?s| is| was) (?:it|right|correct|true|the)\b)|^(?:不对|不是(?:这样|这个)|错了|还是(?:不|报错|失败)|違います|違う|まだ(?:動|失敗|エラー))/i;
+/** Sentences in which the agent names a cause. */
+const diagnosisPattern =
+	/\b(?:root cause|culprit|caused by|(?:cause|reason|issue|problem|bug) (?:is|was|seems|must be)|because)\b|\bUrsache\b|原因/i;
 /** Ends of sentences and lines. */
 export const sentenceEndPattern = /(?<=[.!?])\s+|(?<=[。！？])|\n+/;
 /** Names from code and numbers. */
@@ -92,7 +95,8 @@ export function* collectCorrections(
 				const related = getOrInsert(claims, source, listClaims).flatMap((claim) => {
 					const sharedNameCount = [...claim.names].filter((name) => names.has(name)).length;
 					const sharedWordCount = claim.words.filter((word) => correctionWords.has(word)).length;
-					const isRelated = sharedNameCount > 0 || (isNear && sharedWordCount >= searchLimits.minWords);
+					const minWords = diagnosisPattern.test(claim.text) ? 1 : searchLimits.minWords;
+					const isRelated = sharedNameCount > 0 || (isNear && sharedWordCount >= minWords);
 					return isRelated ? [{ text: claim.text, score: 2 * sharedNameCount + sharedWordCount }] : [];
 				});
 				const score = Math.max(...related.map((one) => one.score));

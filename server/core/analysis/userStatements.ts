@@ -84,8 +84,8 @@ const questionPattern = /[^.!?。！？\n]{4,200}(?:\?(?=\s|$)|？)/g;
 const clientPattern =
 	/^(?:exit|quit|q|bye|clear|new|compact|compress|resume|ide|login|logout|status|stats|cost|usage|tokens|context|models?|config|settings|doctor|help|mcp|memory|permissions|approvals|theme|vim|hooks|agents|tools|add-dir|export|rename|plugins?|rewind|effort|fast|color|ask|architect|code|chat-mode|drop|reset|ls|map|map-refresh|multiline-mode)$/;
 /** A command without arguments. */
-const typedCommandPattern = /^\/([\w-]{1,40})$/;
-const commandNamePattern = /<command-name>\/?([\w-]{1,40})</;
+const bareCommandPattern = /^\/([\w-][\w:.-]{0,60})$/;
+const commandNamePattern = /<command-name>\/?([\w-][\w:.-]{0,60})</;
 const argumentPattern = /<command-args>\s*[^<\s]/;
 const commandArgumentsPattern = /<command-args>([\s\S]{0,2000}?)<\/command-args>/;
 /**
@@ -113,7 +113,7 @@ export function isAboutClient(text: string): boolean {
 	if (rest.startsWith('<task-notification>')) return !taskReportPattern.test(rest);
 	if (leavingPattern.test(rest)) return true;
 	const [elements = ''] = commandElementPattern.exec(rest) ?? [];
-	const name = elements === '' ? typedCommandPattern.exec(rest)?.[1] : commandNamePattern.exec(elements)?.[1];
+	const name = elements === '' ? bareCommandPattern.exec(rest)?.[1] : commandNamePattern.exec(elements)?.[1];
 	if (name === undefined || !clientPattern.test(name) || argumentPattern.test(elements)) return false;
 	return elements === '' || rest.slice(elements.length).replace(clientNoticePattern, '').trim() === '';
 }
@@ -124,6 +124,17 @@ export function readTypedCommand(text: string): string | undefined {
 	if (name === undefined || clientPattern.test(name) || !text.trimStart().startsWith('<command-'))
 		return undefined;
 	return `/${name} ${commandArgumentsPattern.exec(text)?.[1] ?? ''}`.trim();
+}
+
+/** Whether a request is a command without arguments, whose meaning only the agent's program knows. */
+export const isBareCommand = (text: string): boolean => bareCommandPattern.test(text);
+
+/** Returns a message that is a typed command as its user sees it: `/fix-issue 12`; undefined if other text follows. */
+function readCommandLine(text: string): string | undefined {
+	const rest = text.replace(commandArgumentsPattern, '').replace(commandElementPattern, '');
+	if (rest.trim() !== '') return undefined;
+	const name = commandNamePattern.exec(text)?.[1];
+	return name && `/${name} ${commandArgumentsPattern.exec(text)?.[1] ?? ''}`.trim();
 }
 
 /** A message or answer of the user. */
@@ -207,7 +218,7 @@ export function collectUserStatements(
 			statements.push({
 				source,
 				...ownWords,
-				text: `${ownWords.text.trim()}${undoneRequests.get(source) ?? ''}`,
+				text: `${readCommandLine(source.text) ?? ownWords.text.trim()}${undoneRequests.get(source) ?? ''}`,
 				kind: 'typed',
 				undoneIn: findUndoing(sources, index, undone),
 				precedingQuestion,
@@ -218,7 +229,8 @@ export function collectUserStatements(
 		}
 		if (source.role === 'user' && source.text.length <= tuning.lengths.maxVerbatim) {
 			if (cleanText(source.text) === '') continue;
-			statements.push({ source, text: source.text.trim(), kind: 'wrapped' });
+			const text = readCommandLine(source.text) ?? source.text.trim();
+			statements.push({ source, text, kind: 'wrapped' });
 			continue;
 		}
 		const answer = findUserAnswer(source);

@@ -39,6 +39,17 @@ describe('claims that turned out to be wrong', () => {
 		expect(summaryOf(sources, 2000, { visible })).toContain(`${claim} (later, in #5: ${correction})`);
 	});
 
+	it.each([
+		['Found the root cause: the **calibration prompt** waits for a key.', true],
+		['The calibration prompt waits for a key and prints a line.', false],
+	])('a diagnosis needs only one word of the correction: %s', (said, isMarked) => {
+		const text = summaryAfter(
+			"So the issue isn't that calibration is missing. I look at the other ports.",
+			said,
+		);
+		expect(text.includes(`${said} (but see #5)`)).toBe(isMarked);
+	});
+
 	it('a shown claim is followed by the words that corrected another sentence of its message', () => {
 		const said = `I found the cause: \`readZones\` returns null. ${'It is called by many others, and none of them checks it. '.repeat(2)}If a harbour has the number 17, \`readZones\` in \`zones.ts\` returns null for its zone, so the sum is wrong.`;
 		const text = summaryAfter(

@@ -78,7 +78,7 @@ describe("messages that an agent wrote in the user's role", () => {
 	it("an injected message that records the user's command belongs to the user", () => {
 		const given = '<command-name>/plan</command-name>\n<command-args>no new dependency please</command-args>';
 		const text = summaryOf([user(1, 'Go on.'), user(2, given, { isInjected: true }), assistant(3, 'Fine.')]);
-		expect(text).toContain(`[#2 user] ${given}`);
+		expect(text).toContain('[#2 user] /plan no new dependency please');
 	});
 
 	it.each([

@@ -23,6 +23,7 @@ import { isStrictRule } from '../../analysis/ruleWords.ts';
 import type { Source } from '../../analysis/source.ts';
 import { isRequest } from '../../analysis/statements.ts';
 import {
+	isBareCommand,
 	isTyped,
 	listTakenBackSources,
 	readTypedCommand,
@@ -189,24 +190,20 @@ function describeCommits(
 /** Maximum length of an answer that is not clear without its question: "do that". UTF-16 units. */
 const maxShortAnswerLength = 24;
 
-/**
- * Returns the request that started the work. Agents that write commands as text may show a demonstration first. The task
- * then follows, with the agent's prompt below it; later messages with that prompt are output, not requests.
- */
+/** Returns the request that started the work; of agents with text commands, the one with their prompt, after a demonstration. */
 function findGoal(requests: readonly UserRequest[]): UserRequest | undefined {
 	return requests.findLast(({ source }) => isTaskWithPrompt(source.text)) ?? requests[0];
 }
 
-/** Returns the requests of users, oldest first, without requests that were taken back or replaced. */
+/** Returns the requests of users that were not taken back or replaced, oldest first, from the first one in words on. */
 function listRequests({ statements, replaced }: SessionAnalyses): UserRequest[] {
 	const typedStatements = statements.filter(
-		({ kind, text }) => kind === 'typed' || readTypedCommand(text) !== undefined,
+		({ kind, source }) => kind === 'typed' || readTypedCommand(source.text) !== undefined,
 	);
 	const takesBack = new Set(typedStatements.flatMap(({ takenBack }) => takenBack ?? []));
-	return typedStatements.flatMap((statement): UserRequest[] => {
+	const requests = typedStatements.flatMap((statement): UserRequest[] => {
 		if (statement.takenBack || replaced.has(statement.source)) return [];
-		const command = statement.kind === 'wrapped' ? readTypedCommand(statement.text) : undefined;
-		if (command !== undefined) return [{ source: statement.source, text: command }];
+		if (statement.kind === 'wrapped') return [{ source: statement.source, text: statement.text }];
 		const text = findRequestText(statement, takesBack.has(statement.source));
 		const { source, precedingQuestion, chosenOptions, interruptedIn, undoneIn } = statement;
 		if (chosenOptions) return [{ source, text: `${text} (${chosenOptions})`, undoneIn }];
@@ -216,6 +213,12 @@ function listRequests({ statements, replaced }: SessionAnalyses): UserRequest[] 
 		}
 		return isRequest(text) ? [{ source, text, undoneIn }] : [];
 	});
+	return requests.slice(
+		Math.max(
+			0,
+			requests.findIndex(({ text }) => !isBareCommand(text)),
+		),
+	);
 }
 
 /** Commands without arguments on lines of their own, which some transcripts join with the message that followed. */

@@ -347,10 +347,14 @@ function findOutcomeLine(
 	if (totals !== '') return truncateLine(totals);
 	const figure = checkRuns ? lines.findLast((line) => measurementPattern.test(line)) : undefined;
 	const own = checkRuns ? lines.filter((line) => !sideLinePattern.test(line)) : lines;
-	const last = figure ?? own.findLast((line) => !locationPattern.test(line)) ?? own.at(-1) ?? '';
+	const stated = figure ?? lines.findLast((line) => installationPattern.test(line));
+	const last = stated ?? own.findLast((line) => !locationPattern.test(line)) ?? own.at(-1) ?? '';
 	const isExcerpt = endsWithTable(text) || (lines.length > 1 && codeLinePattern.test(last));
 	return isExcerpt && !checkRuns ? '' : truncateLine(last);
 }
+
+/** A line with which pip, npm or uv reports what it installed. Advice often follows. */
+export const installationPattern = /^(?:Successfully installed \S|(?:added|Installed) \d{1,6} packages?\b)/;
 
 /**
  * A line that a script prints next to the output of a check: of `git status --short` or `git log --oneline`, or the version

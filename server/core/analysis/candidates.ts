@@ -13,7 +13,7 @@ import {
 	memoize,
 } from './analyses.ts';
 import { removeAnnouncement } from './announcements.ts';
-import { isWholeResult } from './callEnd.ts';
+import { installationPattern, isWholeResult } from './callEnd.ts';
 import { collectProse, isMessageOnlyCall, renderCall, renderOutcomes } from './calls.ts';
 import { cleanText } from './clean.ts';
 import { hasShellCommand, isMutating, isReadOnly, showsExistingText, showsManual } from './commands.ts';
@@ -270,7 +270,8 @@ function findResultCandidates(source: Source, { outcome, cache }: Dependencies):
 	const shown = odd.size === 0 ? ends : lines.filter((line) => ends.includes(line) || odd.has(line));
 	return shown.map((text, index): UnweightedCandidate => {
 		const headFactor = source.rows && index === 0 && text === lines[0] ? dataHead : 1;
-		const isTelling = odd.has(text) || (canFail && rankErrorLine(text) > 2);
+		const isTelling =
+			odd.has(text) || (canFail && (rankErrorLine(text) > 2 || installationPattern.test(text)));
 		const line = createResultLine(text, (isTelling ? dataLine : score) * headFactor);
 		const isRow = source.rows !== undefined;
 		return { ...line, kind, isRow, words: line.words.filter((word) => !names.has(word)) };

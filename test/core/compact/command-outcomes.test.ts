@@ -49,6 +49,18 @@ describe('outcomes of commands', () => {
 		expect(text).not.toContain('→ exit 1');
 	});
 
+	it.each([
+		['pip install ferry', 'Successfully installed ferry-2.4.1', 'and want to suppress this warning.'],
+		['npm install ferry', 'added 48 packages, and audited 49 packages in 2s', 'Run npm audit for details.'],
+	])(
+		'the outcome of an installation is what was installed, not the advice below: %s',
+		(command, line, advice) => {
+			const progress = Array.from({ length: 6 }, (_, no) => `Collecting ferry-part-${no} from the harbour`);
+			const text = summaryOf(ran([command, [...progress, line, advice].join('\n')]), 200);
+			expect(text).toContain(`${command} → ${line}`);
+		},
+	);
+
 	it('the outcome of a search is its only hit', () => {
 		expect(summaryOf(ran(["bash -lc 'grep -n total src/rows.ts'", '12: const total = 3;']))).toContain(
 			'grep -n total src/rows.ts → 12: const total = 3;',

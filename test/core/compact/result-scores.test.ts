@@ -17,6 +17,19 @@ describe.each(shellFormats)('lines of a result in the format of %s', (_, name, k
 		expect(found).toBe(shadow);
 	});
 
+	it.each([
+		'Successfully installed ferry-2.4.1 tide-0.9.0',
+		'added 48 packages, and audited 49 packages in 2s',
+		'Installed 12 packages in 40ms',
+	])('what was installed scores higher than the progress of the download: %s', (line) => {
+		const [progress = 0, installed = 0] = scoresOf(
+			'install-ferry',
+			'Downloading ferry-2.4.1-py3-none-any.whl (229 kB)',
+			line,
+		);
+		expect(installed).toBeGreaterThan(progress);
+	});
+
 	it('a found line of code that mentions an error scores like its neighbours', () => {
 		const [error, other] = scoresOf(
 			'grep -rn fail src',

@@ -118,23 +118,27 @@ export function isAboutClient(text: string): boolean {
 	return elements === '' || rest.slice(elements.length).replace(clientNoticePattern, '').trim() === '';
 }
 
+/** Returns the command that the user typed in Claude Code, and its name; undefined if a message has none. */
+function readCommand(text: string): { name: string; line: string } | undefined {
+	const name = text.trimStart().startsWith('<command-') ? commandNamePattern.exec(text)?.[1] : undefined;
+	if (name === undefined) return undefined;
+	return { name, line: `/${name} ${commandArgumentsPattern.exec(text)?.[1] ?? ''}`.trim() };
+}
+
 /** Returns the command for the work, with its arguments, that the user typed in Claude Code; undefined if a message has none. */
 export function readTypedCommand(text: string): string | undefined {
-	const name = commandNamePattern.exec(text)?.[1];
-	if (name === undefined || clientPattern.test(name) || !text.trimStart().startsWith('<command-'))
-		return undefined;
-	return `/${name} ${commandArgumentsPattern.exec(text)?.[1] ?? ''}`.trim();
+	const command = readCommand(text);
+	return command === undefined || clientPattern.test(command.name) ? undefined : command.line;
 }
 
 /** Whether a request is a command without arguments, whose meaning only the agent's program knows. */
 export const isBareCommand = (text: string): boolean => bareCommandPattern.test(text);
 
-/** Returns a message that is a typed command as its user sees it: `/fix-issue 12`; undefined if other text follows. */
+/** Returns a message that is a typed command as its user sees it: `/fix-issue 12`; undefined if it has other text. */
 function readCommandLine(text: string): string | undefined {
-	const rest = text.replace(commandArgumentsPattern, '').replace(commandElementPattern, '');
-	if (rest.trim() !== '') return undefined;
-	const name = commandNamePattern.exec(text)?.[1];
-	return name && `/${name} ${commandArgumentsPattern.exec(text)?.[1] ?? ''}`.trim();
+	const command = readCommand(text);
+	const rest = command && text.replace(commandArgumentsPattern, '').replace(commandElementPattern, '');
+	return rest?.trim() === '' ? command?.line : undefined;
 }
 
 /** A message or answer of the user. */

@@ -267,7 +267,7 @@ function runsScript(call: ToolCall): boolean {
 	return typeof (code ?? script) === 'string' && path === undefined && filePath === undefined;
 }
 
-/** Returns the share of each segment's score that counts: less for what was undone, mended, or is still in a file; more for unread results. */
+/** Returns the share of each segment's score that counts: less for what was undone, mended or is in a file, more for unread results. */
 function computeShares(
 	quotables: readonly Quotable[],
 	reader: QuotableReader,

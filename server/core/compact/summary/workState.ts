@@ -203,7 +203,8 @@ function listRequests({ statements, replaced }: SessionAnalyses): UserRequest[] 
 	const takesBack = new Set(typedStatements.flatMap(({ takenBack }) => takenBack ?? []));
 	const requests = typedStatements.flatMap((statement): UserRequest[] => {
 		if (statement.takenBack || replaced.has(statement.source)) return [];
-		if (statement.kind === 'wrapped') return [{ source: statement.source, text: statement.text }];
+		const command = statement.kind === 'wrapped' ? readTypedCommand(statement.source.text) : undefined;
+		if (command !== undefined) return [{ source: statement.source, text: command }];
 		const text = findRequestText(statement, takesBack.has(statement.source));
 		const { source, precedingQuestion, chosenOptions, interruptedIn, undoneIn } = statement;
 		if (chosenOptions) return [{ source, text: `${text} (${chosenOptions})`, undoneIn }];
@@ -213,12 +214,8 @@ function listRequests({ statements, replaced }: SessionAnalyses): UserRequest[] 
 		}
 		return isRequest(text) ? [{ source, text, undoneIn }] : [];
 	});
-	return requests.slice(
-		Math.max(
-			0,
-			requests.findIndex(({ text }) => !isBareCommand(text)),
-		),
-	);
+	const first = requests.findIndex(({ text }) => !isBareCommand(text));
+	return requests.slice(Math.max(0, first));
 }
 
 /** Commands without arguments on lines of their own, which some transcripts join with the message that followed. */

@@ -17,6 +17,12 @@ describe("commands of the agent's program", () => {
 		expect(text).toContain(`[#2 user] /${name} ${args}`);
 	});
 
+	it('an injected text that begins with a path is not a command', () => {
+		const note = '/srv/ports was changed by the linter.';
+		const text = summaryOf([user(1, 'Go on.'), user(2, note, { isInjected: true }), assistant(3, 'Fine.')]);
+		expect(text).toContain(`[#2 injected] ${note}`);
+	});
+
 	it('words after a command stay with it', () => {
 		const text = summaryOf([user(2, `${typed('plans:check')}\nOnly the dates.`), assistant(3, 'Fine.')]);
 		expect(text).toContain('Only the dates.');

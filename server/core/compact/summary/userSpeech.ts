@@ -32,11 +32,11 @@ const conversationLimits = { fromShare: 0.5, slope: 2, maxShare: 0.95, maxAsideS
 
 const speakerNames = { typed: 'user', wrapped: 'user', answer: 'user, answering' } as const;
 
-/** A user's command, with its arguments, in a message that the agent generated. */
-const typedCommandPattern = /^(?:\/[\w-]|<command-)/;
+/** The tags of a user's command, with its arguments, in a message that the agent generated. */
+const commandTagPattern = /<command-(?:name|message|args)>/;
 
-function getSpeakerName({ kind, text }: UserStatement): string {
-	return kind === 'wrapped' && !typedCommandPattern.test(text) ? injectedLabel : speakerNames[kind];
+function getSpeakerName({ kind, source }: UserStatement): string {
+	return kind === 'wrapped' && !commandTagPattern.test(source.text) ? injectedLabel : speakerNames[kind];
 }
 
 function renderStatement(statement: UserStatement): string {

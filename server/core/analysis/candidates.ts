@@ -3,7 +3,6 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { tuning, workLimits } from '../compact/tuning.ts';
 import { getOrInsert } from '../getOrInsert.ts';
-import type { Seq } from '../history/record.ts';
 import { forEachInSlices, type SlicedTask } from '../slices.ts';
 import {
 	type AnalysisCache,
@@ -58,18 +57,21 @@ const maxListedLines = 2;
 const proseLinePattern =
 	/^(?:[-*#\d.)|]+\s+(?=\S))?(?:[\p{Lu}"'(`*\p{Lo}][^{};=<>]{40}|(?=[^{};=<>]*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]{6})[^{};=<>]{14})/u;
 
+/** What is known of messages that makes all of their candidates more or less important. */
+interface MessageRoles {
+	/** Messages whose work was undone, each with the message that undid it. */
+	undone: ReadonlyMap<Source, Source>;
+	/** Results that the assistant has not answered yet. */
+	unread: ReadonlySet<Source>;
+}
+
 /** Returns the candidates of messages, in order, in slices. Omits excluded candidates. */
 export function* collectCandidates(
 	sources: readonly Source[],
-	analyses: {
-		outcomes: Outcomes;
-		undone: ReadonlyMap<Source, Source>;
-		newestAnswer: Seq;
-		cache: AnalysisCache;
-	},
+	analyses: MessageRoles & { outcomes: Outcomes; cache: AnalysisCache },
 	isExcluded: (source: Source, candidate: Candidate) => boolean = () => false,
 ): SlicedTask<PlacedCandidate[]> {
-	const { outcomes, undone, newestAnswer, cache } = analyses;
+	const { outcomes, cache } = analyses;
 	const placed: PlacedCandidate[] = [];
 	const placeCandidates = (source: Source, messageIndex: number): void => {
 		const outcome = outcomes.byResult.get(source);
@@ -79,10 +81,7 @@ export function* collectCandidates(
 		const candidates = memoize(cache.candidates, source, dependencies, () =>
 			findCandidates(source, { outcome, callOutcomes, cache }).flatMap((one) => weighCandidate(one, source)),
 		);
-		const { secondary, finalReport, unread } = tuning.scores;
-		const isUnread = source.role === 'tool' && !source.rows && source.seq > newestAnswer;
-		const isReport = isFinalReport(source, sources[messageIndex + 1]);
-		const factor = undone.has(source) ? secondary : isUnread ? unread : isReport ? finalReport : 1;
+		const factor = findScoreFactor(source, sources[messageIndex + 1], analyses);
 		candidates.forEach((candidate, order) => {
 			if (isExcluded(source, candidate)) return;
 			const weight = factor === 1 ? candidate.weight : computeWeight(candidate.score * factor);
@@ -91,6 +90,13 @@ export function* collectCandidates(
 	};
 	yield* forEachInSlices(sources, placeCandidates, workLimits.messagesPerSlice);
 	return placed;
+}
+
+/** Returns the factor for the scores of a message's candidates. */
+function findScoreFactor(source: Source, next: Source | undefined, { undone, unread }: MessageRoles): number {
+	if (undone.has(source)) return tuning.scores.secondary;
+	if (unread.has(source)) return tuning.scores.unread;
+	return isFinalReport(source, next) ? tuning.scores.finalReport : 1;
 }
 
 function computeWeight(score: number): number {

@@ -151,6 +151,12 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
 	return collector;
 }
 
+/** Returns the results that the assistant has not answered yet, without rows of data, which are ranked among themselves. */
+export function findUnreadResults(sources: readonly Source[]): Set<Source> {
+	const newestAnswer = sources.findLastIndex(({ role }) => role === 'assistant');
+	return new Set(sources.slice(newestAnswer + 1).filter(({ role, rows }) => role === 'tool' && !rows));
+}
+
 /** Returns the calls of the newest assistant message that have no outcome. */
 export function listOpenCalls(sources: readonly Source[], { byCall }: Outcomes): ToolCall[] {
 	const { calls = [] } = sources.findLast(({ role }) => role === 'assistant') ?? {};

@@ -215,7 +215,7 @@ function warmAnalyses(sources: readonly Source[], cache: AnalysisCache, factInde
 		collectCandidates(sources, {
 			outcomes,
 			undone: findUndoneWork(sources),
-			newestAnswer: Number.POSITIVE_INFINITY,
+			unread: new Set(),
 			cache,
 		}),
 	))

@@ -13,7 +13,7 @@ it('candidates of a call are computed again after its result, and after the same
 			collectCandidates(sources, {
 				outcomes: runToEnd(collectOutcomes(sources, cache)),
 				undone: new Map(),
-				newestAnswer: Number.POSITIVE_INFINITY,
+				unread: new Set(),
 				cache,
 			}),
 		)

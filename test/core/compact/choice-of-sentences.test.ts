@@ -18,7 +18,7 @@ describe('choosing sentences for the narrative', () => {
 			collectCandidates(sources, {
 				outcomes: runToEnd(collectOutcomes(sources, cache)),
 				undone: new Map(),
-				newestAnswer: Number.POSITIVE_INFINITY,
+				unread: new Set(),
 				cache,
 			}),
 		);

@@ -65,7 +65,7 @@ describe('lines that introduce the next one', () => {
 			collectCandidates(sources, {
 				outcomes: runToEnd(collectOutcomes(sources, cache)),
 				undone: new Map(),
-				newestAnswer: Number.POSITIVE_INFINITY,
+				unread: new Set(),
 				cache,
 			}),
 		);

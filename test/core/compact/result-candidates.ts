@@ -23,7 +23,7 @@ export function candidatesOfResult(made: ToolCall, output: string): Candidate[] 
 		collectCandidates(sources, {
 			outcomes,
 			undone: new Map(),
-			newestAnswer: Number.POSITIVE_INFINITY,
+			unread: new Set(),
 			cache,
 		}),
 	)

@@ -59,8 +59,8 @@ export interface NarrativeInput extends CallAnalyses {
 	/** The sources by their ordinals. */
 	bySeq: ReadonlyMap<Seq, Source>;
 	visible: readonly Source[];
-	/** The newest message of the assistant. Results after it are unread. */
-	newestAnswer: Seq;
+	/** Results that the assistant has not answered yet. */
+	unread: ReadonlySet<Source>;
 	removed: RemovedLines;
 	/** The data rows that matter little, and those that the current request is about. */
 	rankedRows: RankedRows;

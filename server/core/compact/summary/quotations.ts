@@ -284,9 +284,9 @@ function computeShares(
 	});
 }
 
-function computeSourceShare(source: Source, { outcomes, newestAnswer, cache }: QuotationInput): number {
+function computeSourceShare(source: Source, { outcomes, unread, cache }: QuotationInput): number {
 	const outcome = outcomes.byResult.get(source);
-	if (outcome && !source.rows && source.seq > newestAnswer) return tuning.scores.unread;
+	if (outcome && unread.has(source)) return tuning.scores.unread;
 	// The output of a failure that was mended.
 	if (outcome?.settledBy) return minorRowShare;
 	return outcome && getFirstFileTouch(cache, outcome.call) ? tuning.facts.fileLineShare : 1;

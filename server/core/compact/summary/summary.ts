@@ -7,7 +7,7 @@ import { collectFileCalls, listCurrentFiles, listPaths } from '../../analysis/fi
 import { createFileNaming, getMessageName } from '../../analysis/labels.ts';
 import { collectMessageTexts, computeLanguageCostFactor } from '../../analysis/language.ts';
 import { rankRows } from '../../analysis/minorRows.ts';
-import { collectOutcomes, type Outcomes } from '../../analysis/outcomes.ts';
+import { collectOutcomes, findUnreadResults, type Outcomes } from '../../analysis/outcomes.ts';
 import { findOutdatedRows } from '../../analysis/outdatedRows.ts';
 import { readCurrentPlan } from '../../analysis/plans.ts';
 import { quoteLine } from '../../analysis/quote.ts';
@@ -150,7 +150,7 @@ export function* writeExtract(
 		bySeq: new Map(sources.map((source) => [source.seq, source])),
 		coverage: collectCoverage(factIndex, visible),
 		...calls,
-		newestAnswer: all.findLast(({ role }) => role === 'assistant')?.seq ?? 0,
+		unread: findUnreadResults(all),
 		rankedRows: yield* rankRows(all, outcomes),
 		memberLines: collectMemberLines(sources),
 		settled: new SettledStatements(sources, statements, filesAtEnd),

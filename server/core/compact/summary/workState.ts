@@ -190,7 +190,10 @@ function describeCommits(
 /** Maximum length of an answer that is not clear without its question: "do that". UTF-16 units. */
 const maxShortAnswerLength = 24;
 
-/** Returns the request that started the work; of agents with text commands, the one with their prompt, after a demonstration. */
+/**
+ * Returns the request that started the work. Agents that write commands as text may show a demonstration first. The task
+ * then follows, with the agent's prompt below it; later messages with that prompt are output, not requests.
+ */
 function findGoal(requests: readonly UserRequest[]): UserRequest | undefined {
 	return requests.findLast(({ source }) => isTaskWithPrompt(source.text)) ?? requests[0];
 }

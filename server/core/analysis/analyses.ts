@@ -161,7 +161,9 @@ export function getOnlyFilePath(cache: AnalysisCache, call: ToolCall | undefined
 
 /** Returns the parts of a typed message, cached. */
 export function getMessageParts({ messageParts }: AnalysisCache, source: Source): readonly MessagePart[] {
-	return getOrInsert(messageParts, source, ({ text }) => splitPastedOutput(text));
+	return getOrInsert(messageParts, source, ({ text, rows }) =>
+		splitPastedOutput(text, new Set(rows?.flatMap(({ lines }) => lines))),
+	);
 }
 
 /** Returns the words of a source's text, cached. */

@@ -149,7 +149,7 @@ function findCandidates(source: Source, dependencies: Dependencies): UnweightedC
 	if (source.role === 'system') return findProseCandidates(cleanText(source.text), tuning.scores.secondary);
 	if (source.role === 'tool') return findResultCandidates(source, dependencies);
 	if (isAboutClient(source.text)) return [];
-	if (isTyped(source)) return findRequestCandidates(getMessageParts(dependencies.cache, source));
+	if (isTyped(source)) return findRequestCandidates(source, getMessageParts(dependencies.cache, source));
 	// Score a summary of an earlier compaction high: nothing else remains of the messages that it replaced.
 	if (source.isRecap) return findProseCandidates(source.text, tuning.scores.longRequest);
 	// Short messages are quoted elsewhere.
@@ -186,11 +186,13 @@ function isRepeated(words: readonly number[], answer: ReadonlySet<number>): bool
 }
 
 /** Returns the candidates of a typed message: its own words, and the ends of pasted output as lines of a result. */
-function findRequestCandidates(parts: readonly MessagePart[]): UnweightedCandidate[] {
+function findRequestCandidates(source: Source, parts: readonly MessagePart[]): UnweightedCandidate[] {
+	const { endLines, endDataLines } = tuning.results;
+	const isRow = source.rows !== undefined;
 	return parts.flatMap((part) =>
 		part.isPasted
-			? findEndLines(cleanText(sliceBothEnds(part.text)).split('\n'), tuning.results.endLines).map((line) =>
-					createResultLine(line, tuning.scores.commandLine),
+			? findEndLines(cleanText(sliceBothEnds(part.text)).split('\n'), isRow ? endDataLines : endLines).map(
+					(line) => ({ ...createResultLine(line, tuning.scores.commandLine), isRow }),
 				)
 			: findTypedTextCandidates(part.text),
 	);

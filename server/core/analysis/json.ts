@@ -24,6 +24,7 @@ const possibleIdNamePattern =
 	/(?:^|[_\- ])(?:id|code|number|nummer|no|nr|key|ref|reference|sku)$|[a-z](?:I[dD]|Number|Code|Key|Nr|nummer)$|(?:番号|番號|编号|編號|コード)$/;
 const nonIdNamePattern =
 	/^(?:status|error|exit|zip|post(?:al)?|country|currency|language|phone|line|port|version)(?!.*(?:[_\- ]id|I[dD])$)/i;
+const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Names of members that identify their object as a last resort. */
 const nameMemberPattern = /^(?:name|title|slug|path|file)$/i;
 
@@ -120,16 +121,37 @@ function collectRows(value: unknown, name = '', parent = ''): RowWithoutLines[] 
 	}
 	if (idName === undefined) return isEmpty(ownFields) ? nested : [{ fields: ownFields, parent }, ...nested];
 	delete ownFields[idName];
-	return [{ id, idName, fields: ownFields, parent: parent === '' ? '' : `${parent} ${name}` }, ...nested];
+	return [
+		{ id, idName, fields: ownFields, parent: parent === '' ? '' : `${shortenUuid(parent)} ${name}` },
+		...nested,
+	];
+}
+
+/** Returns a UUID's first group: each row below the object with this id repeats it. Other ids stay as they are. */
+function shortenUuid(id: string): string {
+	return uuidPattern.test(id) ? `${id.slice(0, 8)}…` : id;
 }
 
 /** Returns the objects in a list or map if all of them have ids. */
 function findEntities(value: unknown): Fields[] {
 	if (typeof value !== 'object' || value === null) return [];
-	const items = Object.values(value);
-	const isEntity = (one: unknown): one is Fields =>
-		isFields(one) && Object.keys(one).some((name) => idNamePattern.test(name) && isId(one[name]));
+	const items = Object.values(value).map(unwrapEntity);
+	const isEntity = (one: unknown): one is Fields => isFields(one) && hasId(one);
 	return items.length > 0 && items.every(isEntity) ? items : [];
+}
+
+/** Returns the only object with an id in an object without one, with the members of both: `{ cursor, node: { id, … } }`. */
+function unwrapEntity(value: unknown): unknown {
+	if (!isFields(value) || hasId(value)) return value;
+	const [wrapped, ...others] = Object.entries(value).filter(([, one]) => isFields(one) && hasId(one));
+	if (wrapped === undefined || others.length > 0) return value;
+	const [name, entity] = wrapped;
+	const { [name]: _, ...wrapper } = value;
+	return isFields(entity) ? { ...wrapper, ...entity } : value;
+}
+
+function hasId(fields: Fields): boolean {
+	return Object.keys(fields).some((name) => idNamePattern.test(name) && isId(fields[name]));
 }
 
 /** Returns the rows without repetitions. Removes an id that different rows share. */

@@ -1,6 +1,7 @@
 /** Converts messages of any format to sources, from which facts and the narrative are derived. */
 
 import type { IdentifiedMessage, ToolCall } from '../../protocol/conversation.ts';
+import { tuning } from '../compact/tuning.ts';
 import { unwrapScriptedCall } from '../files/scriptedCall.ts';
 import type { Row } from '../history/row.ts';
 import { getMessageText } from '../history/text.ts';
@@ -14,6 +15,7 @@ import {
 import { keepLastFrames } from './clean.ts';
 import { type ReadableResult, renderJson } from './json.ts';
 import { protectNumberColumn, unifyLineNumbers } from './lineNumbers.ts';
+import { renderPastedJson } from './pastedJson.ts';
 import { saysFailure } from './saysFailure.ts';
 import type { Source } from './source.ts';
 
@@ -50,12 +52,20 @@ const emptyLineNumberPattern = /^ {0,9}\d{1,6}\t\r?$/gm;
 /** The label that some agents write before each thought. */
 const thoughtLabelPattern = /^\s{0,9}(?:THOUGHT|Thought):\s{0,9}/;
 
-/** Returns the text of a message without what an agent's program wrote about its provider, or around the user's words. */
-function readMessageText(text: string, role: IdentifiedMessage['role'], isInjected: boolean): string {
+/**
+ * Returns what a message says, with JSON as rows: without what an agent's program wrote about its provider, or around the
+ * user's words. Typed messages that are quoted word for word stay as they are.
+ */
+function readContent(text: string, role: IdentifiedMessage['role'], isInjected: boolean): ReadableResult {
+	if (role === 'tool') return renderJson(readResultText(text));
 	if (role === 'assistant')
-		return providerErrorPattern.test(text) ? '' : renderJson(text.replace(thoughtLabelPattern, '')).text;
-	if (role !== 'user') return text;
-	return isInjected ? text.replace(emptyLineNumberPattern, '') : removeAgentNotes(text);
+		return {
+			text: providerErrorPattern.test(text) ? '' : renderJson(text.replace(thoughtLabelPattern, '')).text,
+		};
+	if (role !== 'user') return { text };
+	if (isInjected) return { text: text.replace(emptyLineNumberPattern, '') };
+	const ownText = removeAgentNotes(text);
+	return ownText.length > tuning.lengths.maxVerbatim ? renderPastedJson(ownText) : { text: ownText };
 }
 
 /** Returns the length of the reasoning at the start of a message's text. UTF-16 units. */
@@ -81,9 +91,8 @@ export function createSource(row: SourceRow, message: IdentifiedMessage, isBefor
 	const messageText = replaceDataUrls(getMessageText(message));
 	const canBeOutput = role === 'user' && !(isBeforeAgent && !outputWrapperPattern.test(messageText));
 	const observation = canBeOutput ? findObservation(messageText) : undefined;
-	const { text, rows }: ReadableResult = isResult
-		? renderJson(readResultText(messageText))
-		: { text: observation ?? readMessageText(messageText, role, isInjected) };
+	const { text, rows }: ReadableResult =
+		observation === undefined ? readContent(messageText, role, isInjected) : { text: observation };
 	return {
 		seq: row.seq,
 		id: row.id,

@@ -99,14 +99,15 @@ function isOutputLine(line: string): boolean {
 /**
  * Returns the parts of a typed message, in order: one with the whole text if the message is short or has no pasted output.
  * O(text).
+ * @param pastedLines lines that are known to be pasted
  */
-export function splitPastedOutput(text: string): MessagePart[] {
+export function splitPastedOutput(text: string, pastedLines: ReadonlySet<string> = new Set()): MessagePart[] {
 	const whole: MessagePart[] = [createPart([text], false)];
 	if (text.length <= tuning.lengths.maxVerbatim) return whole;
 	const lines = text.split(/\r?\n/).flatMap(separateLog);
 	const parts: MessagePart[] = [];
 	let from = 0;
-	for (const { start, end } of findPastedRanges(lines)) {
+	for (const { start, end } of findPastedRanges(lines, pastedLines)) {
 		if (start > from) parts.push(createPart(lines.slice(from, start), false));
 		parts.push(createPart(lines.slice(start, end), true));
 		from = end;
@@ -140,7 +141,7 @@ interface LineRange {
  * Returns the ranges of pasted output. Indented lines below an output belong to it, unless a blank line precedes them or one
  * of them sounds like a rule. Any other line is the user's own: it may be a comment on the output.
  */
-function findPastedRanges(lines: readonly string[]): LineRange[] {
+function findPastedRanges(lines: readonly string[], pastedLines: ReadonlySet<string>): LineRange[] {
 	const ranges: LineRange[] = [];
 	const screens = new ScreenReader(lines);
 	const diffs = new DiffReader();
@@ -154,13 +155,14 @@ function findPastedRanges(lines: readonly string[]): LineRange[] {
 		const continues = isIndented && !followsBlank && !boundaryPattern.test(line) && !soundsLikeRule(line);
 		followsBlank = isBlank;
 		if (isBlank) continue;
-		if (isDiff || isScreen || isOutputLine(line)) {
+		const isKnown = pastedLines.has(line);
+		if (isKnown || isDiff || isScreen || isOutputLine(line)) {
 			if (openRange === undefined) {
 				openRange = { start: index, end: index, outputCount: 0 };
 				ranges.push(openRange);
 			}
 			openRange.end = index + 1;
-			openRange.outputCount++;
+			openRange.outputCount += isKnown ? minOutputLines : 1;
 			continue;
 		}
 		if (!continues) openRange = undefined;

@@ -33,7 +33,7 @@ export interface Source {
 	isRecap?: boolean;
 	/** Length of the agent's thinking at the start of the text. UTF-16 units. */
 	thoughtLength?: number;
-	/** Tool results only: the rows of a JSON result, whose lines make up its text. */
+	/** The rows of a JSON result, whose lines make up its text, or of the JSON that a user pasted, among other lines. */
 	rows?: readonly DataRow[];
 	/** Milliseconds since the epoch. */
 	timeMs?: number;

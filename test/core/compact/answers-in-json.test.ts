@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { createSource } from '../../../server/core/analysis/messageSource.ts';
 import type { Source } from '../../../server/core/analysis/source.ts';
-import { user } from './facts-sources.ts';
+import { readMessage, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
 const draft = {
@@ -15,20 +14,7 @@ const draft = {
 	question: 'Please confirm that you want both items.',
 };
 
-function answerOf(seq: number, content: string): Source {
-	return createSource(
-		{
-			seq,
-			id: `id-${seq}`,
-			tool: undefined,
-			answers: undefined,
-			isError: undefined,
-			injected: undefined,
-			at: 0,
-		},
-		{ id: `id-${seq}`, role: 'assistant', content },
-	);
-}
+const answerOf = (seq: number, content: string): Source => readMessage(seq, 'assistant', content);
 
 it('each object in an answer in JSON is shown with its own members', () => {
 	const text = summaryOf([

@@ -1,4 +1,5 @@
 import { listTouchedFiles, type TouchedFiles } from '../../../server/core/analysis/filesTouched.ts';
+import { createSource } from '../../../server/core/analysis/messageSource.ts';
 import type { Source } from '../../../server/core/analysis/source.ts';
 import { findFileAccess } from '../../../server/core/files/findTouches.ts';
 
@@ -13,6 +14,12 @@ export function user(seq: number, text: string, more: Partial<Source> = {}): Sou
 
 export function assistant(seq: number, text: string, ...toolCalls: Source['calls']): Source {
 	return { seq, id: `id-${seq}`, role: 'assistant', text, calls: toolCalls };
+}
+
+/** Returns the source of a message as it is read from a session. */
+export function readMessage(seq: number, role: 'user' | 'assistant', content: string): Source {
+	const row = { tool: undefined, answers: undefined, isError: undefined, injected: undefined, at: 0 };
+	return createSource({ seq, id: `id-${seq}`, ...row }, { id: `id-${seq}`, role, content });
 }
 
 export function call(name: string, args: unknown): Source['calls'][number] {

@@ -36,6 +36,27 @@ describe('reading JSON results', () => {
 		expect(renderJson(text)).toEqual({ text: line });
 	});
 
+	it('an object that only wraps an object with an id is part of it', () => {
+		const edges = [
+			{ cursor: 'c1', node: { id: 'N1', title: 'Lamp' } },
+			{ cursor: 'c2', node: { id: 'N2', title: 'Rope' } },
+		];
+		const lines = rowsIn({ id: 'list-of-all-open-orders-of-this-guest', total: 2, edges }).flatMap(
+			(row) => row.lines,
+		);
+		expect(lines).toEqual([
+			'list-of-all-open-orders-of-this-guest: total 2, edges [N1, N2]',
+			'list-of-all-open-orders-of-this-guest edges N1: cursor c1, title Lamp',
+			'list-of-all-open-orders-of-this-guest edges N2: cursor c2, title Rope',
+		]);
+	});
+
+	it('rows below an object with a UUID repeat only its first group', () => {
+		const id = '7c0e1b52-30aa-4f19-9d2e-5b6f0a1c2d3e';
+		const lines = rowsIn({ id, items: [{ id: 'N1', title: 'Lamp' }] }).flatMap((row) => row.lines);
+		expect(lines).toEqual([`${id}: items [N1]`, '7c0e1b52… items N1: title Lamp']);
+	});
+
 	it('a long text in a row is read as lines of whole sentences', () => {
 		const sentences = Array.from(
 			{ length: 9 },

@@ -9,10 +9,9 @@ const minMembers = 3;
 /** Lines that show members of data rows, by their text as the summary quotes it. */
 export type MemberLines = ReadonlyMap<string, MemberLine>;
 
-/** Returns the lines of results in which the names of members may be omitted. */
+/** Returns the lines of rows in which the names of members may be omitted. */
 export function collectMemberLines(sources: readonly Source[]): MemberLines {
-	const rows = sources.flatMap((source) => (source.role === 'tool' ? (source.rows ?? []) : []));
-	const lines = rows.flatMap(({ memberLines }) => memberLines);
+	const lines = sources.flatMap(({ rows = [] }) => rows.flatMap(({ memberLines }) => memberLines));
 	return new Map(
 		lines
 			.filter(({ owner, members }) => owner !== '' && listNames(members).length >= minMembers)

@@ -268,7 +268,7 @@ function createEntries(
 		{
 			seq: source.seq,
 			order,
-			section: source.rows ? 'records' : isFileLine ? 'code' : getSection(source),
+			section: source.rows && !isTyped(source) ? 'records' : isFileLine ? 'code' : getSection(source),
 			label: `${messageLabel}${mark}`,
 			...(isFileLine && call && { file: path, shortLabel: `${renderShortLabel(source, call)}${mark}` }),
 			text: quote(text).trim(),

@@ -163,7 +163,7 @@ function createQuotationEntries(
 	const entry: SummaryEntry = {
 		seq: source.seq,
 		order: afterNarrative + position,
-		section: source.rows ? 'records' : isCode ? 'code' : input.getSection(source),
+		section: source.rows && !isTyped(source) ? 'records' : isCode ? 'code' : input.getSection(source),
 		file,
 		label: `${isPastedLine(source, text, input.cache) ? renderPastedLabel(source) : renderLabel(source, shownCall, file && input.nameFile(file), input.cache)}${mark}`,
 		shortLabel: shownCall && `${renderShortLabel(source, shownCall)}${mark}`,

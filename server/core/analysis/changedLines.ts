@@ -1,7 +1,10 @@
 /** Finds the lines that an edit adds to its file. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
+import { workLimits } from '../compact/tuning.ts';
+import { parseScript } from '../files/touches/shell/script.ts';
 import { contentArgumentPattern } from './calls.ts';
+import { findShellCommand } from './commands.ts';
 import { listArguments, oldSideNamePattern } from './source.ts';
 
 /** The start of a patch, after the header lines that git prints for a file. */
@@ -11,8 +14,16 @@ const blockStartPattern = /^[<-]{7} SEARCH\b/;
 const blockMiddlePattern = /^={7}\s*$/;
 const blockEndPattern = /^[>+]{7} REPLACE\b/;
 
-/** Returns the lines that a call of an edit tool adds or changes, in groups of adjacent lines, as `listAddedLines` does. */
+/**
+ * Returns the lines that a call adds to its file or changes, in groups of adjacent lines, as `listAddedLines` does. Of shell
+ * commands, only those that write a here-document.
+ */
 export function listWrittenLines(call: ToolCall): string[][] {
+	const command = findShellCommand(call);
+	if (command !== undefined) {
+		const text = findWrittenDocument(command);
+		return text === undefined ? [] : [text.trimEnd().split('\n')];
+	}
 	return listArguments(call)
 		.filter(({ key }) => contentArgumentPattern.test(key) && !oldSideNamePattern.test(key))
 		.flatMap(({ text, replacedText }) => listAddedLines(text, replacedText));
@@ -28,6 +39,17 @@ export function listAddedLines(text: string, old?: string): string[][] {
 	if (old !== undefined) return compareLines(old.split('\n'), lines);
 	if (!patchPattern.test(text)) return [lines];
 	return lines.some((line) => blockStartPattern.test(line)) ? compareBlocks(lines) : groupAddedLines(lines);
+}
+
+/** Returns the only here-document of a script if it becomes a file: `cat > a.ts <<'EOF'`; undefined otherwise. */
+function findWrittenDocument(script: string): string | undefined {
+	if (!script.includes('<<') || script.length > workLimits.maxLengthOf.command) return undefined;
+	const commands = parseScript(script)?.flatMap((pipeline) => pipeline.commands) ?? [];
+	const [writer, ...others] = commands.filter(({ document }) => document !== undefined);
+	if (writer === undefined || others.length > 0) return undefined;
+	const isWritten =
+		writer.words[0]?.text === 'tee' || writer.redirections.some(({ operator }) => /^>[>|]?$/.test(operator));
+	return isWritten && /^(?:cat|tee)$/.test(writer.words[0]?.text ?? '') ? writer.document : undefined;
 }
 
 /** Returns a line with single spaces between its words, because an edit that only aligns a line says nothing new. */

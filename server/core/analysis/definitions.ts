@@ -4,7 +4,6 @@ import { getFileName, mayBeSamePath } from '../files/paths.ts';
 import { listPatchedFiles, patchStart } from '../files/touches/patch.ts';
 import { getOrInsert } from '../getOrInsert.ts';
 import { listAddedLines, listWrittenLines } from './changedLines.ts';
-import { hasShellCommand } from './commands.ts';
 import type { CallAnalyses, FileCall } from './filesTouched.ts';
 import type { RemovedLines } from './removedLines.ts';
 import { listArguments } from './source.ts';
@@ -31,6 +30,10 @@ const definitionPatterns: readonly RegExp[] = [
 	/^\s{0,8}CREATE\s+(?:TABLE|VIEW|FUNCTION)\s+(?:IF\s+NOT\s+EXISTS\s+)?([\w."]+)/i,
 ];
 
+/** A line that names the interpreter or imports a module, such as `#include <stdio.h>`. */
+export const importPattern =
+	/^\s{0,8}(?:#!|#include\b|import\b|from\s+\S+\s+import\b|use\s|using\s|package\s)/;
+
 /** Returns the name that a line of code defines; undefined for other lines. */
 export function findDefinedName(line: string): string | undefined {
 	for (const pattern of definitionPatterns) {
@@ -40,7 +43,7 @@ export function findDefinedName(line: string): string | undefined {
 	return undefined;
 }
 
-/** Returns the lines that an edit adds to one of the files that it changes. Ignores shell commands without a patch. */
+/** Returns the lines that an edit adds to one of the files that it changes. Ignores shell commands without a patch or a here-document. */
 function listLinesAddedTo(path: string, { call, access }: FileCall): string[] {
 	const patches = listArguments(call)
 		.map(({ text }) => ({ text, parts: listPatchedFiles(text) }))
@@ -52,7 +55,7 @@ function listLinesAddedTo(path: string, { call, access }: FileCall): string[] {
 				.flatMap(({ from, to }) => listAddedLines(`${patchStart}\n${text.slice(from, to)}`).flat()),
 		);
 	const isOnlyFile = access.touches.every((touch) => touch.path === path);
-	return isOnlyFile && !hasShellCommand(call) ? listWrittenLines(call).flat() : [];
+	return isOnlyFile ? listWrittenLines(call).flat() : [];
 }
 
 /**

@@ -119,8 +119,10 @@ const minRepeatedLength = 80;
  * Whether a user message repeats the agent's answer before it word for word. A program wrote it, such as Aider, which hands
  * the plan of one model to another, or the user pasted it; it states no rules and requests of the user.
  */
-export function repeatsAnswer({ role, text }: Source, answer: Source | undefined): boolean {
-	return role === 'user' && text.length >= minRepeatedLength && text.trim() === answer?.text.trim();
+export function repeatsAnswer({ role, text, rows }: Source, answer: Source | undefined): boolean {
+	if (role !== 'user' || text.length < minRepeatedLength || answer === undefined) return false;
+	const answerText = rows === undefined ? answer.text : renderPastedJson(answer.text).text;
+	return text.trim() === answerText.trim();
 }
 
 // Some agents write commands as text instead of calling tools. The output then arrives as a user message.

@@ -26,6 +26,10 @@ describe('names that edits defined', () => {
 		['a file that Gemini CLI wrote', call('write_file', { file_path: '/w/ledger.ts', content: ledger })],
 		['a file that OpenCode wrote', call('write', { filePath: '/w/ledger.ts', content: ledger })],
 		[
+			'a file that a shell command wrote',
+			call('Bash', { command: `cat > ledger.ts <<'EOF'\n${ledger}EOF\nnpx tsc` }),
+		],
+		[
 			'a patch of Codex',
 			call('apply_patch', {
 				input: `*** Begin Patch\n*** Add File: ledger.ts\n${ledger.replace(/^/gm, '+')}\n*** End Patch`,

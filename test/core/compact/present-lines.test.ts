@@ -4,6 +4,7 @@ import { assistant, call, result, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
 
 const added = ['export function ferryFare(zone: number): number {', '\treturn 12 + 3 * zone;', '}'];
+const document = `cat > /srv/fares.ts <<'EOF'\n${added.join('\n')}\nEOF`;
 const edits = {
 	Edit: { file_path: '/srv/fares.ts', old_string: 'export const fare = 12;', new_string: added.join('\n') },
 	Write: { file_path: '/srv/fares.ts', content: added.join('\n') },
@@ -15,6 +16,9 @@ const edits = {
 		old_string: 'export const fare = 12;',
 		new_string: added.join('\n'),
 	},
+	Bash: { command: document },
+	exec_command: { cmd: `mkdir -p /srv && ${document}\necho written` },
+	run_shell_command: { command: `tee /srv/fares.ts <<EOF\n${added.join('\n')}\nEOF` },
 };
 
 /** Returns a session that ends with these calls, and is long enough for an ample summary. */
@@ -56,6 +60,25 @@ describe('lines of the newest edit', () => {
 		const text = summaryOf(sources, 3000);
 		expect(text).toMatch(/\[#50 Edit fares\.ts\] \(the newest edit\)/);
 		expect(text).not.toContain('surcharge(zone)');
+	});
+
+	it.each([
+		['a script that is not written to a file', `python3 - <<'EOF' > /srv/fares.ts\n${added.join('\n')}\nEOF`],
+		['here-documents of two files', `${document}\n${document.replace('fares', 'zones')}`],
+		['a command without a here-document', `sed -i 's/12/13/' /srv/fares.ts`],
+	])('a summary does not call %s the newest edit', (_, command) => {
+		expect(summaryOf(session(['Bash', { command }, '']), 3000)).not.toContain('(the newest edit)');
+	});
+
+	it('the lines of a new file begin below its imports', () => {
+		const content = ['#!/usr/bin/env python3', 'import json', 'from rates import zone_rate', ...added].join(
+			'\n',
+		);
+		const files = sectionIn(
+			summaryOf(session(['Write', { file_path: '/srv/fares.py', content }, 'Written.']), 3000),
+			'files',
+		);
+		expect(files).toMatch(/\[#50 Write fares\.py\] \(the newest edit\) export function ferryFare/);
 	});
 
 	it('a summary does not show edited lines that a later command removed', () => {

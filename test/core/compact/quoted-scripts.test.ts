@@ -58,3 +58,19 @@ it('a file that a program inserted is quoted after results', () => {
 	expect(output.filter((line) => text.includes(line)).length).toBeGreaterThan(2);
 	expect(text).not.toContain('def moor_');
 });
+
+it('the name of a tool is not quoted on its own', () => {
+	const plain = 'The harbour master asked for a calm and orderly list of all the boats that came in today.';
+	const body = names.map((name) => `export ${name}=$(berth --${name})`).join('\n');
+	const sources = [
+		user(0, 'Measure the ferry.'),
+		...names.flatMap((name, index) => {
+			const written = call('bash', { command: `cat > ${name}.sh <<'EOF'\n${body}\nEOF` });
+			const text = `${plain} Now I write the script \`${name}.sh\` that measures \`${name}\`.`;
+			return [assistant(2 * index + 1, text, written), result(2 * index + 2, written, '')];
+		}),
+		assistant(20, 'Measured.'),
+	];
+	for (let budget = 100; budget <= 1200; budget += 20)
+		expect(summaryOf(sources, budget)).not.toMatch(/^\s?(?:\[#\d+\]\s)?bash$/m);
+});

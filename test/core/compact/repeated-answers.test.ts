@@ -22,6 +22,25 @@ function sourcesOf(...messages: [role: Role, text: string][]): Source[] {
 }
 
 describe('user messages that repeat the agent’s answer', () => {
+	it('a plan with JSON in it is still recognized', () => {
+		const json = JSON.stringify(
+			{ harbours: [1, 2, 3].map((id) => ({ id, name: `quay ${id}`, rate: 12 + id })) },
+			undefined,
+			2,
+		);
+		const longPlan = `${plan}\n4. Create rates.json:\n${json}\n${'5. Tell the harbours about the rates.\n'.repeat(9)}`;
+		const text = summaryOf(
+			sourcesOf(
+				['user', 'Charge each harbour its own rate.'],
+				['assistant', longPlan],
+				['user', longPlan],
+				['assistant', 'Applied the plan to backend/rates.py.'],
+			),
+		);
+		expect(text).toContain('Goal (#0): Charge each harbour its own rate.');
+		expect(text).not.toContain('Current request (#2)');
+	});
+
 	it("rules in a plan that the agent's program hands to another model are not the user's", () => {
 		const text = summaryOf(
 			sourcesOf(

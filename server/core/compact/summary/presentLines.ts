@@ -3,6 +3,7 @@
 import { listWrittenLines } from '../../analysis/changedLines.ts';
 import { cleanText } from '../../analysis/clean.ts';
 import { hasShellCommand } from '../../analysis/commands.ts';
+import { importPattern } from '../../analysis/definitions.ts';
 import type { CallAnalyses, FileCall } from '../../analysis/filesTouched.ts';
 import { renderLabel } from '../../analysis/labels.ts';
 import { quote } from '../../analysis/quote.ts';
@@ -14,8 +15,8 @@ import type { NarrativeInput } from './narrativeEntries.ts';
 import { minLineTokens, type SummaryBudget } from './summaryBudget.ts';
 
 /**
- * Returns the first lines of the newest successful edit that are still in its file, within a block's share, and takes
- * their tokens from the budget. Empty in small summaries, and if the edit itself stays visible.
+ * Returns the first lines of the newest successful edit, without imports, that are still in its file, within a block's
+ * share, and takes their tokens from the budget. Empty in small summaries, and if the edit itself stays visible.
  */
 export function collectPresentLines(
 	budget: SummaryBudget,
@@ -27,9 +28,10 @@ export function collectPresentLines(
 	if (edit === undefined || visible.includes(edit.caller)) return [];
 	const { caller: source, call, access } = edit;
 	const path = access.touches.find(isEdit)?.path;
+	const isShown = (line: string): boolean =>
+		line !== '' && !importPattern.test(line) && !analyses.removed.has(line, path);
 	const lines = listWrittenLines(call)
-		.map((group) => cleanText(group.join('\n')).split('\n'))
-		.map((group) => group.filter((line) => line !== '' && !analyses.removed.has(line, path)))
+		.map((group) => cleanText(group.join('\n')).split('\n').filter(isShown))
 		.filter((group) => group.length > 0)
 		.flatMap((group, index) => (index === 0 ? group : ['…', ...group]));
 	let remainingTokens = Math.min(budget.tokensLeft, tuning.shares.block * budget.totalTokens) - minLineTokens;
@@ -47,16 +49,13 @@ export function collectPresentLines(
 
 const isEdit = ({ kind }: FileTouch): boolean => kind === 'edit';
 
-/** Returns the newest successful call of an edit tool that edits one file. */
-function findNewestEdit({
-	fileCalls,
-	undone,
-}: Pick<CallAnalyses, 'fileCalls' | 'undone'>): FileCall | undefined {
-	return fileCalls.findLast(
+/** Returns the newest successful call that edits one file and shows its text. */
+function findNewestEdit(calls: Pick<CallAnalyses, 'fileCalls' | 'undone'>): FileCall | undefined {
+	return calls.fileCalls.findLast(
 		({ call, caller, access, outcome }) =>
 			outcome?.failed === false &&
-			!undone.has(caller) &&
+			!calls.undone.has(caller) &&
 			access.touches.filter(isEdit).length === 1 &&
-			!hasShellCommand(call),
+			!(hasShellCommand(call) && listWrittenLines(call).length === 0),
 	);
 }

@@ -361,6 +361,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 			if (newLines.length === 0) return 'not shown';
 			const shown = context.isArgument ? joinWithGaps(lines, newLines) : newLines.join('\n');
 			const text = quote(`${shown}${renderQuotedOutcome(context, newLines.at(-1), outcomes)}`);
+			if (context.source.calls.some(({ name }) => name === text.trim())) return 'not shown';
 			const tokens = budget.count(memberNames.shorten(text)) + 1 + (opensGroup ? labelTokens + 2 : 0);
 			if (tokens > budget.tokensLeft) return 'too large';
 			budget.tokensLeft -= tokens;

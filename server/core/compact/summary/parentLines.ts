@@ -101,7 +101,7 @@ class ReadingContext {
 		const isOfOther = before.some(
 			(one) => one.kind !== 'row' && one.kind !== 'text' && !parents.includes(one),
 		);
-		const isBelowUnknown = unknown.some(({ kind }) => kind === 'item');
+		const isBelowUnknown = unknown.some(({ kind }) => kind !== 'introduction');
 		const isTorn = isListed && (isOfOther || isBelowUnknown || before.length === 0);
 		const shown = isTorn ? unknown.slice(unknown.at(-1)?.kind === 'introduction' ? -1 : -maxParents) : [];
 		if (line?.kind === 'item' && !this.#known.has(line) && before.length > 0) {

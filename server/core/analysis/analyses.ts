@@ -166,6 +166,13 @@ export function getMessageParts({ messageParts }: AnalysisCache, source: Source)
 	);
 }
 
+/** Whether the positions of candidates and quotations of a message are those in its text: it has no pasted output. */
+export function hasExactPositions(cache: AnalysisCache, source: Source): boolean {
+	if (source.role !== 'user' || source.isInjected) return source.role === 'assistant';
+	const [first, ...others] = getMessageParts(cache, source);
+	return first?.isPasted === false && others.length === 0;
+}
+
 /** Returns the words of a source's text, cached. */
 export function getWordHashes({ words }: AnalysisCache, source: Source): readonly number[] {
 	return getOrInsert(words, source, ({ text }) => hashWords(text.slice(0, workLimits.maxLengthOf.words)));

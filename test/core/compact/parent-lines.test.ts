@@ -225,6 +225,56 @@ describe('items of a list in a summary', () => {
 		expect(shownOf(text, 1, 6)).toBe('These tests pass:\n- rows\nThese tests fail:\n- totals');
 	});
 
+	it.each(['## Faults found', '**Faults found**'])(
+		'an item below other words begins with its heading: %s',
+		(heading) => {
+			const report = [
+				'The build passes.',
+				'',
+				heading,
+				'- The quay list was empty at night.',
+				'- The fares ignored children.',
+			].join('\n');
+			expect(shownOf(report, 0, 4)).toBe(
+				`The build passes.\n${heading.replace('## ', '')}:\n- The fares ignored children.`,
+			);
+		},
+	);
+
+	it('a bold name with a colon gets no second one', () => {
+		const report = '- Kept\n- **Lines:** 86 to 90, which compute the fares\n  - no children';
+		expect(shownOf(report, 0, 2)).toBe('- Kept\n- **Lines**:\n- no children');
+	});
+
+	it("items of a user's list begin with what introduces them", () => {
+		const list = (subject: string): string[] =>
+			['quays', 'ferries', 'tickets', 'berths'].map(
+				(name) => `- ${subject} ${name}, as in ${subject}/${name}.ts`,
+			);
+		const request = [
+			'Go through the whole booking of the harbour and make it ready for the summer season.',
+			'Search for:',
+			...list('empty'),
+			'Change the wording from:',
+			...list('local'),
+			'To the wording of the region:',
+			...list('regional'),
+		].join('\n');
+		const sources = [user(1, request), assistant(2, 'I begin.'), user(3, 'Go on.'), assistant(4, 'I go on.')];
+		for (let budget = 60; budget <= 260; budget += 10) {
+			const lines = summaryOf(sources, budget)
+				.split('\n')
+				.map((line) => line.trim());
+			for (const [first, introduction] of [
+				['- local', 'Change the wording from:'],
+				['- regional', 'To the wording of the region:'],
+			]) {
+				const at = lines.findIndex((line) => line.includes(`${first} `));
+				if (at >= 0) expect(lines.slice(0, at).join('\n')).toContain(introduction);
+			}
+		}
+	});
+
 	it('items under titles without a colon are separated', () => {
 		const text = '## Tests\n✅ **Passing**\n- rows\n- cells\n\n❌ **Failing**\n- sums\n- totals';
 		expect(shownOf(text, 1, 2, 7)).toBe('✅ **Passing**\n- rows\n❌ **Failing**:\n- totals');

@@ -5,6 +5,7 @@ import {
 	getFirstFileTouch,
 	getOnlyFilePath,
 	getWordHashes,
+	hasExactPositions,
 } from '../../analysis/analyses.ts';
 import { announcesCalls, removeAnnouncement } from '../../analysis/announcements.ts';
 import { renderCall, renderFailureMark, renderOutcomes, splitReportedLines } from '../../analysis/calls.ts';
@@ -272,8 +273,7 @@ function createEntries(
 			label: `${messageLabel}${mark}`,
 			...(isFileLine && call && { file: path, shortLabel: `${renderShortLabel(source, call)}${mark}` }),
 			text: quote(text).trim(),
-			// Other messages are analysed without their noise, so their sentences have other positions.
-			span: source.role === 'assistant' ? candidate.span : undefined,
+			span: hasExactPositions(cache, source) ? candidate.span : undefined,
 			isOnNewLine: candidate.isOnNewLine,
 		},
 	];

@@ -6,6 +6,7 @@ import {
 	getFirstFileTouch,
 	getMessageParts,
 	getOnlyFilePath,
+	hasExactPositions,
 } from '../../analysis/analyses.ts';
 import { removeAnnouncement } from '../../analysis/announcements.ts';
 import {
@@ -158,7 +159,7 @@ function createQuotationEntries(
 	const shownCall = isArgument || source.role === 'tool' ? call : undefined;
 	const file = patchedPath ?? getOnlyFilePath(input.cache, shownCall);
 	const isCode = file !== undefined || (shownCall && getFirstFileTouch(input.cache, shownCall)) !== undefined;
-	const isProse = source.role === 'assistant' && partIndex === 0 && to <= source.text.length;
+	const isProse = hasExactPositions(input.cache, source) && partIndex === 0 && to <= source.text.length;
 	const mark = `${renderUndoneMark(source, input.undone)}${renderFailureMark(source, call, input.outcomes)}`;
 	const entry: SummaryEntry = {
 		seq: source.seq,

@@ -51,7 +51,7 @@ describe('clients that subscribed to notifications', () => {
 		expect(await app.awaitNotification('context/didCompact')).toEqual({ sessionId: 's', result: receipt });
 		await app.awaitNotification(
 			'context/didChange',
-			({ stats }: Changed) => stats.lastCompaction !== undefined,
+			({ stats }: Changed) => stats?.lastCompaction !== undefined,
 		);
 	});
 

@@ -44,7 +44,7 @@ import {
 } from './printedText.ts';
 import { truncateAtWord } from './quote.ts';
 import type { Source } from './source.ts';
-import { endsWithTable } from './table.ts';
+import { endsWithRows } from './table.ts';
 import { findUserAnswer } from './userStatements.ts';
 
 /** Maximum length of a short output, including escape codes and boilerplate. UTF-16 units. */
@@ -349,7 +349,7 @@ function findOutcomeLine(
 	const own = checkRuns ? lines.filter((line) => !sideLinePattern.test(line)) : lines;
 	const stated = figure ?? lines.findLast((line) => installationPattern.test(line));
 	const last = stated ?? own.findLast((line) => !locationPattern.test(line)) ?? own.at(-1) ?? '';
-	const isExcerpt = endsWithTable(text) || (lines.length > 1 && codeLinePattern.test(last));
+	const isExcerpt = endsWithRows(text, lines) || (lines.length > 1 && codeLinePattern.test(last));
 	return isExcerpt && !checkRuns ? '' : truncateLine(last);
 }
 

@@ -185,7 +185,7 @@ export class TextScanner {
 			this.closeSegment(index);
 	}
 
-	/** Returns the length of the line at `index`, up to the maximum length of a segment. */
+	/** Returns the length of the rest of the line at `index`, up to the maximum length of a segment. */
 	private nextLineLength(index: number): number {
 		const maxEnd = Math.min(this.to, index + tuning.lengths.maxSegment);
 		let end = index;
@@ -198,7 +198,9 @@ export class TextScanner {
 		const length = index - this.segmentStart;
 		const isEnd =
 			length > longSentenceShare.spaced * this.maxLength && sentenceEnds.has(this.text.charCodeAt(index - 1));
-		if (isEnd || length > this.maxLength) this.closeSegment(index);
+		// The last words of a line would say nothing without its beginning.
+		const isFull = length > this.maxLength && this.nextLineLength(index) >= tuning.segments.minLength;
+		if (isEnd || isFull) this.closeSegment(index);
 	}
 
 	/** Reads a run of CJK characters, two of which count as a word; returns its end. */

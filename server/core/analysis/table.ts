@@ -1,4 +1,4 @@
-/** Finds tables in the output of commands. */
+/** Finds tables and records in the output of commands. */
 
 import { cleanLine, listingPattern } from './clean.ts';
 
@@ -14,8 +14,19 @@ const logPattern =
 	/^\W{0,3}(?:\d{4}[-/]\d\d[-/]\d\d|\d{1,2}:\d\d|[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d|(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL)\b)/i;
 const borderPattern = /^[\s─━═│┃┌┐└┘├┤┬┴┼╞╪╡╌|+=-]*$/;
 
+/** A list item with a name and a value: `- Score: 83`. */
+const namedItemPattern = /^\s{0,9}[-*•] ([^:\n]{1,40}): /;
+
+/**
+ * Whether an output ends with a row of a table or with a record, so that its last line says nothing about the others.
+ * @param lines the lines of the text that a program printed
+ */
+export function endsWithRows(text: string, lines: readonly string[]): boolean {
+	return endsWithTable(text) || endsWithRecord(lines);
+}
+
 /** Whether a text ends with at least three rows of a table, the last of which is not a row of totals. */
-export function endsWithTable(text: string): boolean {
+function endsWithTable(text: string): boolean {
 	const rows: string[] = [];
 	const lines = text.split('\n');
 	for (let index = lines.length - 1; index >= 0 && rows.length < minTableRows; index--) {
@@ -30,6 +41,13 @@ export function endsWithTable(text: string): boolean {
 		haveSameCells(rows) ||
 		countAlignedColumns(rows) + 1 >= minColumns
 	);
+}
+
+/** Whether the last line is a list item whose name another item has, too. */
+function endsWithRecord(lines: readonly string[]): boolean {
+	const names = lines.map((line) => namedItemPattern.exec(line)?.[1]);
+	const last = names.at(-1);
+	return last !== undefined && names.indexOf(last) !== names.lastIndexOf(last);
 }
 
 function haveSameCells(rows: readonly string[]): boolean {

@@ -51,6 +51,7 @@ describe.each(formats)('tables as the output of %s', (tool, create, wrap) => {
 		['ssh shop ls -l dumps', files],
 		['mysql shop -t < boats.sql', rows],
 		['gh run list', '✓\tbuild\tmain\t31s\n✓\tlint\tmain\t12s\n✗\ttest\tmain\t2m'],
+		['./search boats', '- Title: Amalia\n- Score: 83\n----\n- Title: Bo\n- Score: 68\n'],
 		['psql shop -c boats', ' 名前 | 桟橋 | 長さ\n 海 | 12 | 9.1\n 波浪丸 | 7 | 11.25'],
 	])('have no outcome: %s', (command, table) => {
 		expect(judge(command, table)).toBe('');
@@ -64,6 +65,7 @@ describe.each(formats)('tables as the output of %s', (tool, create, wrap) => {
 			'a.ts     12    3\nb.ts    120   30\nTotal   132   33',
 			'Total   132   33',
 		],
+		['a list of results', './measure', '- Boats: 12\n- Crew: 40', '- Crew: 40'],
 		['two rows', './list', 'The boats are:\na.ts     12    3\nb.ts    120   30', 'b.ts    120   30'],
 		[
 			'the totals of changed files',

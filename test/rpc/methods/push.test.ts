@@ -17,7 +17,8 @@ const asking = (initializationOptions = {}) => ({
 
 interface Changed {
 	sessionId: string;
-	stats: ContextStats;
+	/** Null if the session has no messages. */
+	stats: ContextStats | null;
 }
 
 const of = (app: App, method: string) =>

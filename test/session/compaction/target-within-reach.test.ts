@@ -47,7 +47,7 @@ it('a small history whose newest answer fills the target still gets a short summ
 	];
 	const { tokensAfter, targetTokens, stagesUsed, summary } = await compacted(messages, 300);
 	expect(stagesUsed).toContain('summarize');
-	expect(summary?.text).toContain('## What happened');
+	expect(summary?.text).toMatch(/^## (?:What happened|Latest work)$/m);
 	expect(tokensAfter).toBeLessThan(targetTokens + 250);
 });
 

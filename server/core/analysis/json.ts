@@ -24,9 +24,12 @@ const possibleIdNamePattern =
 	/(?:^|[_\- ])(?:id|code|number|nummer|no|nr|key|ref|reference|sku)$|[a-z](?:I[dD]|Number|Code|Key|Nr|nummer)$|(?:番号|番號|编号|編號|コード)$/;
 const nonIdNamePattern =
 	/^(?:status|error|exit|zip|post(?:al)?|country|currency|language|phone|line|port|version)(?!.*(?:[_\- ]id|I[dD])$)/i;
-const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Names of members that identify their object as a last resort. */
 const nameMemberPattern = /^(?:name|title|slug|path|file)$/i;
+
+/** Names of members with the object that a list of results is about. */
+const wrappingNamePattern = /^(?:node|resource|item|data|record|object|entity|document|_source)$/;
+const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 type RowWithoutLines = Omit<DataRow, 'lines' | 'memberLines'>;
 
@@ -140,14 +143,17 @@ function findEntities(value: unknown): Fields[] {
 	return items.length > 0 && items.every(isEntity) ? items : [];
 }
 
-/** Returns the only object with an id in an object without one, with the members of both: `{ cursor, node: { id, … } }`. */
+/**
+ * Returns an object with an id that another object only wraps, with the members of both: `{ cursor, node: { id, … } }`. Other
+ * values stay as they are.
+ */
 function unwrapEntity(value: unknown): unknown {
-	if (!isFields(value) || hasId(value)) return value;
-	const [wrapped, ...others] = Object.entries(value).filter(([, one]) => isFields(one) && hasId(one));
-	if (wrapped === undefined || others.length > 0) return value;
-	const [name, entity] = wrapped;
+	if (!isFields(value) || findIdName(value) !== undefined) return value;
+	const name = Object.keys(value).find((one) => wrappingNamePattern.test(one));
+	const entity = name === undefined ? undefined : value[name];
+	if (name === undefined || !isFields(entity) || !hasId(entity)) return value;
 	const { [name]: _, ...wrapper } = value;
-	return isFields(entity) ? { ...wrapper, ...entity } : value;
+	return Object.keys(wrapper).some((one) => Object.hasOwn(entity, one)) ? value : { ...wrapper, ...entity };
 }
 
 function hasId(fields: Fields): boolean {

@@ -51,6 +51,19 @@ describe('reading JSON results', () => {
 		]);
 	});
 
+	it.each([
+		['has a name of its own', { path: 'src/rows.ts', item: { id: 7, name: 'shop' } }],
+		['has members with the same names', { state: 'open', node: { id: 7, state: 'closed' } }],
+		['only mentions it', { body: 'Looks good.', author: { id: 7, login: 'ada' } }],
+	])('an object is not part of an object that %s', (_, one) => {
+		const lines = rowsIn({ id: 'list-of-all-open-orders-of-this-guest', total: 2, list: [one, one] }).flatMap(
+			(row) => row.lines,
+		);
+		expect(lines.join('\n')).not.toContain('list 7');
+		for (const word of ['7', ...Object.values(one).filter((value) => typeof value === 'string')])
+			expect(lines.join('\n')).toContain(word);
+	});
+
 	it('rows below an object with a UUID repeat only its first group', () => {
 		const id = '7c0e1b52-30aa-4f19-9d2e-5b6f0a1c2d3e';
 		const lines = rowsIn({ id, items: [{ id: 'N1', title: 'Lamp' }] }).flatMap((row) => row.lines);

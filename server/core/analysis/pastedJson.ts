@@ -6,30 +6,39 @@ import type { DataRow } from './source.ts';
 /** The first line of a JSON value of several lines, alone or after words: `The server answers: {`. */
 const openingPattern = /^(?:\S.{0,200}:[^\S\n]+)?([[{])[^\S\n]*$/;
 
+/** A line of the user's own words: not the mark of a block of code. */
+const wordsPattern = /^(?![^\S\n]{0,9}```).*\p{L}/mu;
+
 /**
  * Returns a typed message with rows in place of the JSON values in it, as `renderJson` renders them. A value begins at the
- * end of a line without indentation and ends at the next line that begins with its bracket. O(text).
+ * end of a line without indentation and ends at the next line that begins with its bracket. A message of JSON alone, which
+ * may be the request, stays as it is. O(text).
  */
 export function renderPastedJson(text: string): ReadableResult {
 	const lines = text.split(/\r?\n/);
 	const texts: string[] = [];
+	const ownTexts: string[] = [];
 	const allRows: DataRow[] = [];
+	const addOwnText = (own: string): void => {
+		texts.push(own);
+		ownTexts.push(own);
+	};
 	let end = 0;
 	for (const { start, last } of findValues(lines)) {
 		const [opening, closing] = [lines[start]!.trimEnd(), lines[last]!];
 		const value = [opening.slice(-1), ...lines.slice(start + 1, last), closing[0]].join('\n');
 		const { rows } = renderJson(value);
 		if (rows === undefined) continue;
-		texts.push(lines.slice(end, start).join('\n'), opening.slice(0, -1));
+		addOwnText([...lines.slice(end, start), opening.slice(0, -1)].join('\n').trimEnd());
 		for (const row of rows) {
 			texts.push(row.lines.join('\n'));
 			allRows.push(row);
 		}
-		texts.push(closing.slice(1).replace(/^[.,;]\s*/, ''));
+		addOwnText(closing.slice(1).replace(/^[.,;]\s*/, ''));
 		end = last + 1;
 	}
-	if (allRows.length === 0) return { text };
-	texts.push(lines.slice(end).join('\n'));
+	addOwnText(lines.slice(end).join('\n'));
+	if (allRows.length === 0 || !ownTexts.some((own) => wordsPattern.test(own))) return { text };
 	return { text: texts.filter((each) => each.trim() !== '').join('\n'), rows: allRows };
 }
 

@@ -47,9 +47,9 @@ function findWrittenDocument(script: string): string | undefined {
 	const commands = parseScript(script)?.flatMap((pipeline) => pipeline.commands) ?? [];
 	const [writer, ...others] = commands.filter(({ document }) => document !== undefined);
 	if (writer === undefined || others.length > 0) return undefined;
-	const isWritten =
-		writer.words[0]?.text === 'tee' || writer.redirections.some(({ operator }) => /^>[>|]?$/.test(operator));
-	return isWritten && /^(?:cat|tee)$/.test(writer.words[0]?.text ?? '') ? writer.document : undefined;
+	const program = writer.words[0]?.text;
+	const isRedirected = writer.redirections.some(({ operator }) => /^>[>|]?$/.test(operator));
+	return program === 'tee' || (program === 'cat' && isRedirected) ? writer.document : undefined;
 }
 
 /** Returns a line with single spaces between its words, because an edit that only aligns a line says nothing new. */

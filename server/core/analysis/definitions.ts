@@ -32,7 +32,7 @@ const definitionPatterns: readonly RegExp[] = [
 
 /** A line that names the interpreter or imports a module, such as `#include <stdio.h>`. */
 export const importPattern =
-	/^\s{0,8}(?:#!|#include\b|import\b|from\s+\S+\s+import\b|use\s|using\s|package\s)/;
+	/^\s{0,8}(?:#!|#include\b|import\b|from\s+\S+\s+import\b|(?:use|using)\s[^;]*;$|package\s[\w.]+;?$)/;
 
 /** Returns the name that a line of code defines; undefined for other lines. */
 export function findDefinedName(line: string): string | undefined {
@@ -43,7 +43,10 @@ export function findDefinedName(line: string): string | undefined {
 	return undefined;
 }
 
-/** Returns the lines that an edit adds to one of the files that it changes. Ignores shell commands without a patch or a here-document. */
+/**
+ * Returns the lines that an edit adds to one of the files that it changes. Of shell commands, only those with a patch or a
+ * here-document.
+ */
 function listLinesAddedTo(path: string, { call, access }: FileCall): string[] {
 	const patches = listArguments(call)
 		.map(({ text }) => ({ text, parts: listPatchedFiles(text) }))

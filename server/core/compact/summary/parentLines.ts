@@ -19,9 +19,9 @@ const comparedLength = 20;
 const boldNamePattern = /^(?:\S{1,4}\s+)?\*\*[^*]{1,70}\*\*/;
 
 /**
- * Returns entries in which the sentences and lines of each message of the agent or the user are in their order. If a list item or
- * row is the first that is shown of its message, or would seem to belong to the wrong heading or list item, its own one
- * precedes it, with its number or id if it has one. Sentences need none.
+ * Returns entries in which the sentences and lines of each message of the agent or the user are in their order. If a list
+ * item or row is the first that is shown of its message, or would seem to belong to the wrong heading or list item, its own
+ * one precedes it, with its number or id if it has one. Sentences need none.
  * @param bySeq the messages by their ordinals
  */
 export function addParentLines(

@@ -2,14 +2,9 @@
 
 import { commitReportPattern } from '../../analysis/callEnd.ts';
 import { isTrial } from '../../analysis/filesTouched.ts';
+import type { GitCommand } from '../../analysis/gitCommands.ts';
 import type { CallOutcome } from '../../analysis/outcomes.ts';
 import type { Source } from '../../analysis/source.ts';
-
-/** A git command: its verb, and the words after it. */
-export interface GitCommand {
-	verb: string;
-	words: string[];
-}
 
 /** A branch of a repository. */
 export interface Branch {

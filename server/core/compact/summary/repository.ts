@@ -2,13 +2,14 @@
 
 import { findShellCommand, mayBeSameFolder, splitPipelines } from '../../analysis/commands.ts';
 import type { CallAnalyses } from '../../analysis/filesTouched.ts';
+import { type GitCommand, listGitCommands } from '../../analysis/gitCommands.ts';
 import type { CallOutcome } from '../../analysis/outcomes.ts';
 import { findCurrentCommit, findReportedCommit } from '../../analysis/programReports.ts';
 import type { Source } from '../../analysis/source.ts';
+import { longFormPattern, settlingVerbPattern, wholeStatusPattern } from '../../analysis/uncommittedFiles.ts';
 import { isTyped } from '../../analysis/userStatements.ts';
-import { type Branch, type GitCommand, readBranch } from './branch.ts';
+import { type Branch, readBranch } from './branch.ts';
 import type { Commit } from './commits.ts';
-import { longFormPattern, settlingVerbPattern, wholeStatusPattern } from './uncommittedFiles.ts';
 
 /** A rebase, merge or similar that stopped at conflicts and did not end in the session. */
 export interface Interruption {
@@ -56,23 +57,6 @@ const commitNamePattern = /^(?:(?:HEAD|@)[~^@{]|ORIG_HEAD$|(?:origin|upstream)\/
 const mergingVerbPattern = /^(?:rebase|merge|cherry-pick|revert|am|pull)$/;
 /** Words of users about the end of an interrupted operation. */
 const userEndPattern = /rebas|merg|conflict|cherry|resolved|abort|konflikt|冲突|競合/i;
-const wrapperWordPattern = /^(?:sudo|env|command|time|\w+=.*)$/;
-
-/** Returns the git commands at the start of a script's pipelines. */
-function listGitCommands(script: string): GitCommand[] {
-	// Splitting a script takes longer than a search for the name.
-	if (!/\bgit\b/.test(script)) return [];
-	return splitPipelines(script).flatMap(({ commands: [first = ''] }) => parseGitCommand(first));
-}
-
-function parseGitCommand(command: string): GitCommand[] {
-	const words = command.split(/\s+/);
-	const start = words.findIndex((word) => !wrapperWordPattern.test(word));
-	if (words[start] !== 'git') return [];
-	let index = start + 1;
-	while (words[index]?.startsWith('-')) index += /^-[cC]$/.test(words[index] ?? '') ? 2 : 1;
-	return [{ verb: words[index] ?? '', words: words.slice(index + 1) }];
-}
 
 /** Returns the state of the repository at the end of a session. `commits` is in order, oldest first. */
 export function findRepositoryState(

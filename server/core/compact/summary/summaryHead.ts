@@ -3,12 +3,12 @@
 import { renderCall, renderRunningCommand } from '../../analysis/calls.ts';
 import { getMessageName } from '../../analysis/labels.ts';
 import { quoteLine } from '../../analysis/quote.ts';
+import type { UncommittedFiles } from '../../analysis/uncommittedFiles.ts';
 import type { Branch } from './branch.ts';
 import { renderRun } from './checks.ts';
 import type { Commit } from './commits.ts';
 import { excerptRequest } from './requestExcerpt.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
-import type { UncommittedFiles } from './uncommittedFiles.ts';
 import type { UserRequest, WorkState } from './workState.ts';
 
 /** Share of a summary's budget that its head may take. */
@@ -87,6 +87,7 @@ function renderStateLine(state: WorkState, maxFiles: number): string {
 	const parts = [
 		isUnchanged && 'no change seen',
 		changedPaths.length > 0 && maxFiles > 0 && `changed${commitNote}: ${renderPaths(changedPaths, maxFiles)}`,
+		maxFiles > 0 && renderEarlierChanges(state, maxFiles),
 		...renderRepository(state, maxFiles),
 		lastCheck
 			? `last check: ${renderRun(lastCheck)}${events && `, before later ${events}`}`
@@ -98,6 +99,14 @@ function renderStateLine(state: WorkState, maxFiles: number): string {
 		joinCalls('not seen to end', state.runningCommands.map(renderRunningCommand)),
 	].filter(Boolean);
 	return parts.length === 0 ? '' : `State: ${parts.join('; ')}`;
+}
+
+/** Returns the changed files that also have changes of others, which a reset to the last commit would drop; else empty. */
+function renderEarlierChanges({ changedBefore, changedPaths }: WorkState, maxFiles: number): string {
+	if (changedBefore === undefined || changedBefore.paths.length === 0) return '';
+	const { paths, report } = changedBefore;
+	const names = paths.length === changedPaths.length ? 'all of these' : renderPaths(paths, maxFiles);
+	return `changed already before the first edit (${getMessageName(report)}): ${names}`;
 }
 
 const joinCalls = (note: string, calls: readonly string[]): string =>

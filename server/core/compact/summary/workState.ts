@@ -4,9 +4,9 @@ import type { ToolCall } from '../../../protocol/conversation.ts';
 import { getFirstFileTouch } from '../../analysis/analyses.ts';
 import { isReadOnly } from '../../analysis/commands.ts';
 import { mayHaveCommitted, reportsCommit } from '../../analysis/commitReports.ts';
+import { changesFiles, type EarlierChanges, findEarlierChanges } from '../../analysis/earlierChanges.ts';
 import {
 	type CallAnalyses,
-	type FileCall,
 	findLaterEvents,
 	isTrial,
 	type LaterEvents,
@@ -23,6 +23,13 @@ import { isStrictRule } from '../../analysis/ruleWords.ts';
 import type { Source } from '../../analysis/source.ts';
 import { isRequest } from '../../analysis/statements.ts';
 import {
+	listsFile,
+	omitShownFiles,
+	readUncommittedFiles,
+	selectUncommitted,
+	type UncommittedFiles,
+} from '../../analysis/uncommittedFiles.ts';
+import {
 	isBareCommand,
 	isTyped,
 	listTakenBackSources,
@@ -34,13 +41,6 @@ import type { SlicedTask } from '../../slices.ts';
 import type { Commit } from './commits.ts';
 import { findRecapGoal } from './recapGoal.ts';
 import { findRepositoryState, type RepositoryState } from './repository.ts';
-import {
-	listsFile,
-	omitShownFiles,
-	readUncommittedFiles,
-	selectUncommitted,
-	type UncommittedFiles,
-} from './uncommittedFiles.ts';
 
 /** The state of the work after the newest message. */
 export interface WorkState {
@@ -60,6 +60,8 @@ export interface WorkState {
 	changedPaths: string[];
 	/** A note on commits of the changed files, after the word "changed"; empty if nothing is known. */
 	commitNote: string;
+	/** The files of `changedPaths` that somebody had changed before the session's first edit; absent after a commit. */
+	changedBefore?: EarlierChanges;
 	repository: RepositoryState;
 	/** The uncommitted files that `changedPaths` does not name: of others, or changed again after their commit. */
 	uncommitted?: UncommittedFiles;
@@ -130,6 +132,8 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 	const changedSince = changedFiles.filter(({ seq }) => seq > committedSeq);
 	const listedFiles = listing && repository.isStatusWhole ? selectUncommitted(changedSince, listing) : [];
 	const uncommittedFiles = listedFiles.length > 0 ? listedFiles : changedSince;
+	const isUncommitted = committedSeq < 0 && uncommittedFiles.length > 0;
+	const earlier = isUncommitted ? findEarlierChanges(all, analyses) : undefined;
 	const isShownElsewhere = (file: TouchedFile): boolean =>
 		uncommittedFiles.includes(file) || file.seq > (currentStatus?.seq ?? -1);
 	return {
@@ -139,6 +143,7 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		changedPaths: uncommittedFiles.map(({ path }) => path),
 		commitNote:
 			committedSeq < 0 ? describeCommits(all, uncommittedFiles, repository) : ' since the last commit',
+		changedBefore: earlier && selectChangedBefore(uncommittedFiles, earlier),
 		repository,
 		uncommitted:
 			listing && omitShownFiles(listing, [...files.changed.filter(isShownElsewhere), ...files.removed]),
@@ -154,8 +159,12 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 	};
 }
 
-function changesFiles({ access: { touches, removedPaths, changes } }: FileCall): boolean {
-	return removedPaths.length + changes.length > 0 || touches.some(({ kind }) => kind === 'edit');
+function selectChangedBefore(
+	files: readonly TouchedFile[],
+	{ paths, report }: EarlierChanges,
+): EarlierChanges {
+	const listing = { changed: paths, untracked: [], report };
+	return { paths: files.map(({ path }) => path).filter((path) => listsFile(listing, path)), report };
 }
 
 /** Whether a call after the last change of these files did more than read, edit or plan: it may have been a check. */

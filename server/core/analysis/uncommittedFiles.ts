@@ -1,7 +1,7 @@
 /** Reads the uncommitted files that `git status` lists. */
 
-import type { TouchedFile } from '../../analysis/filesTouched.ts';
-import type { Source } from '../../analysis/source.ts';
+import type { TouchedFile } from './filesTouched.ts';
+import type { Source } from './source.ts';
 
 /** The uncommitted files of a repository. */
 export interface UncommittedFiles {

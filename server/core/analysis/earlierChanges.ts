@@ -1,0 +1,86 @@
+/** Finds files that somebody changed before the session and did not commit. */
+
+import type { ToolCall } from '../../protocol/conversation.ts';
+import { type AnalysisCache, getFileAccess } from './analyses.ts';
+import { findShellCommand } from './commands.ts';
+import type { CallAnalyses, FileCall } from './filesTouched.ts';
+import { type GitCommand, listGitCommands } from './gitCommands.ts';
+import type { Source } from './source.ts';
+import { readUncommittedFiles, settlingVerbPattern } from './uncommittedFiles.ts';
+
+/** Files of the repository that git listed as changed before the session's first edit. */
+export interface EarlierChanges {
+	/** Paths as git lists them: relative to the folder of the command or of the repository. */
+	paths: string[];
+	report: Source;
+}
+
+/** The head of a file's part in `git diff`, and a file's line in `git diff --stat`. */
+const diffHeadPattern = /^diff --git a\/[^\n]{1,300} b\/([^\n]{1,300})$/gm;
+const diffStatPattern = /^ (\S[^\n|]{0,200}) \| +(?:\d|Bin )/gm;
+
+/** The start of an interpreter, a package manager or a build tool, whose scripts may change any file. */
+const programPattern =
+	/(?:^|[\s;&|(])(?:python\d?|node|deno|bunx?|ruby|perl|php|make|npx|pnpm|yarn|npm|cargo|go)\s/;
+
+/**
+ * Returns the files that the last `git status` or `git diff` before the session's work lists as changed; undefined if it lists
+ * none, or if a command like `git commit` or `git stash` follows. The work begins with the first edit, or with the first
+ * program that may have changed files. O(messages before it).
+ */
+export function findEarlierChanges(
+	sources: readonly Source[],
+	{ outcomes, cache }: CallAnalyses,
+): EarlierChanges | undefined {
+	let changes: EarlierChanges | undefined;
+	for (const source of sources) {
+		if (source.calls.some(settlesChanges)) changes = undefined;
+		if (source.calls.some((call) => mayChangeFiles(call, cache))) break;
+		const outcome = outcomes.byResult.get(source);
+		if (outcome?.failed === false) changes = readChanges(source, listCommands(outcome.call)) ?? changes;
+	}
+	return changes && changes.paths.length > 0 ? changes : undefined;
+}
+
+function listCommands(call: ToolCall): GitCommand[] {
+	return listGitCommands(findShellCommand(call) ?? '');
+}
+
+/** Whether a call may commit or drop uncommitted changes. */
+function settlesChanges(call: ToolCall): boolean {
+	return listCommands(call).some(({ verb }) => settlingVerbPattern.test(verb));
+}
+
+/** Whether a call may change files: it edits one, or runs a program or another agent. */
+function mayChangeFiles(call: ToolCall, cache: AnalysisCache): boolean {
+	const isProgram = /task|agent/i.test(call.name) || programPattern.test(findShellCommand(call) ?? '');
+	return isProgram || changesFiles({ access: getFileAccess(cache, call) });
+}
+
+/** Whether a call edited, removed or otherwise changed files. */
+export function changesFiles({
+	access: { touches, removedPaths, changes },
+}: Pick<FileCall, 'access'>): boolean {
+	return removedPaths.length + changes.length > 0 || touches.some(({ kind }) => kind === 'edit');
+}
+
+/** Returns the changed files that git commands list; undefined if they list none of the working tree. */
+function readChanges(report: Source, commands: readonly GitCommand[]): EarlierChanges | undefined {
+	const hasStatus = commands.some(({ verb }) => verb === 'status');
+	// Other commands also print diffs, such as those of commits.
+	const isDiff =
+		commands.some(isWorkingDiff) && commands.every((one) => one.verb === 'status' || isWorkingDiff(one));
+	if (!hasStatus && !isDiff) return undefined;
+	const rows = isDiff
+		? [...report.text.matchAll(diffHeadPattern), ...report.text.matchAll(diffStatPattern)]
+		: [];
+	const listed = hasStatus ? readUncommittedFiles(report).changed : [];
+	return { paths: [...new Set([...listed, ...rows.map(([, path = '']) => path.trim())])], report };
+}
+
+/** Whether a command compares the working tree with the last commit: a diff without a revision. */
+function isWorkingDiff({ verb, words }: GitCommand): boolean {
+	const separator = words.indexOf('--');
+	const operands = separator < 0 ? words : words.slice(0, separator);
+	return verb === 'diff' && operands.every((word) => word.startsWith('-'));
+}

@@ -1,4 +1,4 @@
-/** Finds files that somebody changed before the session and did not commit. */
+/** Finds uncommitted changes from before the session. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { type AnalysisCache, getFileAccess } from './analyses.ts';
@@ -6,14 +6,7 @@ import { findShellCommand } from './commands.ts';
 import type { CallAnalyses, FileCall } from './filesTouched.ts';
 import { type GitCommand, listGitCommands } from './gitCommands.ts';
 import type { Source } from './source.ts';
-import { readUncommittedFiles, settlingVerbPattern } from './uncommittedFiles.ts';
-
-/** Files of the repository that git listed as changed before the session's first edit. */
-export interface EarlierChanges {
-	/** Paths as git lists them: relative to the folder of the command or of the repository. */
-	paths: string[];
-	report: Source;
-}
+import { readUncommittedFiles, settlingVerbPattern, type UncommittedFiles } from './uncommittedFiles.ts';
 
 /** The head of a file's part in `git diff`, and a file's line in `git diff --stat`. */
 const diffHeadPattern = /^diff --git a\/[^\n]{1,300} b\/([^\n]{1,300})$/gm;
@@ -24,22 +17,22 @@ const programPattern =
 	/(?:^|[\s;&|(])(?:python\d?|node|deno|bunx?|ruby|perl|php|make|npx|pnpm|yarn|npm|cargo|go)\s/;
 
 /**
- * Returns the files that the last `git status` or `git diff` before the session's work lists as changed; undefined if it lists
+ * Returns the changed files that the last `git status` or `git diff` before the session's work lists; undefined if it lists
  * none, or if a command like `git commit` or `git stash` follows. The work begins with the first edit, or with the first
  * program that may have changed files. O(messages before it).
  */
 export function findEarlierChanges(
 	sources: readonly Source[],
 	{ outcomes, cache }: CallAnalyses,
-): EarlierChanges | undefined {
-	let changes: EarlierChanges | undefined;
+): UncommittedFiles | undefined {
+	let earlier: UncommittedFiles | undefined;
 	for (const source of sources) {
-		if (source.calls.some(settlesChanges)) changes = undefined;
+		if (source.calls.some(settlesChanges)) earlier = undefined;
 		if (source.calls.some((call) => mayChangeFiles(call, cache))) break;
 		const outcome = outcomes.byResult.get(source);
-		if (outcome?.failed === false) changes = readChanges(source, listCommands(outcome.call)) ?? changes;
+		if (outcome?.failed === false) earlier = readChanges(source, listCommands(outcome.call)) ?? earlier;
 	}
-	return changes && changes.paths.length > 0 ? changes : undefined;
+	return earlier && earlier.changed.length > 0 ? earlier : undefined;
 }
 
 function listCommands(call: ToolCall): GitCommand[] {
@@ -65,7 +58,7 @@ export function changesFiles({
 }
 
 /** Returns the changed files that git commands list; undefined if they list none of the working tree. */
-function readChanges(report: Source, commands: readonly GitCommand[]): EarlierChanges | undefined {
+function readChanges(report: Source, commands: readonly GitCommand[]): UncommittedFiles | undefined {
 	const hasStatus = commands.some(({ verb }) => verb === 'status');
 	// Other commands also print diffs, such as those of commits.
 	const isDiff =
@@ -75,7 +68,8 @@ function readChanges(report: Source, commands: readonly GitCommand[]): EarlierCh
 		? [...report.text.matchAll(diffHeadPattern), ...report.text.matchAll(diffStatPattern)]
 		: [];
 	const listed = hasStatus ? readUncommittedFiles(report).changed : [];
-	return { paths: [...new Set([...listed, ...rows.map(([, path = '']) => path.trim())])], report };
+	const changed = new Set([...listed, ...rows.map(([, path = '']) => path.trim())]);
+	return { changed: [...changed], untracked: [], report };
 }
 
 /** Whether a command compares the working tree with the last commit: a diff without a revision. */

@@ -24,7 +24,7 @@ function stateAfter(...steps: readonly Step[]): string {
 
 const diff = 'diff --git a/src/tide.ts b/src/tide.ts\n@@ -1 +1 @@\n-low();\n+high();';
 
-describe('changes that somebody made before the session', () => {
+describe('uncommitted changes from before the session', () => {
 	it.each([
 		['a status', 'git status --short', ' M src/tide.ts\n?? notes/'],
 		[

@@ -103,9 +103,9 @@ function renderStateLine(state: WorkState, maxFiles: number): string {
 
 /** Returns the changed files that also have changes of others, which a reset to the last commit would drop; else empty. */
 function renderEarlierChanges({ changedBefore, changedPaths }: WorkState, maxFiles: number): string {
-	if (changedBefore === undefined || changedBefore.paths.length === 0) return '';
-	const { paths, report } = changedBefore;
-	const names = paths.length === changedPaths.length ? 'all of these' : renderPaths(paths, maxFiles);
+	if (changedBefore === undefined || changedBefore.changed.length === 0) return '';
+	const { changed, report } = changedBefore;
+	const names = changed.length === changedPaths.length ? 'all of these' : renderPaths(changed, maxFiles);
 	return `changed already before the first edit (${getMessageName(report)}): ${names}`;
 }
 

@@ -4,7 +4,7 @@ import type { ToolCall } from '../../../protocol/conversation.ts';
 import { getFirstFileTouch } from '../../analysis/analyses.ts';
 import { isReadOnly } from '../../analysis/commands.ts';
 import { mayHaveCommitted, reportsCommit } from '../../analysis/commitReports.ts';
-import { changesFiles, type EarlierChanges, findEarlierChanges } from '../../analysis/earlierChanges.ts';
+import { changesFiles, findEarlierChanges } from '../../analysis/earlierChanges.ts';
 import {
 	type CallAnalyses,
 	findLaterEvents,
@@ -60,8 +60,8 @@ export interface WorkState {
 	changedPaths: string[];
 	/** A note on commits of the changed files, after the word "changed"; empty if nothing is known. */
 	commitNote: string;
-	/** The files of `changedPaths` that somebody had changed before the session's first edit; absent after a commit. */
-	changedBefore?: EarlierChanges;
+	/** The files of `changedPaths` that already had uncommitted changes before the first edit; absent after a commit. */
+	changedBefore?: UncommittedFiles;
 	repository: RepositoryState;
 	/** The uncommitted files that `changedPaths` does not name: of others, or changed again after their commit. */
 	uncommitted?: UncommittedFiles;
@@ -132,18 +132,21 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 	const changedSince = changedFiles.filter(({ seq }) => seq > committedSeq);
 	const listedFiles = listing && repository.isStatusWhole ? selectUncommitted(changedSince, listing) : [];
 	const uncommittedFiles = listedFiles.length > 0 ? listedFiles : changedSince;
-	const isUncommitted = committedSeq < 0 && uncommittedFiles.length > 0;
-	const earlier = isUncommitted ? findEarlierChanges(all, analyses) : undefined;
+	const changedPaths = uncommittedFiles.map(({ path }) => path);
+	const earlier = committedSeq < 0 && changedPaths.length > 0 ? findEarlierChanges(all, analyses) : undefined;
 	const isShownElsewhere = (file: TouchedFile): boolean =>
 		uncommittedFiles.includes(file) || file.seq > (currentStatus?.seq ?? -1);
 	return {
 		goal,
 		isGoalHidden: goal !== requests[0],
 		newestRequest: newestRequest === goal ? undefined : newestRequest,
-		changedPaths: uncommittedFiles.map(({ path }) => path),
+		changedPaths,
 		commitNote:
 			committedSeq < 0 ? describeCommits(all, uncommittedFiles, repository) : ' since the last commit',
-		changedBefore: earlier && selectChangedBefore(uncommittedFiles, earlier),
+		changedBefore: earlier && {
+			...earlier,
+			changed: changedPaths.filter((path) => listsFile(earlier, path)),
+		},
 		repository,
 		uncommitted:
 			listing && omitShownFiles(listing, [...files.changed.filter(isShownElsewhere), ...files.removed]),
@@ -157,14 +160,6 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		nextStep: findNextStep(all),
 		forbiddenChanges: collectForbiddenChanges(analyses),
 	};
-}
-
-function selectChangedBefore(
-	files: readonly TouchedFile[],
-	{ paths, report }: EarlierChanges,
-): EarlierChanges {
-	const listing = { changed: paths, untracked: [], report };
-	return { paths: files.map(({ path }) => path).filter((path) => listsFile(listing, path)), report };
 }
 
 /** Whether a call after the last change of these files did more than read, edit or plan: it may have been a check. */

@@ -1,6 +1,7 @@
 /** Collects what users said: typed messages, and answers in tool results. */
 
 import { tuning, workLimits } from '../compact/tuning.ts';
+import { forEachInSlices, type SlicedTask } from '../slices.ts';
 import { type AnalysisCache, getMessageParts } from './analyses.ts';
 import { findChosenOptions } from './chosenOptions.ts';
 import { cleanText } from './clean.ts';
@@ -204,16 +205,16 @@ function shortenQuestion(_: string, question: string): string {
 	return `"${truncateWithMark(question, maxQuestionLength)}"`;
 }
 
-/** Returns everything that the user said, oldest first. `undone` is the result of `findUndoneWork`. */
-export function collectUserStatements(
+/** Returns everything that the user said, oldest first. `undone` is the result of `findUndoneWork`. Runs in slices. */
+export function* collectUserStatements(
 	sources: readonly Source[],
 	undone: ReadonlyMap<Source, Source>,
 	cache: AnalysisCache,
-): UserStatement[] {
+): SlicedTask<UserStatement[]> {
 	const undoneRequests = describeUndoneRequests(sources, undone);
 	const statements: UserStatement[] = [];
-	for (const [index, source] of sources.entries()) {
-		if (source.role === 'user' && isAboutClient(source.text)) continue;
+	yield* forEachInSlices(sources, (source, index) => {
+		if (source.role === 'user' && isAboutClient(source.text)) return;
 		if (isTyped(source)) {
 			const last = statements.findLast((statement) => statement.kind === 'typed');
 			if (last && takingBackPattern.test(source.text)) last.takenBack = source;
@@ -229,17 +230,17 @@ export function collectUserStatements(
 				interruptedIn: findInterruption(source, sources[index + 1]),
 				chosenOptions: findChosenOptions(source.text, sources[index - 1], precedingQuestion),
 			});
-			continue;
+			return;
 		}
 		if (source.role === 'user' && source.text.length <= tuning.lengths.maxVerbatim) {
-			if (cleanText(source.text) === '') continue;
+			if (cleanText(source.text) === '') return;
 			const text = readCommandLine(source.text) ?? source.text.trim();
 			statements.push({ source, text, kind: 'wrapped' });
-			continue;
+			return;
 		}
 		const answer = findUserAnswer(source);
 		if (answer !== undefined) statements.push({ source, text: answer, kind: 'answer' });
-	}
+	});
 	return statements;
 }
 

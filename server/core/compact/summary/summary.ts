@@ -120,7 +120,7 @@ export function* writeExtract(
 	const costFactor = computeLanguageCostFactor(collectMessageTexts(sources), count);
 	const commits = groupCommitsByRequest(all, calls);
 	yield;
-	const allStatements = collectUserStatements(all, undone, cache);
+	const allStatements = yield* collectUserStatements(all, undone, cache);
 	const visibleSources = new Set(visible);
 	const statements = allStatements.filter(({ source }) => !visibleSources.has(source));
 	yield;

@@ -13,7 +13,7 @@ import {
 	type FindWithdrawal,
 	renderWithdrawal,
 } from '../../analysis/withdrawnRules.ts';
-import type { SlicedTask } from '../../slices.ts';
+import { forEachInSlices, type SlicedTask } from '../../slices.ts';
 import { tuning } from '../tuning.ts';
 import type { Commit } from './commits.ts';
 import type { SummaryEntry } from './entries.ts';
@@ -180,12 +180,13 @@ export function* collectSpokenEntries(
 	}
 	yield;
 	allowed = tuning.shares.aroundRules * budget.totalTokens;
-	for (const statement of omitted) {
+	yield* forEachInSlices(omitted, (statement) => {
 		const rules = collectRules([statement.source], cache).filter(({ isBinding }) => isBinding);
-		if (rules.length === 0) continue;
+		if (rules.length === 0) return;
 		const ruleTokens = rules.reduce((sum, { text }) => sum + budget.count(text), headingTokens);
 		allowed -= addStatement(statement, Math.min(allowed, maxRuleContextFactor * ruleTokens));
-	}
+	});
+	yield;
 	return entries;
 }
 

@@ -1,10 +1,11 @@
 /**
  * Finds agent statements that no longer matter: answered questions and offers, old guesses, answers to withdrawn
- * requests, and reports of what was not committed before a later commit.
+ * requests, reports of what was not committed before a later commit, and the current work of an earlier summary.
  */
 
 import { isGuess, isOffer, isQuestion } from './cues.ts';
 import type { TouchedFiles } from './filesTouched.ts';
+import { findPassingParts, type PassingPart } from './recaps.ts';
 import type { Source } from './source.ts';
 import { findAnswersTakenBack, isTyped, type UserStatement } from './userStatements.ts';
 
@@ -26,6 +27,8 @@ export class SettledStatements {
 	private readonly firstOpenSeq: number;
 	private readonly lastCommitSeq: number;
 	private readonly lastChangeSeq: number;
+	/** The parts of agents' own summaries that a later turn settled. */
+	private readonly passedParts: ReadonlyMap<Source, readonly PassingPart[]>;
 
 	/** Finds the answered messages, and the answers to requests that the user took back. O(messages). */
 	constructor(
@@ -40,10 +43,17 @@ export class SettledStatements {
 		this.firstOpenSeq = sources.at(-openMessageCount)?.seq ?? 0;
 		this.lastCommitSeq = lastCommitSeq;
 		this.lastChangeSeq = [...changed, ...removed].reduce((last, { seq }) => Math.max(last, seq), -1);
+		const lastTurnEnd = [...this.answeredSources].findLast(({ role }) => role === 'assistant')?.seq ?? -1;
+		this.passedParts = new Map(
+			sources
+				.filter(({ isRecap, seq }) => isRecap && seq < lastTurnEnd)
+				.map((recap) => [recap, findPassingParts(recap.text)]),
+		);
 	}
 
-	/** Whether a later answer or later work settled a text of a message. */
-	has(source: Source, text: string): boolean {
+	/** Whether a later answer or later work settled a text of a message. `from` is its position, if it is known. */
+	has(source: Source, text: string, from = -1): boolean {
+		if (this.passedParts.get(source)?.some((part) => from >= part.from && from < part.to)) return true;
 		if (source.role !== 'assistant') return false;
 		if (this.answersTakenBack.has(source)) return true;
 		if (source.seq < this.lastCommitSeq && uncommittedPattern.test(text)) return true;

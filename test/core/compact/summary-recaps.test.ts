@@ -66,6 +66,57 @@ describe('recaps in a small summary', () => {
 		);
 	});
 
+	it('a goal far below the start of an earlier summary is stated whole', () => {
+		const recap = `Analysis:\n${'The map was read. '.repeat(160)}\n## Goal\nThe user packs the tiles of ${'the north, '.repeat(8)}and the south.`;
+		const text = summaryOf([
+			{ ...user(1, recap), isInjected: true, isRecap: true },
+			user(2, 'Now the second tier.'),
+			assistant(3, 'The tiles are packed.'),
+		]);
+		expect(text).toMatch(/^Goal \(#1\): The user packs the tiles of (?:the north, ){8}and the south\.\n/);
+	});
+
+	const parts = {
+		done: 'The cold tier is compressed with seven bits.',
+		error: '- **Current error**: the packer reports a missing table of 4096 tiles.',
+		pending: 'The writer still waits for a table of coasts.',
+		work: 'The allocator was being replaced in packer.rs.',
+		next: 'Run the bench of July with two tiers.',
+	};
+	const recapOf = (title: (name: string, index: number) => string): string =>
+		[
+			title('Key Concepts', -1),
+			sentences,
+			title('Problem Solving', 0),
+			parts.done,
+			parts.error,
+			title('Pending Tasks', 1),
+			parts.pending,
+			title('Current Work', 2),
+			parts.work,
+			title('Next Steps', 3),
+			parts.next,
+		].join('\n');
+
+	it.each([
+		['numbers', (name: string, index: number) => `${index + 2}. ${name}:`],
+		['headings', (name: string) => `## ${name}`],
+	])('work that an earlier summary calls current is left out after the turn has ended: %s', (_, title) => {
+		const recap = { ...user(1, recapOf(title)), isInjected: true, isRecap: true };
+		const work = assistant(2, 'The packer writes both tiers, and the bench of August is ready.');
+		const before = summaryOf([recap, work]);
+		const after = summaryOf([
+			recap,
+			work,
+			user(3, 'Good. Draw the rivers.'),
+			assistant(4, 'They are drawn.'),
+		]);
+		for (const part of Object.values(parts)) expect(before).toContain(part.replace(/^- /, ''));
+		expect(after).toContain(parts.done);
+		for (const part of [parts.error, parts.pending, parts.work, parts.next])
+			expect(after).not.toContain(part.replace(/^- /, ''));
+	});
+
 	it('what an agent writes around its own summary is left out', () => {
 		const opening = 'This session is being continued from a previous conversation that ran out of context.';
 		const ending = 'Continue with the last task that you were asked to work on.';

@@ -106,11 +106,11 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 	const allCandidates = yield* collectCandidates(
 		sources,
 		input,
-		(source, { kind, text, announcesReading }) =>
+		(source, { kind, text, span, announcesReading }) =>
 			verbatim.has(source.seq) ||
 			(kind === 'statement' && ownWords.has(source.seq)) ||
 			announcesReading ||
-			input.settled.has(source, text) ||
+			input.settled.has(source, text, span?.from) ||
 			(source.rows !== undefined &&
 				(input.removed.has(text, getReadPath(source, input)) ||
 					input.rankedRows.minorLines.get(source)?.has(text) === true)),

@@ -4,8 +4,8 @@ import type { Source } from '../../analysis/source.ts';
 import { isTyped } from '../../analysis/userStatements.ts';
 import type { UserRequest } from './workState.ts';
 
-/** Length at the start of a summary that is searched for the goal. UTF-16 units. */
-const maxSearchedLength = 3000;
+/** Maximum length of a summary before the goal. UTF-16 units. */
+const maxTitlePosition = 3000;
 /** Title of the part that states the goal, and the rest of its line: `## Goal`, `1. Primary Request and Intent:`. */
 const goalTitlePattern =
 	/^[ \t]{0,8}(?:#{1,6} |\*\*|<|\d\. |[-*] ){0,3}(?:(?:overall|primary|main|original|user(?:'s)?)[ _]){0,2}(?:goal|objective|request|task|目标|任务|目的|目標)s?(?: and intent)?[*: >：]{0,6}(?:\n|[:：>]|\*\*)([^\n]*)/imu;
@@ -14,12 +14,11 @@ const goalTitlePattern =
 export function findRecapGoal(sources: readonly Source[]): UserRequest | undefined {
 	const source = sources.find((one) => one.isRecap || isTyped(one));
 	if (!source?.isRecap) return undefined;
-	const text = source.text.slice(0, maxSearchedLength);
-	const title = goalTitlePattern.exec(text);
+	const title = goalTitlePattern.exec(source.text.slice(0, maxTitlePosition));
 	if (title === null) return undefined;
-	const [, rest = ''] = title;
-	const behind = text.slice(title.index + title[0].length);
-	const [line = ''] = [rest, ...behind.split('\n')]
+	const [line = ''] = source.text
+		.slice(title.index + title[0].length - (title[1]?.length ?? 0))
+		.split('\n')
 		.map((one) => one.trim())
 		.filter((one) => /\p{L}/u.test(one));
 	return line === '' ? undefined : { source, text: line.replace(/^[-*•]\s+/, '') };

@@ -75,7 +75,7 @@ export function isGuess(sentence: string): boolean {
 	return guessPattern.test(sentence);
 }
 
-const questionEndPattern = /(?:[?？]|か。?)\s*$/;
+const questionEndPattern = /(?:[?？][*_"'”’)\]]{0,4}|か。?)\s*$/;
 
 /** Whether a text asks something. */
 export function isQuestion(text: string): boolean {

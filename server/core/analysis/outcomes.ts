@@ -302,17 +302,15 @@ function listWrittenWords(call: ToolCall): ReadonlySet<number> | undefined {
 }
 
 /**
- * Adds outcomes of calls without a result in finished turns; none if the session has no results. If an agent goes on
- * after a call of a tool that never answers, such as a search by its provider, the call was not interrupted.
+ * Adds outcomes of calls without a result in finished turns; none if the session has no results. A call after which the
+ * agent went on was not interrupted: its tool never answers, or its result was empty and not recorded.
  */
 function addInterruptedCalls(sources: readonly Source[], outcomes: Map<ToolCall, CallOutcome>): void {
 	if (outcomes.size === 0) return;
-	const answeringTools = new Set([...outcomes.keys()].map(({ name }) => name));
 	const lastTurn = sources.findLastIndex((source) => isTyped(source));
 	for (const [index, caller] of sources.slice(0, Math.max(0, lastTurn)).entries())
 		for (const call of caller.calls) {
-			const isLast = sources[index + 1]?.role === 'user';
-			if (outcomes.has(call) || !(isLast || answeringTools.has(call.name))) continue;
+			if (outcomes.has(call) || sources[index + 1]?.role !== 'user') continue;
 			outcomes.set(call, {
 				call,
 				caller,

@@ -27,6 +27,9 @@ const creatingToolPattern = /task.?create|create.?task|todo.?add|add.?todo/i;
 const createdIdPattern = /^\W{0,3}(?:task|todo) #(\d+)\b/i;
 /** Names of tools that only keep plans. */
 const planToolPattern = /todo|plan|task/i;
+const listingToolPattern = /task.?list|list.?tasks|todo.?list|list.?todos/i;
+/** A line of a tool that lists the plan: `#3 [in_progress] Write the parser`. */
+const listedTodoPattern = /^#(\d{1,6}) \[(\w{1,20})\] (\S.{0,400})$/gm;
 const updatingToolPattern = /task.?update|update.?task|todo.?update/i;
 
 /** Returns the current plan: the last list written as a whole, or the items created one by one. Empty if there is none. */
@@ -35,6 +38,7 @@ export function readCurrentPlan(sources: readonly Source[]): TodoList {
 	let change: { toolName: string; changedIn: Source } | undefined;
 	let byId = new Map<string, Todo>();
 	const todosByCallId = new Map<string, Todo>();
+	const listingCalls = new Map<string, ToolCall>();
 	let createdCount = 0;
 	const failedCalls = collectFailedCalls(sources);
 	for (const source of sources) {
@@ -57,18 +61,28 @@ export function readCurrentPlan(sources: readonly Source[]): TodoList {
 				if (!byId.has(number)) byId.set(number, todo);
 				todosByCallId.set(call.id, todo);
 			} else if (updatingToolPattern.test(call.name)) {
-				const todo = byId.get(String(args.taskId ?? args.task_id ?? args.id ?? ''));
+				const todoId = String(args.taskId ?? args.task_id ?? args.id ?? '');
+				const todo = byId.get(todoId) ?? createTodo(todoId, args);
 				if (!todo) continue;
+				if (!byId.has(todoId)) todos.push(todo);
+				byId.set(todoId, todo);
 				change = { toolName: call.name, changedIn: source };
 				if (args.status === 'deleted') todos = todos.filter((one) => one !== todo);
 				else if (args.status !== undefined) todo.state = parseTodoState(args.status);
 				todo.text = readTodoText(args) ?? todo.text;
-			}
+			} else if (listingToolPattern.test(call.name)) listingCalls.set(call.id, call);
 		}
 		const todo = todosByCallId.get(source.toolCallId ?? '');
 		todosByCallId.delete(source.toolCallId ?? '');
 		const id = todo && createdIdPattern.exec(source.text.slice(0, 200))?.[1];
 		if (todo && id) byId.set(id, Object.assign(todo, { id }));
+		const listing = listingCalls.get(source.toolCallId ?? '');
+		listingCalls.delete(source.toolCallId ?? '');
+		const listed = listing ? readListedTodos(source.text) : [];
+		if (!listing || listed.length === 0) continue;
+		todos = listed;
+		byId = new Map(listed.map((one) => [one.id, one]));
+		change ??= { toolName: listing.name, changedIn: source };
 	}
 	if (change === undefined) return { todos };
 	const { toolName, changedIn } = change;
@@ -91,6 +105,19 @@ export function isPlanCall({ name, args }: ToolCall): boolean {
 		updatingToolPattern.test(name) ||
 		(isObject(args) && readTodoList(args) !== undefined)
 	);
+}
+
+/** Returns an item that was created before the known messages, from a call that changes it; none without a text. */
+function createTodo(id: string, args: Record<string, unknown>): Todo | undefined {
+	const text = readTodoText(args);
+	return id === '' || text === undefined ? undefined : { id, text, state: 'open' };
+}
+
+/** Returns the items in the result of a tool that lists the plan, in the order of their numbers. */
+function readListedTodos(result: string): (Todo & { id: string })[] {
+	return [...result.matchAll(listedTodoPattern)]
+		.map(([, id = '', state, text = '']) => ({ id, text, state: parseTodoState(state) }))
+		.sort((a, b) => Number(a.id) - Number(b.id));
 }
 
 function readTodoList(args: Record<string, unknown>): Todo[] | undefined {

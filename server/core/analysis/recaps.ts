@@ -3,8 +3,9 @@
 /** Title of a part on current work or next steps, numbered or as a heading: `8. Current Work:`, `## Next Steps`. */
 const passingTitlePattern =
 	/^(?:#{1,4} |\d{1,2}\. )\**(?:(?:optional |immediate |current )?(?:next steps?|pending tasks?|remaining (?:tasks?|work))|current (?:work|state|status|issue|error|task)|in progress)\b/i;
-/** An item about the state at the time of the summary: `- **Current error**: …`. */
-const passingItemPattern = /^\s{0,8}(?:[-*]|\d{1,2}\.) \*\*(?:current|in progress)\b/i;
+/** A line about the state at the time of the summary: `- **Current error**: …`, `Current state: …`. */
+const passingLinePattern =
+	/^\s{0,8}(?:(?:[-*]|\d{1,2}\.) \*\*(?:current|in progress|still)\b|(?:the )?current (?:state|status|issue|error|todos)\b)/i;
 const titlePattern = /^(?:#{1,4} |\d{1,2}\. )\S/;
 
 /** A part of a text, by its positions in UTF-16 units. */
@@ -21,7 +22,7 @@ export function findPassingParts(recap: string): PassingPart[] {
 	for (const line of recap.split('\n')) {
 		const to = from + line.length + 1;
 		if (titlePattern.test(line)) isPassing = passingTitlePattern.test(line);
-		if (isPassing || passingItemPattern.test(line)) parts.push({ from, to });
+		if (isPassing || passingLinePattern.test(line)) parts.push({ from, to });
 		from = to;
 	}
 	return parts;

@@ -73,7 +73,7 @@ function listRuleCandidates(text: string): string[] {
 		if (line.trim() === '' && index > lastFence) fence = '';
 		if (fence !== fenceBefore) continue;
 		isDiff = diffHeadPattern.test(line) || (isDiff && /^[ +-]/.test(line));
-		if (fence !== '' || isDiff) continue;
+		if (fence !== '' || isDiff || commentPattern.test(line)) continue;
 		for (const piece of joinReferents(line.split(/(?<=[.!?])\s+/))) {
 			// Also splits in scripts without a space after a full stop.
 			for (const sentence of piece.split(/(?<=[。！？])/).map((each) => each.trim())) {
@@ -110,6 +110,8 @@ function findItems(introduction: string, lines: readonly string[], from: number)
 	return items;
 }
 
+/** A comment of code, perhaps in a line of a diff: `+ // Fall back if the lookup fails`. */
+const commentPattern = /^\s*[+-]?\s*\/[/*]/;
 /** The start of a pasted diff, whose lines begin with a sign. */
 const diffHeadPattern = /^(?:diff --git |@@ -\d|--- \S|\+\+\+ \S)/;
 /** A sentence that refers to the previous sentence: "Never exceed it." */

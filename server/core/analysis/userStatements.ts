@@ -5,12 +5,11 @@ import { forEachInSlices, type SlicedTask } from '../slices.ts';
 import { type AnalysisCache, getMessageParts } from './analyses.ts';
 import { findChosenOptions } from './chosenOptions.ts';
 import { cleanText } from './clean.ts';
-import { isOffer } from './cues.ts';
+import { findClosingQuestion } from './closingQuestion.ts';
 import { getMessageName } from './labels.ts';
 import { type OwnWords, readOwnWords } from './pasted.ts';
 import { findRemovedCommit, findReportedCommit } from './programReports.ts';
 import { quoteLine, truncateAtWord, truncateWithMark } from './quote.ts';
-import { splitSentences } from './sentences.ts';
 import type { Source } from './source.ts';
 
 /** Maximum length of the agent's own text before the user's answer in a result. UTF-16 units. */
@@ -69,18 +68,8 @@ const refusedUndoPattern =
 /** Maximum length of an undone request in the text of an `/undo`. UTF-16 units. */
 const maxUndoneRequestLength = 60;
 
-/** Maximum length of an agent's last paragraph that is searched for a question. UTF-16 units. */
-const maxParagraphLength = 400;
-/** A block of code that ends a message, from the line of its opening fence. */
-const closingFencePattern = /\n(?:```|~~~)$/;
-/** The start of a question that offers to do something or asks for a decision, or the end of one in Chinese or Japanese. */
-const offerPattern =
-	/^[^\p{L}]*(?:(?:so|now|then|ok(?:ay)?|also)[, ]+)*(?:(?:do you )?want|would|should|shall|do you|can|could|may|ready|is (?:this|that|it) (?:ok(?:ay)?|fine|good|right)|soll|sollen|möchtest|möchten|willst|darf|kann|passt)(?![\p{L}\p{N}])|(?:ましょうか|ますか|ですか|吗|要不要[^?？]{0,60}|可以[^?？]{0,20})[?？]$/iu;
 /** The start of the message that an agent writes if the user interrupts it. */
 const interruptionPattern = /^\s*(?:\[Request interrupted by user|<turn_aborted>)/;
-/** A question that is shown with its answer. */
-const questionPattern = /[^.!?。！？\n]{4,200}(?:\?(?=\s|$)|？)/g;
-
 /** Commands of agents that concern their own window, account or settings. */
 const clientPattern =
 	/^(?:exit|quit|q|bye|clear|new|compact|compress|resume|ide|login|logout|status|stats|cost|usage|tokens|context|models?|config|settings|doctor|help|mcp|memory|permissions|approvals|theme|vim|hooks|agents|tools|add-dir|export|rename|plugins?|rewind|effort|fast|color|ask|architect|code|chat-mode|drop|reset|ls|map|map-refresh|multiline-mode)$/;
@@ -242,22 +231,6 @@ export function* collectUserStatements(
 		if (answer !== undefined) statements.push({ source, text: answer, kind: 'answer' });
 	});
 	return statements;
-}
-
-/**
- * Returns the last question in the last paragraph of an agent's message, or an offer above a block of code at its end. If the
- * paragraph asks nothing, returns its last offer.
- */
-function findClosingQuestion(source: Source | undefined): string | undefined {
-	if (source?.role !== 'assistant') return undefined;
-	const text = source.text.trimEnd();
-	const fence = closingFencePattern.exec(text.slice(-4))?.[0];
-	const end = fence === undefined ? text.length : text.lastIndexOf(fence, text.length - fence.length - 1);
-	const tail = text.slice(Math.max(0, end - maxParagraphLength), Math.max(0, end)).trimEnd();
-	const paragraph = tail.slice(tail.lastIndexOf('\n\n') + 1);
-	if (!/[?？]/.test(tail)) return splitSentences(paragraph).findLast((one) => isOffer(one.text))?.text;
-	const questions = (paragraph.match(questionPattern) ?? []).map((question) => question.trim());
-	return questions.findLast((question) => fence === undefined || offerPattern.test(question));
 }
 
 /** Returns the next message if it reports that the user interrupted the agent. */

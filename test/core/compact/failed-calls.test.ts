@@ -236,6 +236,18 @@ describe('calls without a result', () => {
 		expect(summaryOf([...sources.slice(0, 4), user(6, 'Stop.')])).toContain('→ interrupted, no result');
 	});
 
+	it('a command whose empty result was not recorded is not shown as interrupted, and its effect counts', () => {
+		const removal = call('Bash', { command: 'rm old.sql' });
+		const text = summaryOf([
+			...before.slice(0, 3),
+			assistant(4, '', removal),
+			assistant(5, 'It is gone.'),
+			user(6, 'Go on.'),
+		]);
+		expect(text).not.toContain('interrupted');
+		expect(text).toContain('- removed: old.sql');
+	});
+
 	it('parallel calls with one id are answered in their order', () => {
 		const [first, second] = [
 			{ ...call('Bash', { command: './migrate --north' }), id: 'call' },

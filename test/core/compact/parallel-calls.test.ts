@@ -113,5 +113,8 @@ describe('several calls in one message', () => {
 		expect(summariesAfter(compare, 'Bash', { command: './ledger' })).toContain('→ done');
 		expect(summariesAfter(verify, 'Bash', { command: './ledger' })).not.toContain('→ done');
 		expect(summariesAfter(verify, 'Write', { content: 'verify();\n' })).toContain('→ done');
+		const fix = (name: string): string => `Let me fix the rules of the ${name} harbour.`;
+		expect(summariesAfter(fix, 'Write', { content: 'fix();\n' })).toContain('harbour. → done');
+		expect(summariesAfter(fix, 'Bash', { command: './ledger' })).not.toContain('→ done');
 	});
 });

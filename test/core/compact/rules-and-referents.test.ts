@@ -6,6 +6,17 @@ import { sectionIn, summaryOf } from './summaries.ts';
 const rulesIn = (text: string): string[] => collectRules([user(1, text)]).map((rule) => rule.text);
 
 describe("finding the user's rules", () => {
+	it('a comment of code is no rule, in a line of a diff either', () => {
+		const lines = [
+			'+\t// Must never happen in normal operation',
+			'/* Always called twice. */',
+			'// Never empty.',
+		];
+		expect(rulesIn(`This looks doubled:\n${lines.join('\n')}\nNever fall back twice.`)).toEqual([
+			'Never fall back twice.',
+		]);
+	});
+
 	it('a rule includes the sentence to which it refers', () => {
 		expect(rulesIn('The budget cap is $815 in total. Never exceed it.')).toEqual([
 			'The budget cap is $815 in total. Never exceed it.',

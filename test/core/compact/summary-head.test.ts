@@ -347,7 +347,7 @@ describe('head of a summary', () => {
 		);
 		const proposed = headOf(
 			user(1, 'Make the import faster.'),
-			assistant(2, 'The rows are read twice.\n\nWant me to cache them? It takes an hour.'),
+			assistant(2, 'The rows are read twice.\n\n**Want me to cache them?** It takes an hour.'),
 			user(3, 'yes, please do'),
 		);
 		expect(proposed).toContain('Current request (#3): yes, please do (asked: Want me to cache them?)');

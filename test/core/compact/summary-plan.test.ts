@@ -27,6 +27,50 @@ describe('task lists in a summary', () => {
 		);
 	});
 
+	it('a summary counts the open items that it leaves out, and names the number of a task once', () => {
+		const todos = Array.from({ length: 40 }, (_, index) => ({
+			content: `measure the tide at pier ${index} before the boat leaves`,
+			status: 'pending',
+		}));
+		const plan = sectionIn(
+			summaryOf([user(1, 'Go.'), assistant(2, '', call('TodoWrite', { todos }))], 900),
+			'plan',
+		);
+		const shown = plan.split('\n').filter((line) => line.startsWith('- measure')).length;
+		expect(shown).toBeGreaterThan(1);
+		expect(plan).toContain(`\n- … and ${40 - shown} more open`);
+	});
+
+	it('a list of the tasks states which are done, also those that other agents finished', () => {
+		const create = call('TaskCreate', { subject: 'write the parser' });
+		const list = call('TaskList', {});
+		const update = call('TaskUpdate', { taskId: '3', status: 'in_progress' });
+		const late = call('TaskUpdate', { taskId: '7', subject: 'free the pier', status: 'pending' });
+		const plan = sectionIn(
+			summaryOf([
+				user(1, 'Go.'),
+				assistant(2, '', create),
+				result(3, create, 'Task #1 created successfully: write the parser'),
+				assistant(4, '', list),
+				result(
+					5,
+					list,
+					'#3 [pending] document the parser\n#1 [completed] write the parser\n#2 [completed] test it',
+				),
+				assistant(6, '', update),
+				assistant(7, '', late),
+				user(8, 'And?'),
+			]),
+			'plan',
+		);
+		expect(plan.split('\n')).toEqual([
+			'- (in progress) task 3: document the parser',
+			'- task 7: free the pier',
+			'- (kept with the tool TaskUpdate, changed last in #7)',
+			'- done, 2 of 4: write the parser; test it',
+		]);
+	});
+
 	it('the next step is an item of the plan only if the plan changed in the newest messages', () => {
 		const plan = call('TodoWrite', { todos: [{ content: 'close the door', status: 'in_progress' }] });
 		const summaryAfter = (count: number): string =>

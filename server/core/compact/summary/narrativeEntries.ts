@@ -10,7 +10,7 @@ import {
 import { announcesCalls, removeAnnouncement } from '../../analysis/announcements.ts';
 import { renderCall, renderFailureMark, renderOutcomes, splitReportedLines } from '../../analysis/calls.ts';
 import { collectCandidates, type PlacedCandidate } from '../../analysis/candidates.ts';
-import { isLookAnnouncement } from '../../analysis/cues.ts';
+import { isAnnouncement, isLookAnnouncement } from '../../analysis/cues.ts';
 import type { FactIndex } from '../../analysis/factIndex.ts';
 import { type CallAnalyses, outputFilePattern } from '../../analysis/filesTouched.ts';
 import { hashWords } from '../../analysis/hashes.ts';
@@ -204,10 +204,20 @@ function addOutcome(one: PlacedCandidate, { sources, outcomes, cache }: Narrativ
 	const callOutcomes = calls.flatMap((call) => outcomes.byCall.get(call) ?? []);
 	const isCall = calls.some((call) => text.startsWith(renderCall(call)));
 	const hasEnded = callOutcomes.length === calls.length;
-	if (!source || isCall || !hasEnded || !announcesCalls(text, source)) return [one];
+	if (!source || isCall || !hasEnded) return [one];
+	const withText = (changed: string): PlacedCandidate => ({
+		...one,
+		candidate: { ...one.candidate, text: changed },
+	});
 	const announcement = text.slice(removeLastSentence(text).length);
-	const isReading = callOutcomes.every((each) => !each.isCheck && endsWithExistingText(each.call));
 	const isEdit = calls.some((call) => getFirstFileTouch(cache, call)?.kind === 'edit');
+	if (!announcesCalls(text, source)) {
+		const isAtEnd = source.text.trimEnd().endsWith(announcement);
+		return isEdit && isAtEnd && isAnnouncement(announcement)
+			? [withText(`${text}${renderOutcomes(callOutcomes) || ' → done'}`)]
+			: [one];
+	}
+	const isReading = callOutcomes.every((each) => !each.isCheck && endsWithExistingText(each.call));
 	const saysNothing = isReading || (isLookAnnouncement(announcement) && !isEdit);
 	const ending = renderOutcomes(callOutcomes) || (saysNothing ? '' : ' → done');
 	const isShort = announcement.length <= maxPlainAnnouncementLength;
@@ -215,9 +225,7 @@ function addOutcome(one: PlacedCandidate, { sources, outcomes, cache }: Narrativ
 		ending === '' && isShort
 			? removeLastSentence(text)
 			: removeAnnouncement(text, source).replace(introductionPattern, ending || '.');
-	return line.length < tuning.lengths.minSentence
-		? []
-		: [{ ...one, candidate: { ...one.candidate, text: line } }];
+	return line.length < tuning.lengths.minSentence ? [] : [withText(line)];
 }
 
 /** Finds the facts in each candidate's text. Returns each fact's value and coverage. Runs in slices. */

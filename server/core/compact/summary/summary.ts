@@ -44,6 +44,7 @@ import {
 	computeCompressionRatio,
 	createSummaryBudget,
 	type SummaryBudget,
+	takeLine,
 	takeLines,
 } from './summaryBudget.ts';
 import { hasWholeHead, writeSummaryHead } from './summaryHead.ts';
@@ -227,7 +228,7 @@ function* buildLists(
 	const { all } = state;
 	add('rules', renderRules(budget, sources, preface, state));
 	yield;
-	add('plan', takeLines(budget, 'plan', renderTodos(all), budgetOf(tuning.shares.block)));
+	add('plan', takePlan(budget, all, budgetOf(tuning.shares.block)));
 	yield;
 	add('checks', renderChecks(budget, state, head, budgetOf(tuning.shares.block)));
 	const files = renderFileLists(sources, budgetOf(tuning.shares.block), count, state);
@@ -274,21 +275,35 @@ function* renderWithinBudget(
 /** A reference to a message, such as `#12`. The closing line explains references. */
 const messageReferencePattern = /#\d/;
 
-/** Returns a line for each open item of the plan, a line with the tool that changes the plan, and one for all done items. */
-function renderTodos(sources: readonly Source[]): string[] {
+/** Returns the lines of the plan that fit, with a note on the open items that do not, and takes them from the budget. */
+function takePlan(budget: SummaryBudget, sources: readonly Source[], maxTokens: number): string[] {
+	const { open, closing } = renderTodos(sources);
+	const tokensBefore = budget.tokensLeft;
+	const shown = takeLines(budget, 'plan', open, maxTokens);
+	const remainingTokens = maxTokens - (tokensBefore - budget.tokensLeft);
+	const omitted = open.length - shown.length;
+	const note = omitted > 0 && shown.length > 0 ? `- … and ${omitted} more open` : '';
+	const hasNote = note !== '' && takeLine(budget, 'plan', note, budget.tokensLeft) > 0;
+	return [...shown, ...(hasNote ? [note] : []), ...takeLines(budget, 'plan', closing, remainingTokens)];
+}
+
+/** Returns a line for each open item of the plan, then a line with the tool that changes the plan and one for all done items. */
+function renderTodos(sources: readonly Source[]): { open: string[]; closing: string[] } {
 	const { todos, toolName, changedIn } = readCurrentPlan(sources);
 	const done = todos.filter(({ state }) => state === 'done').map(({ text }) => quoteLine(text));
 	const open = todos
 		.filter(({ state }) => state !== 'done')
 		.map(
 			({ id, state, text }) =>
-				`- ${state === 'active' ? '(in progress) ' : ''}${id === undefined ? '' : `task ${quoteLine(id)}: `}${quoteLine(text)}`,
+				`- ${state === 'active' ? '(in progress) ' : ''}${id === undefined || text.startsWith(`Task ${id}:`) ? '' : `task ${quoteLine(id)}: `}${quoteLine(text)}`,
 		);
+	const closing: string[] = [];
 	if (open.length > 0 && toolName !== undefined && changedIn)
-		open.push(`- (kept with the tool ${quoteLine(toolName)}, changed last in ${getMessageName(changedIn)})`);
-	return done.length === 0
-		? open
-		: [...open, `- done, ${done.length} of ${todos.length}: ${done.join('; ')}`];
+		closing.push(
+			`- (kept with the tool ${quoteLine(toolName)}, changed last in ${getMessageName(changedIn)})`,
+		);
+	if (done.length > 0) closing.push(`- done, ${done.length} of ${todos.length}: ${done.join('; ')}`);
+	return { open, closing };
 }
 
 const userRequestPattern =

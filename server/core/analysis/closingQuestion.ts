@@ -1,0 +1,33 @@
+/** Finds the question that the user's next message answers. */
+
+import { isOffer } from './cues.ts';
+import { splitSentences } from './sentences.ts';
+import type { Source } from './source.ts';
+
+/** Maximum length of an agent's last paragraph that is searched for a question. UTF-16 units. */
+const maxParagraphLength = 400;
+/** A block of code that ends a message, from the line of its opening fence. */
+const closingFencePattern = /\n(?:```|~~~)$/;
+/** The start of a question that offers to do something or asks for a decision, or the end of one in Chinese or Japanese. */
+const offerPattern =
+	/^[^\p{L}]*(?:(?:so|now|then|ok(?:ay)?|also)[, ]+)*(?:(?:do you )?want|would|should|shall|do you|can|could|may|ready|is (?:this|that|it) (?:ok(?:ay)?|fine|good|right)|soll|sollen|möchtest|möchten|willst|darf|kann|passt)(?![\p{L}\p{N}])|(?:ましょうか|ますか|ですか|吗|要不要[^?？]{0,60}|可以[^?？]{0,20})[?？]$/iu;
+/** A question that is shown with its answer, perhaps in bold text or in quotation marks: `**Shall I?**`. */
+const questionPattern = /[^.!?。！？\n]{4,200}(?:\?(?=[*_"'”’)\]]{0,4}(?:\s|$))|？)/g;
+
+/**
+ * Returns the last question in the last paragraph of an agent's message, or an offer above a block of code at its end. If the
+ * paragraph asks nothing, returns its last offer.
+ */
+export function findClosingQuestion(source: Source | undefined): string | undefined {
+	if (source?.role !== 'assistant') return undefined;
+	const text = source.text.trimEnd();
+	const fence = closingFencePattern.exec(text.slice(-4))?.[0];
+	const end = fence === undefined ? text.length : text.lastIndexOf(fence, text.length - fence.length - 1);
+	const tail = text.slice(Math.max(0, end - maxParagraphLength), Math.max(0, end)).trimEnd();
+	const paragraph = tail.slice(tail.lastIndexOf('\n\n') + 1);
+	if (!/[?？]/.test(tail)) return splitSentences(paragraph).findLast((one) => isOffer(one.text))?.text;
+	const questions = (paragraph.match(questionPattern) ?? []).map((question) =>
+		question.replace(/^[\s*_]+/, ''),
+	);
+	return questions.findLast((question) => fence === undefined || offerPattern.test(question));
+}

@@ -2,6 +2,7 @@
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { isObject } from '../shape.ts';
+import { truncateAtWord } from './quote.ts';
 import { collectFailedCalls, type Source } from './source.ts';
 
 /** An item of a plan. */
@@ -27,6 +28,8 @@ const creatingToolPattern = /task.?create|create.?task|todo.?add|add.?todo/i;
 const createdIdPattern = /^\W{0,3}(?:task|todo) #(\d+)\b/i;
 /** Names of tools that only keep plans. */
 const planToolPattern = /todo|plan|task/i;
+/** Maximum length of a description that replaces the unknown title of an item. UTF-16 units. */
+const maxLateTextLength = 160;
 const listingToolPattern = /task.?list|list.?tasks|todo.?list|list.?todos/i;
 /** A line of a tool that lists the plan: `#3 [in_progress] Write the parser`. */
 const listedTodoPattern = /^#(\d{1,6}) \[(\w{1,20})\] (\S.{0,400})$/gm;
@@ -69,7 +72,7 @@ export function readCurrentPlan(sources: readonly Source[]): TodoList {
 				change = { toolName: call.name, changedIn: source };
 				if (args.status === 'deleted') todos = todos.filter((one) => one !== todo);
 				else if (args.status !== undefined) todo.state = parseTodoState(args.status);
-				todo.text = readTodoText(args) ?? todo.text;
+				todo.text = readTodoText({ ...args, description: undefined }) ?? todo.text;
 			} else if (listingToolPattern.test(call.name)) listingCalls.set(call.id, call);
 		}
 		const todo = todosByCallId.get(source.toolCallId ?? '');
@@ -110,7 +113,9 @@ export function isPlanCall({ name, args }: ToolCall): boolean {
 /** Returns an item that was created before the known messages, from a call that changes it; none without a text. */
 function createTodo(id: string, args: Record<string, unknown>): Todo | undefined {
 	const text = readTodoText(args);
-	return id === '' || text === undefined ? undefined : { id, text, state: 'open' };
+	return id === '' || text === undefined
+		? undefined
+		: { id, text: truncateAtWord(text, maxLateTextLength), state: 'open' };
 }
 
 /** Returns the items in the result of a tool that lists the plan, in the order of their numbers. */

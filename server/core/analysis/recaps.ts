@@ -5,7 +5,7 @@ const passingTitlePattern =
 	/^(?:#{1,4} |\d{1,2}\. )\**(?:(?:optional |immediate |current )?(?:next steps?|pending tasks?|remaining (?:tasks?|work))|current (?:work|state|status|issue|error|task)|in progress)\b/i;
 /** A line about the state at the time of the summary: `- **Current error**: …`, `Current state: …`. */
 const passingLinePattern =
-	/^\s{0,8}(?:(?:[-*]|\d{1,2}\.) \*\*(?:current|in progress|still)\b|(?:the )?current (?:state|status|issue|error|todos)\b)/i;
+	/^\s{0,8}(?:(?:[-*]|\d{1,2}\.) \*\*(?:current|in progress|still)\b|(?:the )?current (?:state|status|issue|error|todos)\b)|\bwas in the middle of\b/i;
 const titlePattern = /^(?:#{1,4} |\d{1,2}\. )\S/;
 
 /** A part of a text, by its positions in UTF-16 units. */

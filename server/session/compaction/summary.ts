@@ -1,7 +1,6 @@
 /** Writes the summary of a compaction: by a model, or as an extract of the messages. */
 
 import type { Source } from '../../core/analysis/source.ts';
-import { isTyped } from '../../core/analysis/userStatements.ts';
 import type { Chain } from '../../core/ask/chain.ts';
 import type { Effects } from '../../core/compact/draft.ts';
 import type { Summarize, SummaryTask } from '../../core/compact/stage.ts';
@@ -12,9 +11,9 @@ import type { ClientContext } from '../clientContext.ts';
 import { renderItems } from '../history.ts';
 import { type ModelAnswer, measureCoverage, type PrefetchedSummary } from '../prefetchedSummary.ts';
 import type { Session } from '../session.ts';
+import { describeFollowing } from './following.ts';
 import { type AskingContext, askForSummary, completeSummary, type WrittenSummary } from './modelSummary.ts';
 import type { SourceReader } from './sourceReader.ts';
-import { maxTurnShare } from './tuning.ts';
 
 /** What a compaction determines about its summary. */
 export interface SummarizerOptions {
@@ -95,33 +94,6 @@ function selectSummaryModels(session: Session, options: SummarizerOptions): Summ
 	};
 }
 
-/**
- * Returns a note, with its tokens, on how much the summary replaces of the turn in which it ends; empty if it ends between
- * two turns, or if the note would be too long.
- */
-function describeSplitTurn(
-	task: SummaryTask,
-	lists: readonly (readonly Source[])[],
-	countText: (text: string) => number,
-): { text: string; tokens: number } {
-	const emptyNote = { text: '', tokens: 0 };
-	const turn = task.turnPrefix;
-	const last = task.rows.at(-1)?.seq;
-	if (turn === undefined || last === undefined) return emptyNote;
-	const hidden = lists.flatMap((sources) => sources.filter(({ seq }) => seq > turn && seq <= last));
-	if (hidden.length === 0) return emptyNote;
-	const calls = hidden.reduce((sum, source) => sum + source.calls.length, 0);
-	const first =
-		hidden.length === 1
-			? 'Its first message is'
-			: `Its first ${hidden.length} messages (${calls} tool calls) are`;
-	const isOver = lists.some((sources) => sources.some((source) => source.seq > turn && isTyped(source)));
-	const title = isOver ? `Turn of #${turn}` : 'Turn in progress';
-	const text = `## ${title}\n ${first} part of this summary; the rest follows.`;
-	const tokens = countText(text) + 2;
-	return tokens <= task.maxTokens * maxTurnShare ? { text, tokens } : emptyNote;
-}
-
 /** Returns the failure for the case that no model gave a usable answer. */
 function createChainFailure(attempts: readonly SummaryAttempt[], tokensBefore: number): StageFailure {
 	const errors = attempts.map(({ model, error }) => `${model}: ${error}`).join('; ');
@@ -178,12 +150,12 @@ async function writeSummary(
 	const { countText, pause, recallHint, onAnswer } = dependencies;
 	const sources = await sourceReader.readSources(task.rows);
 	const visible = await sourceReader.readSources(task.visible);
-	const turn = describeSplitTurn(task, [sources, visible], countText);
+	const following = describeFollowing(task, { sources, visible }, countText);
 	const isWhole = ({ seq }: Source): boolean => !task.shortened.has(seq);
 	const quotable = [...sources, ...visible.filter((one) => !isWhole(one))].sort((a, b) => a.seq - b.seq);
 	const extract = async (budgetTokens: number): Promise<string> => {
 		const steps = writeExtract(sourceReader.factIndex, quotable, {
-			budgetTokens: budgetTokens - turn.tokens,
+			budgetTokens: budgetTokens - following.tokens,
 			count: countText,
 			visible: visible.filter(isWhole),
 			shortened: task.shortened,
@@ -198,7 +170,7 @@ async function writeSummary(
 		const { text, basis } = step.value;
 		sourceReader.prepareFrom(basis);
 		if (text === '') return text;
-		return turn.text === '' ? text : `${text}\n\n${turn.text}`;
+		return following.text === '' ? text : `${text}\n\n${following.text}`;
 	};
 	const reply = await findAnswer(task, sources, dependencies, models);
 	if (!reply) return { text: await extract(task.maxTokens), by: 'extract', attempts: [] };

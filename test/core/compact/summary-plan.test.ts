@@ -71,6 +71,22 @@ describe('task lists in a summary', () => {
 		]);
 	});
 
+	it('a new description of a task does not replace its title', () => {
+		const create = call('TaskCreate', { subject: 'write the parser' });
+		const update = call('TaskUpdate', {
+			taskId: '1',
+			description: 'It reads two tables.',
+			status: 'in_progress',
+		});
+		const sources = [
+			user(1, 'Go.'),
+			assistant(2, '', create),
+			result(3, create, 'Task #1 created successfully: write the parser'),
+			assistant(4, '', update),
+		];
+		expect(sectionIn(summaryOf([...sources, user(5, 'And?')]), 'plan')).toContain('task 1: write the parser');
+	});
+
 	it('the next step is an item of the plan only if the plan changed in the newest messages', () => {
 		const plan = call('TodoWrite', { todos: [{ content: 'close the door', status: 'in_progress' }] });
 		const summaryAfter = (count: number): string =>

@@ -50,6 +50,28 @@ describe('where the tail behind a summary begins', () => {
 		expect(saysSo).toEqual(new Set([true, false]));
 	});
 
+	it('a summary names the messages below it that are older than its newest lines', async () => {
+		const turns = Array.from({ length: 30 }, (_, index) => answer(`a${index}`, prose(90, index)));
+		const recap = user('recap', prose(300, 1), { metadata: { injected: true } });
+		const { history } = await compacted(
+			[
+				recap,
+				...turns.slice(0, 4),
+				user('first', 'Paint the quay.'),
+				...turns.slice(4, 9),
+				user('second', 'Now the pier.'),
+				...turns.slice(9),
+			],
+			{
+				targetTokens: 4000,
+				config: summarizeOnly,
+			},
+		);
+		const index = history.findIndex((message) => message.metadata?.isSummary);
+		expect(history[index + 1]?.id).toBe('first');
+		expect(String(history[index]?.content)).toMatch(/older messages \(#5\)|Older messages below\n .*: #5\./);
+	});
+
 	it('a huge newest result does not keep older messages from being summarized', async () => {
 		const messages = [
 			user('task', 'the task'),

@@ -1,0 +1,66 @@
+/** Describes the messages that follow a summary: the rest of a turn, and older messages that stay. */
+
+import type { Source } from '../../core/analysis/source.ts';
+import { isTyped } from '../../core/analysis/userStatements.ts';
+import type { SummaryTask } from '../../core/compact/stage.ts';
+import { maxTurnShare } from './tuning.ts';
+
+/** The messages that a summary replaces, and those that stay visible next to it. */
+interface SummarizedView {
+	sources: readonly Source[];
+	visible: readonly Source[];
+}
+
+/** Maximum number of older messages, or of rows of neighbouring ones, that a note names. */
+const maxNamed = 4;
+
+/**
+ * Returns a note for the end of a summary, with its tokens: how much of a turn the summary replaces, and which of the messages
+ * below it are older than its newest lines. Empty if there is nothing to say, or if the note would be too long.
+ */
+export function describeFollowing(
+	task: SummaryTask,
+	view: SummarizedView,
+	countText: (text: string) => number,
+): { text: string; tokens: number } {
+	const older = nameOlderMessages(task, view);
+	const split = describeSplitTurn(task, view);
+	const notes =
+		split === ''
+			? [older && `## Older messages below\n Said before the newest lines of this summary: ${older}.`]
+			: [`${split}${older && `, after older messages (${older})`}.`, `${split}.`];
+	const text = notes.find((note) => countText(note) + 2 <= task.maxTokens * maxTurnShare) ?? '';
+	return { text, tokens: text === '' ? 0 : countText(text) + 2 };
+}
+
+/** Returns how much the summary replaces of the turn in which it ends; empty if it ends between two turns. */
+function describeSplitTurn({ turnPrefix: turn, rows }: SummaryTask, view: SummarizedView): string {
+	const last = rows.at(-1)?.seq;
+	if (turn === undefined || last === undefined) return '';
+	const all = [...view.sources, ...view.visible];
+	const hidden = all.filter(({ seq }) => seq > turn && seq <= last);
+	if (hidden.length === 0) return '';
+	const calls = hidden.reduce((sum, source) => sum + source.calls.length, 0);
+	const first =
+		hidden.length === 1
+			? 'Its first message is'
+			: `Its first ${hidden.length} messages (${calls} tool calls) are`;
+	const isOver = all.some((source) => source.seq > turn && isTyped(source));
+	const title = isOver ? `Turn of #${turn}` : 'Turn in progress';
+	return `## ${title}\n ${first} part of this summary; the rest follows`;
+}
+
+/** Returns the names of the messages that stay between summarized ones: `#8, #12–#15`; empty if there are none. */
+function nameOlderMessages({ rows, turnPrefix }: SummaryTask, { visible }: SummarizedView): string {
+	const [first, last] = [rows[0]?.seq ?? 0, rows.at(-1)?.seq ?? 0];
+	const end = Math.min(last, turnPrefix ?? last);
+	const groups: { from: number; to: number }[] = [];
+	for (const { seq } of visible) {
+		if (seq < first || seq >= end) continue;
+		const group = groups.at(-1);
+		if (group?.to === seq - 1) group.to = seq;
+		else groups.push({ from: seq, to: seq });
+	}
+	const names = groups.map(({ from, to }) => (from === to ? `#${from}` : `#${from}–#${to}`));
+	return names.length > maxNamed ? `${names.slice(0, maxNamed).join(', ')}, …` : names.join(', ');
+}

@@ -45,7 +45,7 @@ import {
 import { truncateAtWord } from './quote.ts';
 import type { Source } from './source.ts';
 import { endsWithRows } from './table.ts';
-import { findUserAnswer } from './userStatements.ts';
+import { describeRefusalReason, findUserAnswer } from './userStatements.ts';
 
 /** Maximum length of a short output, including escape codes and boilerplate. UTF-16 units. */
 const maxShortOutputLength = 600;
@@ -228,10 +228,10 @@ function describeFailedTests(call: ToolCall, text: string): string {
 	return names.length === 0 ? '' : truncateLine(`${names.length} failed: ${names.join(', ')}`);
 }
 
-/** Returns the line of a refusal, with the user's answer if there is one. */
+/** Returns the line of a refusal, with its reason if there is one. */
 function describeRefusal(result: Source): string {
-	const answer = findUserAnswer(result);
-	return answer === undefined ? findRefusalLine(result.text) : truncateLine(`refused by the user: ${answer}`);
+	const reason = describeRefusalReason(result);
+	return reason === undefined ? findRefusalLine(result.text) : truncateLine(reason);
 }
 
 /** Returns the line of a result that states the refusal, without the agent's instructions to its model. */

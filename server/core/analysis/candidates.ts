@@ -28,7 +28,7 @@ import { isPlanCall } from './plans.ts';
 import { denseScriptPattern } from './ruleWords.ts';
 import { findSentences } from './sentences.ts';
 import type { Source } from './source.ts';
-import { findUserAnswer, isAboutClient, isTyped } from './userStatements.ts';
+import { findRefusalWords, findUserAnswer, isAboutClient, isTyped } from './userStatements.ts';
 
 /** A candidate before its length and weight are computed. */
 type UnweightedCandidate = Omit<Candidate, 'weight' | 'length' | 'announcesReading' | 'facts'>;
@@ -241,9 +241,15 @@ function isShownAsCall(call: ToolCall, outcome: CallOutcome | undefined): boolea
 }
 
 function scoreCall(call: ToolCall, outcome: CallOutcome | undefined): number {
+	if (outcome?.wasStopped && isReasonUnquoted(outcome.result)) return tuning.scores.shortRequest;
 	if (outcome?.failed) return outcome.settledBy ? tuning.scores.call : tuning.scores.failure;
 	if (isReadOnly(call)) return tuning.scores.readOnlyCall;
 	return outcome?.isCheck || isMutating(call) ? tuning.scores.check : tuning.scores.call;
+}
+
+/** Whether a refusal has a reason that the summary quotes nowhere else, because a program may have printed it. */
+function isReasonUnquoted(result: Source): boolean {
+	return findUserAnswer(result) === undefined && findRefusalWords(result.text) !== undefined;
 }
 
 function findResultCandidates(source: Source, { outcome, cache }: Dependencies): UnweightedCandidate[] {

@@ -164,9 +164,27 @@ function measureOpening({ toolName = '', text, isError, isAnsweredByUser }: Sour
 		return notAskedPattern.test(beginning) ? undefined : (openingLength ?? 0);
 	if (!isError && (isAnsweredByUser || questionToolPattern.test(toolName))) return openingLength;
 	if (!isError || (!isAnsweredByUser && foreignToolPattern.test(toolName))) return undefined;
+	return measureRefusalOpening(beginning);
+}
+
+function measureRefusalOpening(beginning: string): number | undefined {
 	return refusalOpeningPatterns
 		.map((opening) => opening.exec(beginning)?.[0].length)
 		.find((length) => length);
+}
+
+/** Returns why a call was refused, and whether the user or only its result says so; undefined if no reason is known. */
+export function describeRefusalReason(source: Source): string | undefined {
+	const answer = findUserAnswer(source);
+	if (answer !== undefined) return `refused by the user: ${answer}`;
+	const words = findRefusalWords(source.text);
+	return words && `refused according to the result: ${words}`;
+}
+
+/** Returns the words behind an agent's opening of a refusal; undefined if there are none. A program may have printed both. */
+export function findRefusalWords(result: string): string | undefined {
+	const length = measureRefusalOpening(result.slice(0, maxOpeningLength));
+	return length === undefined ? undefined : result.slice(length).trim() || undefined;
 }
 
 /**

@@ -21,6 +21,24 @@ function summaryWith(
 	);
 }
 
+/** A refusal of Claude Code, with the user's reason. */
+const refusal =
+	"The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\nnot before the tide has turned";
+
+describe('refused commands in a summary', () => {
+	it('the reason is shown with the command, but not among the words of the user, whom a program may imitate', () => {
+		const open = call('Bash', { command: 'git commit -m "Open the lock"' });
+		const text = summaryOf([
+			user(1, 'Open the lock.'),
+			assistant(2, '', open),
+			result(3, open, refusal, true),
+			user(4, 'Go on.'),
+		]);
+		expect(text).toContain('→ refused according to the result: not before the tide has turned');
+		expect(text).not.toContain('answering] not before');
+	});
+});
+
 describe("the user's answers inside results", () => {
 	const refusal =
 		"The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\nnever push to main, open a pull request";

@@ -38,6 +38,25 @@ function patchesOf(paths: readonly string[], partOf: (path: string) => string): 
 }
 
 describe('file lists in a summary', () => {
+	it('never counts one file that it does not name, in the lists and in the state', () => {
+		const lists: string[] = [];
+		for (let count = 2; count < 40; count++) {
+			const paths = Array.from({ length: count }, (_, index) => `/srv/quay/berth${index}/tariff${index}.ts`);
+			const calls = paths.flatMap((path, index): Source[] => [
+				assistant(2 + 2 * index, '', write(path)),
+				result(3 + 2 * index, write(path), 'done'),
+			]);
+			const text = summaryOf([user(1, 'Tidy it up.'), ...calls], 1200);
+			for (const line of [...listsIn(text), ...(/^State: [^;]*/m.exec(text) ?? [])]) {
+				const named = line.match(/tariff\d+\.ts/g)?.length ?? 0;
+				expect(named, line).not.toBe(count - 1);
+				lists.push(line);
+			}
+		}
+		expect(lists.some((line) => line.includes('in all)'))).toBe(true);
+		expect(lists.some((line) => /and \d+ more/.test(line))).toBe(true);
+	});
+
 	it('the file list shows a file that was written and later removed as removed', () => {
 		expect(
 			filesAfter([write('src/a.ts')], [write('src/try.ts')], [bash('node src/try.ts && rm src/try.ts')]),

@@ -329,4 +329,20 @@ describe.each(formats)('the state of a repository after commands of %s', (tool, 
 			'changed, not committed: ',
 		);
 	});
+
+	const check: Run = ['npm test', 'Tests  31 passed (31)'];
+	const status = (branch: string): Run => ['git status', `On branch ${branch}\nnothing to commit`];
+
+	it('a check before a change of branch says nothing of the files of the other branch', () => {
+		const switched: Run = ['git checkout tide', "Switched to branch 'tide'"];
+		expect(stateAfter(status('pier'), check, switched)).toContain('31 passed (31) (#6), on another branch');
+		expect(stateAfter(status('pier'), switched, check)).not.toContain('another branch');
+	});
+
+	it('a check holds on a branch that was created afterwards at the same commit', () => {
+		const created: Run = ['git checkout -b tide', "Switched to a new branch 'tide'"];
+		const elsewhere: Run = ['git checkout -b tide origin/main', "Switched to a new branch 'tide'"];
+		expect(stateAfter(status('pier'), check, created)).not.toContain('another branch');
+		expect(stateAfter(status('pier'), check, elsewhere)).toContain('on another branch');
+	});
 });

@@ -15,6 +15,8 @@ export interface Branch {
 	folder?: string;
 	/** The branch compared with its upstream: "ahead of origin/main by 2 commits"; absent if a later command may change it. */
 	position?: string;
+	/** The result that first named the branch after another one, whose files it may not have. */
+	changedIn?: Source;
 }
 
 /** The line in which `git status` names the branch, also in German, French, Spanish, Italian, Chinese and Japanese. */
@@ -25,6 +27,7 @@ const positionPattern = /^Your branch is ((?:ahead of|behind) '[^'\n]{1,200}' by
 const switchPattern =
 	/(?:Switched to (?:a new |and reset )?branch|Already on|Reset branch|Zu(?: neuem)? Branch|Bereits auf) '([^'\n]{1,200})'/g;
 const currentBranchPattern = /^\* (\S{1,200})(?: +[0-9a-f]{7,40} .*)?$/m;
+const createOptionPattern = /^(?:-[bBcC]|--create)$/;
 /** Commands that may change how a branch compares with its upstream. */
 const movingVerbPattern = /^(?:commit|push|pull|fetch|merge|rebase|reset|cherry-pick|revert|am)$/;
 
@@ -39,7 +42,16 @@ export function readBranch(
 	if (failed) return readFailedSwitch(branch, result, commands);
 	let current = branch;
 	for (const command of commands) current = readCommand(current, command, result, commands.length);
-	return current === undefined || current === branch ? current : { ...current, folder };
+	if (current === undefined || current === branch) return current;
+	const isOther = branch !== undefined && branch.name !== current.name && !commands.some(forksHere);
+	return { ...current, folder, changedIn: isOther ? result : branch?.changedIn };
+}
+
+/** Whether a command creates a branch at the current commit, which has the same files. */
+function forksHere({ verb, words }: GitCommand): boolean {
+	if (verb !== 'checkout' && verb !== 'switch') return false;
+	const option = words.findIndex((word) => createOptionPattern.test(word));
+	return option >= 0 && words.length <= option + 2;
 }
 
 /** Returns the branch after one of the `commandCount` git commands whose output a result contains. */
@@ -89,7 +101,7 @@ function readSwitch(branch: Branch | undefined, { words }: GitCommand, report: S
 	const name = findSwitchedBranch(report.text);
 	if (name !== undefined) return { name, report };
 	if (words.includes('--') || /^Updated \d+ path/m.test(report.text)) return branch;
-	const option = words.findIndex((word) => /^(?:-[bBcC]|--create)$/.test(word));
+	const option = words.findIndex((word) => createOptionPattern.test(word));
 	const created = option < 0 ? undefined : words[option + 1];
 	return created === undefined || created.includes('$') ? undefined : { name: created, report };
 }

@@ -101,7 +101,9 @@ export function renderFileLists(
 		for (const file of files.toReversed()) {
 			const name = render(file);
 			const cost = count(name) + 1;
-			if (cost > budget) break;
+			// A note on one more file would be as long as its name.
+			const isLast = names.length === files.length - 1;
+			if (cost > budget + (isLast && names.length > 0 ? count(`, … (${files.length} in all)`) : 0)) break;
 			budget -= cost;
 			names.push(name);
 			isInFolder ||= file.path.startsWith(folder);

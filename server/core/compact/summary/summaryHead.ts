@@ -84,13 +84,15 @@ function writeRepositoryLine(budget: SummaryBudget, state: WorkState): string[] 
 
 function renderStateLine(state: WorkState, maxFiles: number): string {
 	const { changedPaths, commitNote, lastCheck, isUnchecked, isUnchanged, events } = state;
+	const changedIn = state.repository.branch?.changedIn;
+	const isOnOtherBranch = changedIn && lastCheck && lastCheck.result.seq < changedIn.seq;
 	const parts = [
 		isUnchanged && 'no change seen',
 		changedPaths.length > 0 && maxFiles > 0 && `changed${commitNote}: ${renderPaths(changedPaths, maxFiles)}`,
 		maxFiles > 0 && renderEarlierChanges(state, maxFiles),
 		...renderRepository(state, maxFiles),
 		lastCheck
-			? `last check: ${renderRun(lastCheck)}${events && `, before later ${events}`}`
+			? `last check: ${renderRun(lastCheck)}${isOnOtherBranch ? ', on another branch' : events && `, before later ${events}`}`
 			: changedPaths.length > 0 && isUnchecked && 'no check seen',
 		joinCalls(
 			'no result yet',
@@ -114,7 +116,8 @@ const joinCalls = (note: string, calls: readonly string[]): string =>
 
 /** Returns the last paths that may be named, shortened, and the number of others. */
 function renderPaths(paths: readonly string[], maxFiles: number): string {
-	const named = paths.slice(-maxFiles);
+	// A note on one more file would be as long as its name.
+	const named = paths.slice(paths.length === maxFiles + 1 ? 0 : -maxFiles);
 	const names = named.map((path) => quoteLine(shortenPath(path, named)));
 	return `${names.join(', ')}${paths.length > names.length ? ` and ${paths.length - names.length} more` : ''}`;
 }

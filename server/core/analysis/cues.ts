@@ -54,9 +54,9 @@ const japaneseAnnouncementPattern =
 const lookPattern =
 	/\b(?:look|check|read|search|find|examine|explore|(?:to|me|us|also) (?:see|understand)|review|verify|trace|inspect|view|confirm|investigate|locate|analy[sz]e|ansehen|anschauen|lesen|prüfen|suchen)\b|確認|読み|読んで|調べ|調査|検索|見て|查看|检查|看看|看一下|阅读|搜索|了解/i;
 
-/** Sentences that only guess. A later sentence reports the result. */
+/** Sentences that only guess. A later sentence reports the result. One that takes something back states the result itself. */
 const guessPattern =
-	/^[^\p{L}\p{N}]*(?:(?:or|but|so|and|also|then)\b,?\s+)*(?:maybe|perhaps|possibly|probably|i(?:['’]m| am) (?:wondering|guessing|not sure)|i (?:wonder|guess|suspect)|what if|it(?:['’]s| is) possible|(?:it|this|that|there) (?:might|may|could) (?:be|also|have)|might (?:it )?be|could it be)|^[^\p{L}\p{N}]*(?:hmm+|wait\b)|^(?:もしかして|おそらく|たぶん)|^(?:也许|可能|或许)|^(?:vielleicht|möglicherweise|vermutlich|peut-être|quizás)\b/iu;
+	/^[^\p{L}\p{N}]*(?:(?:or|but|so|and|also|then)\b,?\s+)*(?:maybe|perhaps|possibly|probably|i(?:['’]m| am) (?:wondering|guessing|not sure)|i (?:wonder|guess|suspect)|what if|it(?:['’]s| is) possible|(?:it|this|that|there) (?:might|may|could) (?:be|also|have)|might (?:it )?be|could it be)|^[^\p{L}\p{N}]*(?:hmm+(?!,? scratch\b)|wait\b(?!,? (?:no\b|let me re)))|^(?:もしかして|おそらく|たぶん)|^(?:也许|可能|或许)|^(?:vielleicht|möglicherweise|vermutlich|peut-être|quizás)\b/iu;
 
 const cues = [
 	{ spaced: causePattern, cjk: cjkCausePattern, name: 'cause' },

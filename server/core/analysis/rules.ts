@@ -111,7 +111,7 @@ function findItems(introduction: string, lines: readonly string[], from: number)
 }
 
 /** A comment of code, perhaps in a line of a diff: `+ // Fall back if the lookup fails`. */
-const commentPattern = /^\s*[+-]?\s*\/[/*]/;
+const commentPattern = /^\s{0,40}(?:[+-]\s{0,40})?\/[/*]/;
 /** The start of a pasted diff, whose lines begin with a sign. */
 const diffHeadPattern = /^(?:diff --git |@@ -\d|--- \S|\+\+\+ \S)/;
 /** A sentence that refers to the previous sentence: "Never exceed it." */

@@ -228,7 +228,19 @@ export function findSentences(text: string): FoundSentence[] {
 			sentences.splice(-1, 1, joinWithIntroduction(before, scored));
 		else sentences.push(scored);
 	}
+	lowerReversedScores(sentences, text);
 	return sentences;
+}
+
+/** Lowers the scores of sentences that the next paragraph or the next sentence takes back. */
+function lowerReversedScores(sentences: readonly FoundSentence[], text: string): void {
+	for (const reversal of sentences) {
+		if (!reversalPattern.test(reversal.text)) continue;
+		const end = text.slice(0, reversal.from).trimEnd().length;
+		const begin = text.lastIndexOf('\n\n', end - 1);
+		for (const one of sentences)
+			if (one.from > begin && one.from < reversal.from) one.score *= tuning.scores.secondary;
+	}
 }
 
 /** A colon at the end of a line, which introduces the next lines. */
@@ -242,6 +254,13 @@ const itemNamePattern =
 const contrastPattern =
 	/^[^\p{L}\p{N}]*(?:(?:or|but|otherwise|unless|oder|aber|sonst|ou|mais|sinon|pero)(?![\p{L}\p{N}_-])|または|もしくは|しかし|或者|但是|否则)/iu;
 
+/** The start of a sentence that takes back what was said before it: "Actually wait, let me reconsider." */
+const reversalPattern =
+	/^[^\p{L}\p{N}]*(?:(?:but|hmm+|oh|ah|ok|so)\b[,. ]*){0,2}(?:actually,? (?:wait|no)\b|no,? wait\b|wait,? (?:no\b|let me re)|let me reconsider\b|scratch that\b)/iu;
+/** A sentence that only announces the reversal, which the next one states. */
+const emptyReversalPattern =
+	/^[^.!?]{0,24}\bwait\b[^.!?]{0,60}[.!]$|^[^.!?]{0,24}let me reconsider\b[^.!?]{0,24}[.!]$/i;
+
 /** A sentence that says only that the cause is known: "I think I see the issue now." The next one states it. */
 const emptyFindingPattern =
 	/^(?:(?:ok(?:ay)?|ah|now),? )?(?:i think )?i (?:now |can )?(?:see|found|understand) the (?:issue|problem|bug|cause)(?: now)?[.!]$|^(?:jetzt sehe ich|ich sehe) das problem[.!]$|^(?:問題|原因)が(?:わか|分か)りました。$|^我?找到问题了。$/i;
@@ -249,10 +268,15 @@ const emptyFindingPattern =
 /** Whether two neighbouring sentences mean something else, or nothing, alone. Code introduces nothing. */
 function isIntroduced(next: Sentence, previous: Sentence | undefined, intro: FoundSentence): boolean {
 	if (!previous || previous.isCode) return false;
-	if (!next.isCode && (contrastPattern.test(next.text) || emptyFindingPattern.test(previous.text)))
+	if (!next.isCode && (contrastPattern.test(next.text) || saysNothing(previous.text)))
 		return canJoin(intro.text, next.text) && matterEqually(intro.text, next.text);
 	if (!next.isOnNewLine && !itemNamePattern.test(previous.text)) return false;
 	return introductionPattern.test(intro.text) && canJoin(intro.text, next.text);
+}
+
+/** Whether a sentence only says that the next one states a cause, or the opposite of what was said. */
+function saysNothing(sentence: string): boolean {
+	return emptyFindingPattern.test(sentence) || emptyReversalPattern.test(sentence);
 }
 
 /** Whether neither of two sentences may be dropped alone: as an old guess, an announcement or an answered question. */

@@ -12,6 +12,9 @@ import { findAnswersTakenBack, isTyped, type UserStatement } from './userStateme
 /** Number of newest messages whose guesses still count as open. */
 const openMessageCount = 6;
 
+/** Number of messages after which the current work of an earlier summary is outdated, even in the same turn. */
+const passingMessageCount = 40;
+
 /** A report of uncommitted work. A later commit changes what is uncommitted. */
 const uncommittedPattern =
 	/\bnothing (?:is|was|has been) (?:yet )?committed\b|(?:\b(?:is|are|was|were|has|have)(?: not|n't)|\bnot) (?:yet |been ){0,2}committed\b|\b(?:is|are|remains?|stays?|leaves?) (?:\S{1,40} ){0,3}uncommitted\b|\buncommitted (?:files?|changes?) (?:is|are|remains?)\b|\bnicht (?:committet|committed)\b|コミットしていません|未コミット|(?:未|没有?)提交/i;
@@ -27,7 +30,7 @@ export class SettledStatements {
 	private readonly firstOpenSeq: number;
 	private readonly lastCommitSeq: number;
 	private readonly lastChangeSeq: number;
-	/** The parts of agents' own summaries that a later turn settled. */
+	/** The parts of agents' own summaries that later work settled. */
 	private readonly passedParts: ReadonlyMap<Source, readonly PassingPart[]>;
 
 	/** Finds the answered messages, and the answers to requests that the user took back. O(messages). */
@@ -46,7 +49,10 @@ export class SettledStatements {
 		const lastTurnEnd = [...this.answeredSources].findLast(({ role }) => role === 'assistant')?.seq ?? -1;
 		this.passedParts = new Map(
 			sources
-				.filter(({ isRecap, seq }) => isRecap && seq < lastTurnEnd)
+				.filter(
+					({ isRecap, seq }, index) =>
+						isRecap && (seq < lastTurnEnd || index < sources.length - passingMessageCount),
+				)
 				.map((recap) => [recap, findPassingParts(recap.text)]),
 		);
 	}

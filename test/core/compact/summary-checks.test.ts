@@ -77,7 +77,7 @@ describe('checks in a summary', () => {
 			summaryOf(ran(['npm test', `Exit code 1\n${long}`, true], ['npm test', 'Tests: 12 passed'])),
 			'checks',
 		);
-		expect(checks).toContain('keeps the order of rows | ReferenceError: (#3)');
+		expect(checks).toContain('keeps the order of rows | ReferenceError:… (#3)');
 	});
 
 	it('at most the five latest checks are listed', () => {

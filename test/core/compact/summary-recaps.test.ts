@@ -105,6 +105,8 @@ describe('recaps in a small summary', () => {
 		const recap = { ...user(1, recapOf(title)), isInjected: true, isRecap: true };
 		const work = assistant(2, 'The packer writes both tiers, and the bench of August is ready.');
 		const before = summaryOf([recap, work]);
+		const more = Array.from({ length: 45 }, (_, index) => assistant(3 + index, `Tier ${index} is packed.`));
+		expect(summaryOf([recap, work, ...more])).not.toContain(parts.work);
 		const after = summaryOf([
 			recap,
 			work,

@@ -135,10 +135,15 @@ function describeAction(run: CallOutcome): string {
 	const isLong = actionKey.length > maxActionLength;
 	const begin = isLong ? findCommandStart(actionKey, checkRuns[0]?.tool) : 0;
 	const rest = actionKey.slice(begin);
-	const shown = rest.length > maxActionLength ? `${truncateAtWord(rest, maxActionLength)}…` : rest;
+	const shown = shorten(rest, maxActionLength);
 	const command = begin > 0 ? `… ${shown}` : shown;
 	const action = quoteLine(`${findAssignments(run)}${command}`);
 	return folder === undefined ? action : `${action} in ${quoteLine(folder.split(/[\\/]/).at(-1) ?? '')}`;
+}
+
+/** Returns a text of at most `maxLength` UTF-16 units unchanged, and of a longer one the beginning with `…`. */
+function shorten(text: string, maxLength: number): string {
+	return text.length > maxLength ? `${truncateAtWord(text, maxLength)}…` : text;
 }
 
 function renderCheck(
@@ -156,7 +161,7 @@ function renderCheck(
 		.map((run) => {
 			const variables = findAssignments(run);
 			const mark = variables === newestVariables ? '' : variables || 'without variables, ';
-			return `${mark}${truncateAtWord(describeEnding(run), maxEarlierLength)} (${getMessageName(run.result)})`;
+			return `${mark}${shorten(describeEnding(run), maxEarlierLength)} (${getMessageName(run.result)})`;
 		});
 	const failing = renderFailedTests(newestRun);
 	const details = [
@@ -178,7 +183,7 @@ function renderFailedTests({ call, failed, hasHiddenFailure, message, result }: 
 	const shown: string[] = [];
 	let length = 0;
 	for (const name of names) {
-		const line = quoteLine(truncateAtWord(name, maxNameLength)) + (name.length > maxNameLength ? '…' : '');
+		const line = quoteLine(shorten(name, maxNameLength));
 		length += line.length + 2;
 		if (length > maxFailedTestsLength) break;
 		shown.push(line);

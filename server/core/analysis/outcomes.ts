@@ -107,6 +107,22 @@ class OutcomeCollector {
 		this.addOutcome(outcome);
 	}
 
+	/**
+	 * Adds the outcomes of commands without a recorded result whose agent went on to calls that have one. Some agents record no
+	 * result of a command that prints nothing. Leaves out checks, which hardly ever print nothing.
+	 */
+	addSilentCommands(sources: readonly Source[]): void {
+		const last = sources.findLastIndex(({ calls }) => calls.some((call) => this.byCall.has(call)));
+		const count = this.byCall.size;
+		for (const caller of sources.slice(0, Math.max(0, last)))
+			for (const call of caller.calls) {
+				if (this.byCall.has(call) || findShellCommand(call) === undefined) continue;
+				const end = this.judge(call, { ...caller, role: 'tool', text: '', calls: [] });
+				if (!end.isCheck) this.addOutcome({ ...end, result: caller, call, caller, reader: call });
+			}
+		if (this.byCall.size > count) this.sinceFailure.sort((a, b) => a.result.seq - b.result.seq);
+	}
+
 	/** Adds the outcomes of commands in the background that ended according to a message. */
 	private addNotices(source: Source): void {
 		if (this.commands.size === 0) return;
@@ -143,11 +159,12 @@ class OutcomeCollector {
 export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCache): SlicedTask<Outcomes> {
 	const collector = new OutcomeCollector(cache);
 	yield* forEachInSlices(sources, (source) => collector.add(source), workLimits.messagesPerSlice);
+	addInterruptedCalls(sources, collector.byCall);
+	collector.addSilentCommands(sources);
 	markSettledFailures(collector.sinceFailure, (call) => {
 		const touch = getFirstFileTouch(cache, call);
 		return touch?.kind === 'edit' ? `edit ${touch.path}` : undefined;
 	});
-	addInterruptedCalls(sources, collector.byCall);
 	return collector;
 }
 

@@ -248,6 +248,21 @@ describe('calls without a result', () => {
 		expect(text).toContain('- removed: old.sql');
 	});
 
+	it('a search whose empty result was not recorded has found nothing if the agent went on, unlike a check', () => {
+		const search = call('Bash', { command: 'grep -n tide a.sql' });
+		const check = call('Bash', { command: 'npm test' });
+		const text = summaryOf([
+			...before.slice(0, 3),
+			assistant(4, '', search),
+			assistant(5, '', check),
+			assistant(6, '', look),
+			unflagged(7, look, 'a.sql'),
+			user(8, 'Go on.'),
+		]);
+		expect(text).toMatch(/grep -n tide a\.sql → no (?:output|match)/);
+		expect(text).not.toContain('npm test →');
+	});
+
 	it('parallel calls with one id are answered in their order', () => {
 		const [first, second] = [
 			{ ...call('Bash', { command: './migrate --north' }), id: 'call' },

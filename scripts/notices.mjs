@@ -36,6 +36,7 @@ function listPackages({ inputs }) {
 	});
 }
 
+/** Returns the title of a package's notice, and the text of its licence. */
 async function createNotice(folder) {
 	const { name, version } = JSON.parse(await readFile(path.join(root, folder, 'package.json'), 'utf8'));
 	const licenceFolder = path.join(root, licenceFolders[folder] ?? folder);
@@ -44,14 +45,20 @@ async function createNotice(folder) {
 	const names = files.filter((file) => /^(licen[cs]e|notice|third-?party)/i.test(file)).sort();
 	if (names.length === 0) throw new Error(`${name} ${version} contains no text of its licence`);
 	const data = includedData[folder] === undefined ? '' : `: ${includedData[folder]}`;
-	const sections = [`${name} ${version}${data}`, ...(await Promise.all(names.map(read)))];
-	return sections.map((section) => section.replaceAll('\r\n', '\n').trim()).join('\n\n');
+	const texts = await Promise.all(names.map(read));
+	const licence = texts.map((text) => text.replaceAll('\r\n', '\n').trim()).join('\n\n');
+	return { title: `${name} ${version}${data}`, licence };
 }
 
-/** Creates the text of the file from esbuild's metafiles of all bundles. */
+/** Creates the text of the file from esbuild's metafiles of all bundles. Packages with the same licence share one notice. */
 async function createNotices(metafiles) {
 	const folders = new Set([...metafiles.flatMap(listPackages), ...Object.keys(includedData)]);
-	const notices = (await Promise.all([...folders].map(createNotice))).sort();
+	const titlesByLicence = new Map();
+	for (const { title, licence } of await Promise.all([...folders].map(createNotice)))
+		titlesByLicence.set(licence, [...(titlesByLicence.get(licence) ?? []), title]);
+	const notices = [...titlesByLicence]
+		.map(([licence, titles]) => `${titles.sort().join('\n')}\n\n${licence}`)
+		.sort();
 	return `${['contextd holds code and data of these packages, each under its own licence.', ...notices].join(separator)}\n`;
 }
 

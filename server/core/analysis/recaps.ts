@@ -22,7 +22,11 @@ export function findPassingParts(recap: string): PassingPart[] {
 	for (const line of recap.split('\n')) {
 		const to = from + line.length + 1;
 		if (titlePattern.test(line)) isPassing = passingTitlePattern.test(line);
-		if (isPassing || passingLinePattern.test(line)) parts.push({ from, to });
+		if (isPassing || passingLinePattern.test(line)) {
+			const last = parts.at(-1);
+			if (last?.to === from) last.to = to;
+			else parts.push({ from, to });
+		}
 		from = to;
 	}
 	return parts;

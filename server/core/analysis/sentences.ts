@@ -232,14 +232,17 @@ export function findSentences(text: string): FoundSentence[] {
 	return sentences;
 }
 
-/** Lowers the scores of sentences that the next paragraph or the next sentence takes back. */
+/** Lowers the scores of the paragraphs, or parts of paragraphs, that the next sentence takes back. */
 function lowerReversedScores(sentences: readonly FoundSentence[], text: string): void {
-	for (const reversal of sentences) {
+	for (const [index, reversal] of sentences.entries()) {
 		if (!reversalPattern.test(reversal.text)) continue;
-		const end = text.slice(0, reversal.from).trimEnd().length;
-		const begin = text.lastIndexOf('\n\n', end - 1);
-		for (const one of sentences)
-			if (one.from > begin && one.from < reversal.from) one.score *= tuning.scores.secondary;
+		for (let at = index - 1; at >= 0; at--) {
+			const one = sentences[at] as FoundSentence;
+			one.score *= tuning.scores.secondary;
+			const before = sentences[at - 1];
+			if (!before || text.slice(before.to, one.from).includes('\n\n') || reversalPattern.test(one.text))
+				break;
+		}
 	}
 }
 
@@ -257,9 +260,8 @@ const contrastPattern =
 /** The start of a sentence that takes back what was said before it: "Actually wait, let me reconsider." */
 const reversalPattern =
 	/^[^\p{L}\p{N}]*(?:(?:but|hmm+|oh|ah|ok|so)\b[,. ]*){0,2}(?:actually,? (?:wait|no)\b|no,? wait\b|wait,? (?:no\b|let me re)|let me reconsider\b|scratch that\b)/iu;
-/** A sentence that only announces the reversal, which the next one states. */
-const emptyReversalPattern =
-	/^[^.!?]{0,24}\bwait\b[^.!?]{0,60}[.!]$|^[^.!?]{0,24}let me reconsider\b[^.!?]{0,24}[.!]$/i;
+/** Maximum length of a sentence that only announces a reversal, which the next one states. UTF-16 units. */
+const maxEmptyReversalLength = 60;
 
 /** A sentence that says only that the cause is known: "I think I see the issue now." The next one states it. */
 const emptyFindingPattern =
@@ -276,7 +278,8 @@ function isIntroduced(next: Sentence, previous: Sentence | undefined, intro: Fou
 
 /** Whether a sentence only says that the next one states a cause, or the opposite of what was said. */
 function saysNothing(sentence: string): boolean {
-	return emptyFindingPattern.test(sentence) || emptyReversalPattern.test(sentence);
+	const isReversal = sentence.length <= maxEmptyReversalLength && reversalPattern.test(sentence);
+	return isReversal || emptyFindingPattern.test(sentence);
 }
 
 /** Whether neither of two sentences may be dropped alone: as an old guess, an announcement or an answered question. */

@@ -42,7 +42,7 @@ import {
 	isEmptyOutput,
 	showsNothing,
 } from './printedText.ts';
-import { truncateAtWord } from './quote.ts';
+import { truncateAtWord, truncateWithEllipsis } from './quote.ts';
 import type { Source } from './source.ts';
 import { endsWithRows } from './table.ts';
 import { describeRefusalReason, findUserAnswer } from './userStatements.ts';
@@ -395,5 +395,5 @@ function joinReason(reason: string, counts: readonly string[]): string {
 const minReasonLength = 60;
 
 function truncateLine(line: string): string {
-	return line.length <= tuning.lengths.maxLine ? line : `${truncateAtWord(line, tuning.lengths.maxLine)}…`;
+	return truncateWithEllipsis(line, tuning.lengths.maxLine);
 }

@@ -4,7 +4,7 @@ import type { ToolCall } from '../../protocol/conversation.ts';
 import { tuning } from '../compact/tuning.ts';
 import { listPatchedFiles, patchStart } from '../files/touches/patch.ts';
 import type { CallOutcome, Outcomes } from './outcomes.ts';
-import { quoteLine, truncateAtWord } from './quote.ts';
+import { quoteLine, truncateAtWord, truncateWithEllipsis } from './quote.ts';
 import { minUnnamedLength, outputOptionPattern, type Source, splitArguments } from './source.ts';
 import { nameStartedShell, unwrapShell } from './unwrapShell.ts';
 
@@ -79,7 +79,7 @@ function renderArgument(value: unknown): string {
 	const { maxArgument } = tuning.lengths;
 	const whole = shortenPaths(toPlainLine(namePatchedFiles(words)));
 	const line = whole.length > maxArgument ? whole.replace(longQuotationPattern, shortenQuotation) : whole;
-	return line.length > maxArgument ? `${truncateAtWord(line, maxArgument)}…` : line;
+	return truncateWithEllipsis(line, maxArgument);
 }
 
 /**

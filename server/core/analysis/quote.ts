@@ -73,6 +73,11 @@ export function truncateAtWord(text: string, maxLength: number): string {
 	return text.slice(0, end).replace(/ \|{1,2}$/, '');
 }
 
+/** Returns a text of at most `maxLength` UTF-16 units unchanged, and of a longer one the first words with `…`. */
+export function truncateWithEllipsis(text: string, maxLength: number): string {
+	return text.length <= maxLength ? text : `${truncateAtWord(text, maxLength)}…`;
+}
+
 /** Returns a text of at most `maxLength` UTF-16 units unchanged, and of a longer one the first words with ` …`. */
 export function truncateWithMark(text: string, maxLength: number): string {
 	return text.length <= maxLength ? text : `${truncateAtWord(text, maxLength).trimEnd()} …`;

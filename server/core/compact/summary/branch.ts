@@ -27,7 +27,6 @@ const positionPattern = /^Your branch is ((?:ahead of|behind) '[^'\n]{1,200}' by
 const switchPattern =
 	/(?:Switched to (?:a new |and reset )?branch|Already on|Reset branch|Zu(?: neuem)? Branch|Bereits auf) '([^'\n]{1,200})'/g;
 const currentBranchPattern = /^\* (\S{1,200})(?: +[0-9a-f]{7,40} .*)?$/m;
-const createOptionPattern = /^(?:-[bBcC]|--create)$/;
 /** Commands that may change how a branch compares with its upstream. */
 const movingVerbPattern = /^(?:commit|push|pull|fetch|merge|rebase|reset|cherry-pick|revert|am)$/;
 
@@ -47,10 +46,15 @@ export function readBranch(
 	return { ...current, folder, changedIn: isOther ? result : branch?.changedIn };
 }
 
+/** Returns the index of the option that creates a branch; -1 if there is none. */
+function findCreateOption(words: readonly string[]): number {
+	return words.findIndex((word) => /^(?:-[bBcC]|--create)$/.test(word));
+}
+
 /** Whether a command creates a branch at the current commit, which has the same files. */
 function forksHere({ verb, words }: GitCommand): boolean {
 	if (verb !== 'checkout' && verb !== 'switch') return false;
-	const option = words.findIndex((word) => createOptionPattern.test(word));
+	const option = findCreateOption(words);
 	return option >= 0 && words.length <= option + 2;
 }
 
@@ -101,7 +105,7 @@ function readSwitch(branch: Branch | undefined, { words }: GitCommand, report: S
 	const name = findSwitchedBranch(report.text);
 	if (name !== undefined) return { name, report };
 	if (words.includes('--') || /^Updated \d+ path/m.test(report.text)) return branch;
-	const option = words.findIndex((word) => createOptionPattern.test(word));
+	const option = findCreateOption(words);
 	const created = option < 0 ? undefined : words[option + 1];
 	return created === undefined || created.includes('$') ? undefined : { name: created, report };
 }

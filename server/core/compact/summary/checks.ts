@@ -12,7 +12,7 @@ import { listFailedTests } from '../../analysis/failedTests.ts';
 import { findLaterEvents, type LaterEvents } from '../../analysis/filesTouched.ts';
 import { getMessageName } from '../../analysis/labels.ts';
 import type { CallOutcome, Outcomes } from '../../analysis/outcomes.ts';
-import { quoteLine, truncateAtWord } from '../../analysis/quote.ts';
+import { quoteLine, truncateWithEllipsis } from '../../analysis/quote.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import { isSmallBudget, type SummaryBudget, takeLine } from './summaryBudget.ts';
 import type { SessionAnalyses } from './workState.ts';
@@ -135,15 +135,10 @@ function describeAction(run: CallOutcome): string {
 	const isLong = actionKey.length > maxActionLength;
 	const begin = isLong ? findCommandStart(actionKey, checkRuns[0]?.tool) : 0;
 	const rest = actionKey.slice(begin);
-	const shown = shorten(rest, maxActionLength);
+	const shown = truncateWithEllipsis(rest, maxActionLength);
 	const command = begin > 0 ? `… ${shown}` : shown;
 	const action = quoteLine(`${findAssignments(run)}${command}`);
 	return folder === undefined ? action : `${action} in ${quoteLine(folder.split(/[\\/]/).at(-1) ?? '')}`;
-}
-
-/** Returns a text of at most `maxLength` UTF-16 units unchanged, and of a longer one the beginning with `…`. */
-function shorten(text: string, maxLength: number): string {
-	return text.length > maxLength ? `${truncateAtWord(text, maxLength)}…` : text;
 }
 
 function renderCheck(
@@ -161,7 +156,7 @@ function renderCheck(
 		.map((run) => {
 			const variables = findAssignments(run);
 			const mark = variables === newestVariables ? '' : variables || 'without variables, ';
-			return `${mark}${shorten(describeEnding(run), maxEarlierLength)} (${getMessageName(run.result)})`;
+			return `${mark}${truncateWithEllipsis(describeEnding(run), maxEarlierLength)} (${getMessageName(run.result)})`;
 		});
 	const failing = renderFailedTests(newestRun);
 	const details = [
@@ -183,7 +178,7 @@ function renderFailedTests({ call, failed, hasHiddenFailure, message, result }: 
 	const shown: string[] = [];
 	let length = 0;
 	for (const name of names) {
-		const line = quoteLine(shorten(name, maxNameLength));
+		const line = quoteLine(truncateWithEllipsis(name, maxNameLength));
 		length += line.length + 2;
 		if (length > maxFailedTestsLength) break;
 		shown.push(line);

@@ -27,6 +27,19 @@ describe('a failed call', () => {
 		expect(listKinds(booking, createSummary('book_seat RX-19 42', ' → Error: seat 42 is taken'))).toEqual([]);
 	});
 
+	it('a failed call is not found below a line that says so, with which its indented block begins', () => {
+		const lines = [
+			'[#4 edit pump.ts] (failed)',
+			' import gauge',
+			' start();',
+			' const pressure = readGauge(7);',
+		];
+		expect(listKinds(refused, createSummary(...lines))).toEqual([]);
+		expect(listKinds(refused, createSummary('[#4 edit pump.ts]', ...lines.slice(1)))).toEqual([
+			'failed call',
+		]);
+	});
+
 	it('a failed call is not found if it succeeded later', () => {
 		const repeated = [...booking, ...createCall('book_seat', { train: 'RX-19', seat: '42' }, 'booked')];
 		expect(listKinds(repeated, createSummary('book_seat RX-19 42'))).toEqual([]);
@@ -82,6 +95,18 @@ describe('a stale check', () => {
 
 	it('a check is not stale while its failure is the last outcome', () => {
 		expect(listKinds(failed, createSummary('npm test: 2 failed', '× pump stops at 4 bar'))).toEqual([]);
+	});
+
+	it('a command with several checks is stale only if all of them passed after it failed', () => {
+		const both = createCommand(
+			'npm run build && npm run lint',
+			'Exit code 1\nsrc/a.ts:4:1: unused name',
+			true,
+		);
+		const summary = createSummary('npm run build && npm run lint: exit 1: src/a.ts:4:1: unused name');
+		const [build, lint] = [createCommand('npm run build', 'built'), createCommand('npm run lint', 'clean')];
+		expect(listKinds([...lint, ...both, ...build], summary)).toEqual([]);
+		expect(listKinds([...both, ...build, ...lint], summary)).toContain('stale check');
 	});
 
 	it('a check is not taken for passed if a pipe hides its exit code, or if it still runs', () => {
@@ -184,6 +209,9 @@ describe('a row of a record', () => {
 		const seats = createCall('list_seats', {}, JSON.stringify([seat]));
 		expect(listKinds(seats, createSummary('S-77: place 14C, fare 88.20'))).toEqual([]);
 		expect(listKinds(seats, createSummary('place 14C, fare 88.20'))).toEqual(['row without key']);
+		const ticket = { id: '5f0c2e', identifier: 'ROW-7', title: 'Rows overlap', author: 'Ines Halloran' };
+		const tickets = createCall('create_ticket', {}, JSON.stringify(ticket));
+		expect(listKinds(tickets, createSummary('ROW-7: Rows overlap, Ines Halloran'))).toEqual([]);
 	});
 
 	it('a row is not found if the line has another id of only this record, or quotes the user', () => {

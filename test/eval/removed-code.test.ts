@@ -62,6 +62,31 @@ describe('removed code', () => {
 		},
 	);
 
+	it('code is not found as removed if git put its changes aside and brought them back', () => {
+		const stashed = [...written, ...createCommand('git stash', '')];
+		expect(listKinds(stashed, quote)).toEqual(['removed code']);
+		expect(listKinds([...stashed, ...createCommand('git stash pop', '')], quote)).toEqual([]);
+		expect(listKinds([...written, ...createCommand('git stash && git stash pop', '')], quote)).toEqual([]);
+	});
+
+	it('code is not found as removed if git restored its file after a read', () => {
+		const read = createCall('read', { file_path: '/w/src/pump.ts' }, 'const limit = readLimit(4);');
+		expect(listKinds([...read, ...createCommand('git checkout -- .', '')], quote)).toEqual([]);
+	});
+
+	it('code is not found as removed in a shortened result above the edit', () => {
+		const read = createCall('read', { file_path: '/w/src/pump.ts' }, 'const limit = readLimit(4);\nstart();');
+		const edit = createCall(
+			'edit',
+			{ file_path: '/w/src/pump.ts', old_string: 'readLimit(4)', new_string: 'readLimit(6)' },
+			'ok',
+		);
+		const [call, output] = read as [ChatMessage, ChatMessage];
+		const shortened = [call, { ...output, content: 'const limit = readLimit(4);\n…' }];
+		expect(listKinds([...read, ...edit], [...shortened, ...edit])).toEqual([]);
+		expect(listKinds([...read, ...edit], shortened)).toEqual(['removed code']);
+	});
+
 	it('code is not found as removed if only white space within its line changed', () => {
 		const spaces = {
 			file_path: '/w/src/pump.ts',

@@ -3,7 +3,7 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
 import { parseScript } from '../files/touches/shell/script.ts';
-import { findShellCommand, isCheckCommand } from './commands.ts';
+import { findShellCommand, isCheckCommand, isFixCommand } from './commands.ts';
 
 /** A check that a command runs, and what it is limited to. */
 export interface CheckRun {
@@ -25,11 +25,16 @@ export function isExitKnown(checkRuns: readonly CheckRun[]): boolean {
 	return checkRuns.length > 0 && !checkRuns.some(({ isExitHidden }) => isExitHidden);
 }
 
-/** Returns the checks that a call runs; empty if its command cannot be parsed. */
+/**
+ * Returns the checks that a call runs; empty if its command cannot be parsed. A formatter is a check only if its command
+ * runs no other: it fixes what it finds.
+ */
 export function findCheckRuns(call: ToolCall): CheckRun[] {
 	const command = findShellCommand(call);
 	if (command === undefined || command.length > workLimits.maxLengthOf.command) return [];
-	return parseCheckRuns(command);
+	const runs = parseCheckRuns(command);
+	const others = runs.filter(({ tool }) => !isFixCommand(tool));
+	return others.length > 0 ? others : runs;
 }
 
 const wrapperWordPattern = /^(?:npx|bunx|sudo|time|env|nice|exec|command|\w+=.*)$/;

@@ -210,16 +210,21 @@ export function isCheckCommand(allWords: readonly string[]): boolean {
 const fixPattern =
 	/\s--(?:fix|write)(?![-\w])|\w:fix(?![-\w])|\bgo(?:fmt|imports)\s+(?:-\w+\s+){0,3}-\w*w\b|(?:^|\s)(?:run|make|just|task|cargo|go|mix|deno|dart|terraform|ruff|yarn|pnpm)\s+(?:fmt|format)(?![-\w./:=])|^(?:(?:npx|uvx|(?:uv|poetry) run|python3? -m)\s+)?(?:black|isort|rustfmt)\s+(?!-)/;
 
-/** Whether a command lets a tool fix faults in files. */
+/** Whether a call's command lets a tool fix faults in files. */
 export function fixesFiles(call: ToolCall): boolean {
 	const command = findShellCommand(call) ?? '';
 	// Splitting a command takes longer than a search for the words of the pattern.
-	if (!/fix|write|fmt|format|imports|black|isort/.test(command)) return false;
-	return splitCommands(command).some(
-		(part) =>
-			!nonCheckingProgramPattern.test(part.split(/\s/, 1).join()) &&
-			fixPattern.test(part) &&
-			!/\s--(?:check|diff|dry-run)\b/.test(part),
+	return (
+		/fix|write|fmt|format|imports|black|isort/.test(command) && splitCommands(command).some(isFixCommand)
+	);
+}
+
+/** Whether a single command lets a tool fix faults in files. */
+export function isFixCommand(command: string): boolean {
+	return (
+		!nonCheckingProgramPattern.test(command.split(/\s/, 1).join()) &&
+		fixPattern.test(command) &&
+		!/\s--(?:check|diff|dry-run)\b/.test(command)
 	);
 }
 

@@ -35,8 +35,12 @@ export function reportsSuccess(line: string): boolean {
 	return passedTestPattern.test(line) || (successPattern.test(line) && !contradictionPattern.test(line));
 }
 
+/** The name of a task, which a task runner such as mise or concurrently puts before each line of the task's output. */
+const taskNamePattern = /^\[(?!(?:error|fatal|fail|warn|info)\w{0,4}\])[\w:./-]{1,40}\] /i;
+
 /** Ranks a line: a diagnosis with its location highest, then a named error, then other lines of several words. */
-export function rankErrorLine(line: string): number {
+export function rankErrorLine(text: string): number {
+	const line = text.replace(taskNamePattern, '');
 	if (/task failed|exit status|command failed|npm ERR!|ELIFECYCLE|exited with|recipe for target/i.test(line))
 		return 1;
 	if (locationPattern.test(line)) return 0;

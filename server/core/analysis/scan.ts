@@ -177,9 +177,12 @@ export class TextScanner {
 		const length = index - this.segmentStart;
 		const { minWords, minLength } = tuning.segments;
 		const isEnough = this.wordCount >= minWords && length >= minLength;
+		// Each call has its own outcome.
+		const isBeforeCall = this.partIndex === 0 && index >= this.callsFrom - 1;
 		if (
 			this.form === 'whole lines' ||
 			isEnough ||
+			isBeforeCall ||
 			length + this.nextLineLength(index + 1) > tuning.lengths.maxSegment
 		)
 			this.closeSegment(index);

@@ -121,6 +121,19 @@ describe('fact index', () => {
 		}
 	});
 
+	it('each call of a message is a segment of its own, because its outcome belongs to it alone', () => {
+		const factIndex = createFactIndex();
+		const calls = ['/w/src/rows.ts', '/w/src/cells.ts'].map((path) => call('Read', { file_path: path }));
+		addSource(factIndex, assistant(1, 'Let me look.', ...calls));
+		const [{ text = '' } = {}] = listSourceTexts(assistant(1, 'Let me look.', ...calls));
+		const segments = factIndex.entries.get(1)?.segments ?? [];
+		expect(segments.map(({ from, to }) => text.slice(from, to))).toEqual([
+			'Let me look.',
+			'Read /w/src/rows.ts',
+			'Read /w/src/cells.ts',
+		]);
+	});
+
 	it('partsOf appends the tool and its short arguments to the text', () => {
 		const source = assistant(1, 'Let me look.', call('Read', { file_path: '/folder/with/b.ts', limit: 20 }));
 		expect(listSourceTexts(source)).toEqual([

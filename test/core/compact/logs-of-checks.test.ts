@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { candidatesOfResult, shellFormats } from './result-candidates.ts';
-import { summaryOf } from './summaries.ts';
+import { ran, sectionIn, summaryOf } from './summaries.ts';
 
 /** Returns lines of a log that read like prose and have a code each. */
 const logOf = (code: string): string =>
@@ -38,5 +38,14 @@ describe.each(shellFormats)('the log of a check in the format of %s', (_, name, 
 		const linesWith = (code: string): number => text.split('\n').filter((line) => line.includes(code)).length;
 		expect(text).toContain('(passed later');
 		expect(linesWith('BERTH-')).toBeGreaterThan(2 * linesWith('FERRY-'));
+	});
+});
+
+describe('the log of a task runner', () => {
+	it('a failure behind the name of a task is shown, not a line that another task printed', () => {
+		const output =
+			'[lint:mod] Finished in 99.5ms\n[lint:go] ERROR task failed\n[lint:go] rows/rows.go:12:9: `total` is unused';
+		const text = summaryOf(ran(['mise run lint', `Exit code 1\n${output}`, true]));
+		expect(sectionIn(text, 'checks')).toContain('exit 1: [lint:go] rows/rows.go:12:9: `total` is unused');
 	});
 });

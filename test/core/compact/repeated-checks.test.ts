@@ -54,9 +54,18 @@ describe('checks that ran again', () => {
 		expect(repeatedIn(ran(['npx jest rows.test.ts', failed, true], ['npx jest', passed]))).toEqual([3]);
 	});
 
+	it.each(['mise run fmt && mise run lint', 'cargo fmt && cargo clippy', 'gofmt -w . && go vet ./...'])(
+		'finds a failed run of a formatter and a check if the check passed later: %s',
+		(command) => {
+			const check = command.split(' && ')[1] ?? '';
+			expect(repeatedIn(ran([command, failed, true], [check, '0 issues.']))).toEqual([3]);
+		},
+	);
+
 	it.each<[reason: string, first: string, second: string]>([
 		['in another folder', 'cd /w/rows && npm test', 'cd /w/cells && npm test'],
 		['of another check', 'npm test', 'npm run lint'],
+		['of its last check only', 'cargo fmt --check && cargo clippy', 'cargo clippy'],
 		['of some of its tests', 'npm test', 'npm test -- rows.test.ts'],
 		['of a command that checks nothing', 'cat build.log', 'cat build.log'],
 		['of a search', 'grep -rn "Ledger" src', 'grep -rn "Ledger" src'],

@@ -20,9 +20,12 @@ const minSignature = 14;
 /** Number of compared characters of a line, because views shorten long lines. */
 const comparedCharacters = 60;
 
+/** Maximum number of indented lines below the line that says what they quote. */
+const maxBlockLines = 40;
+
 /**
- * Finds failed and refused calls that a view shows without a failure mark in that line, the line before or the two lines
- * after. A line shows a call if it has content or a command that occurs nowhere else, or the call's name with all
+ * Finds failed and refused calls that a view shows without a failure mark in that line, the line before, the two lines
+ * after, or the line above its indented block. A line shows a call if it has content or a command that occurs nowhere else, or the call's name with all
  * arguments. Ignores calls that succeeded when repeated.
  */
 export function unmarkedFailedCalls(view: CheckedView): FalseStatement[] {
@@ -45,13 +48,19 @@ export function unmarkedFailedCalls(view: CheckedView): FalseStatement[] {
 				({ text, isOwn }, index) =>
 					isOwn &&
 					(showsLine(text, signatures) || showsOnly(text, call, succeeded)) &&
-					!failureMark.test(surroundingText(lines, index, 1, 2)),
+					!failureMark.test(`${blockLabel(lines, index)}\n${surroundingText(lines, index, 1, 2)}`),
 			);
 			const line = lines[shown]?.text;
 			return line === undefined
 				? []
 				: [{ kind: 'failed call' as const, line, reason: `failed: ${call.result.slice(0, 120)}` }];
 		});
+}
+
+/** Returns the line above the block of indented lines that a line belongs to. */
+function blockLabel(lines: CheckedView['lines'], index: number): string {
+	const above = lines.slice(Math.max(0, index - maxBlockLines), index + 1);
+	return above.findLast(({ text }) => !text.startsWith(' '))?.text ?? '';
 }
 
 function callKey({ name, args }: PastCall): string {

@@ -7,16 +7,20 @@ export type FileEvent =
 	/** The whole file was written; `lines` are all of its lines. */
 	| { type: 'written'; path: string; lines: string[] }
 	/**
-	 * Lines were removed and added; a read of a part removes none. The first and the last removed text may be parts of
-	 * lines, unless `isWholeLines`.
+	 * Lines were removed and added. The first and the last removed text may be parts of lines, unless `isWholeLines`.
 	 */
 	| { type: 'changed'; path: string; removed: string[]; added: string[]; isWholeLines?: true }
+	/** A result showed lines of the file, or of unknown files if `path` is empty. */
+	| { type: 'shown'; path: string; lines: string[] }
 	| { type: 'removed'; path: string }
 	| { type: 'moved'; path: string; to: string }
 	/** Another file was copied to the file, whose lines are then unknown. */
 	| { type: 'copied'; path: string }
 	/** Git restored the file, or all files (path `.`), to the last commit. */
 	| { type: 'restored'; path: string }
+	/** Git put the uncommitted changes of all files aside, or brought them back. */
+	| { type: 'stashed' }
+	| { type: 'unstashed' }
 	| { type: 'committed' };
 
 /** Matches names of arguments with the text that an edit removes. */
@@ -35,14 +39,14 @@ function eventsOf(call: PastCall): FileEvent[] {
 	if (patch !== undefined) return patchEvents(patch);
 	const { path } = call;
 	const shown = linesOf(call.result).map(shownLine);
-	if (path === undefined || !/\.\w+$/.test(path)) return [changed('', [], shown)];
+	if (path === undefined || !/\.\w+$/.test(path)) return [{ type: 'shown', path: '', lines: shown }];
 	const members = memberList(call.args);
 	const removed = members.filter(([key]) => oldKey.test(key)).flatMap(([, text]) => linesOf(text));
 	const added = members.filter(([key]) => newKey.test(key)).flatMap(([, text]) => linesOf(text));
 	if (removed.length + added.length > 0) return [changed(path, removed, added)];
 	const content = members.find(([key]) => contentKey.test(key))?.[1];
 	if (content !== undefined) return [{ type: 'written', path, lines: linesOf(content) }];
-	return [changed(path, [], shown)];
+	return [{ type: 'shown', path, lines: shown }];
 }
 
 type ChangedFile = Extract<FileEvent, { type: 'changed' }>;
@@ -83,7 +87,8 @@ function patchEvents(patch: string): FileEvent[] {
 /** Returns the events of a shell command, for the few commands whose arguments determine them. */
 function commandEvents(command: string, result: string): FileEvent[] {
 	const pieces = command.split(/\s*(?:&&|\|\||;|\n|(?<!\|)\|(?!\|))\s*/);
-	return [...pieces.flatMap(pieceEvents), changed(shownFile(pieces), [], linesOf(result).map(shownLine))];
+	const shown = linesOf(result).map(shownLine);
+	return [...pieces.flatMap(pieceEvents), { type: 'shown', path: shownFile(pieces), lines: shown }];
 }
 
 /** Returns the file whose lines a script shows, if it shows only one; else empty. */
@@ -115,7 +120,8 @@ function pieceEvents(piece: string): FileEvent[] {
 	if (verb === 'restore') return rest.map((path): FileEvent => ({ type: 'restored', path }));
 	if (verb === 'checkout')
 		return rest.filter((word) => /[./]/.test(word)).map((path) => ({ type: 'restored', path }));
-	if (verb === 'stash' && (rest.length === 0 || rest[0] === 'push')) return [{ type: 'restored', path: '.' }];
+	if (verb === 'stash' && (rest.length === 0 || rest[0] === 'push')) return [{ type: 'stashed' }];
+	if (verb === 'stash' && /^(?:pop|apply)$/.test(rest[0] ?? '')) return [{ type: 'unstashed' }];
 	return [];
 }
 

@@ -59,7 +59,7 @@ function finalStates(events: readonly FileEvent[]): Map<string, boolean> {
 		for (const known of removed.keys()) if (path === '.' || isSamePath(known, path)) removed.set(known, true);
 	};
 	for (const event of events) {
-		if (event.type === 'committed') continue;
+		if (event.type === 'committed' || event.type === 'stashed' || event.type === 'unstashed') continue;
 		if (event.type === 'removed' || event.type === 'moved') {
 			for (const known of removed.keys()) if (isSamePath(known, event.path)) removed.set(known, false);
 			if (/\.\w+$/.test(event.path)) removed.set(event.path, false);

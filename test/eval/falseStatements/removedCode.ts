@@ -11,16 +11,23 @@ const saysRemoved =
 
 /**
  * Finds lines of code that a view quotes although an edit, a new version of their file, or git removed them from every
- * file that had them. Ignores lines that the view shows as removed: in the old side of an edit, with a minus in a diff, or
- * with words that say so in the line or above it. Formatters change the white space within lines, which
+ * file that had them. Ignores lines that the view shows as removed: in the old side of an edit, in a result above that
+ * edit, with a minus in a diff, or with words that say so in the line or above it. Formatters change the white space within lines, which
  * is therefore not compared.
  */
 export function removedCode({ calls, lines, userLines }: CheckedView): FalseStatement[] {
 	const removed = removedLines(fileEvents(calls));
+	const oldSides = lines.flatMap(({ text, isOldSide }, index) =>
+		isOldSide && text.trim().length >= minPart ? [{ text: comparable(text), index }] : [],
+	);
+	/** Whether a result says what its file had before an edit below it, which the view still has. */
+	const isBeforeEdit = (line: string, index: number): boolean =>
+		lines[index]?.call !== undefined && oldSides.some((one) => one.index > index && line.includes(one.text));
 	return lines.flatMap(({ text, isOwn, isOldSide, call }, index): FalseStatement[] => {
 		const line = plainLine(text).replace(/^[+-] ?/, '');
 		const path = removed.get(comparable(line));
 		if (!isOwn || isOldSide || path === undefined || userLines.has(line.trim())) return [];
+		if (isBeforeEdit(comparable(line), index)) return [];
 		const isDiff =
 			/^\s*-/.test(text) &&
 			(/^@@ /m.test(call?.result ?? '') ||
@@ -54,6 +61,8 @@ class FileLines {
 	private readonly states = new Map<string, Map<string, boolean>>();
 	private readonly paths = new Set<string>();
 	private uncommitted: LineChange[] = [];
+	/** The changes that git put aside, each with whether the line was there. */
+	private stashed: (LineChange & { isThere: boolean })[] = [];
 
 	apply(event: FileEvent): void {
 		switch (event.type) {
@@ -67,6 +76,15 @@ class FileLines {
 				return;
 			case 'changed':
 				this.change(event);
+				return;
+			case 'shown':
+				this.show(event);
+				return;
+			case 'stashed':
+				this.stash();
+				return;
+			case 'unstashed':
+				for (const { path, line, isThere } of this.stashed) this.set(path, line, isThere);
 				return;
 			case 'moved':
 				for (const line of this.linesIn(event.path)) this.set(event.to, line, true);
@@ -98,6 +116,21 @@ class FileLines {
 		files.set(path, isThere);
 		// An earlier output of a command showed this file or a copy of it.
 		if (!isThere && files.has('')) files.set('', false);
+	}
+
+	/** Records lines that a file has. They changed before they were shown, if at all. */
+	private show({ path, lines }: Extract<FileEvent, { type: 'shown' }>): void {
+		const before = [...this.uncommitted];
+		for (const line of lines) this.set(path, line, true);
+		this.uncommitted = before;
+	}
+
+	private stash(): void {
+		this.stashed = this.uncommitted.map((change) => ({
+			...change,
+			isThere: this.states.get(change.line)?.get(change.path) === true,
+		}));
+		this.restore('.');
 	}
 
 	private forget(raw: string): void {

@@ -3,7 +3,7 @@ import type { CheckedView, FalseStatement } from './checkedView.ts';
 /** Matches names of members that identify their own record. Other members may name another record. */
 const ownIdMember = /^_?(?:id|uuid|key)$/i;
 /** Matches names of members that identify a record. */
-const idMember = /(?:^|_)(?:id|code|number|no|key|ref|reference|uuid|sku)$|[a-z]Id$/;
+const idMember = /(?:^|_)(?:id|code|number|no|key|ref|reference|uuid|sku|identifier)$|[a-z]Id$/;
 /** Minimum length of a value that can be recognized. */
 const minValue = 3;
 /** Matches words and numbers that occur in any sentence. They alone show no record. */

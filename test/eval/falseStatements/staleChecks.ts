@@ -61,9 +61,13 @@ function checkOf(piece: string): string | undefined {
 	return checkCommand.test(command) ? command.replace(/ -\S+/g, '') : undefined;
 }
 
+/** Returns the last outcome of each check, without those that a failed command with several checks left open. */
 function lastOutcomes(runs: readonly CheckRun[]): Map<string, boolean> {
 	const last = new Map<string, boolean>();
-	for (const { check, hasPassed } of runs) if (hasPassed !== undefined) last.set(check, hasPassed);
+	for (const { check, hasPassed, call } of runs) {
+		if (hasPassed !== undefined) last.set(check, hasPassed);
+		else if (call.isFailed) last.delete(check);
+	}
 	return last;
 }
 
@@ -88,6 +92,7 @@ function wrongOutcomes({ lines }: CheckedView, runs: readonly CheckRun[]): False
 
 function outcomesSaid(lines: readonly ViewLine[], runs: readonly CheckRun[]): StatedOutcome[] {
 	const checks = [...new Set(runs.map(({ check }) => check))];
+	const last = lastOutcomes(runs);
 	return lines.flatMap(({ text, isOwn, call }, index): StatedOutcome[] => {
 		if (!isOwn) {
 			const shown = runs.filter((run) => run.call === call && run.hasPassed !== undefined);
@@ -96,7 +101,9 @@ function outcomesSaid(lines: readonly ViewLine[], runs: readonly CheckRun[]): St
 		const mentioned = checks.filter((check) => mentions(text, check));
 		if (mentioned.length === 0) return [];
 		const hasPassed = outcomeIn(reportIn(text)) ?? outcomeIn(continuationOf(lines, index));
-		return hasPassed === undefined ? [] : mentioned.map((check) => ({ check, hasPassed, index }));
+		// A command with several checks fails if one of them does.
+		const isOpen = mentioned.length > 1 && !hasPassed && mentioned.some((check) => last.get(check) !== true);
+		return hasPassed === undefined || isOpen ? [] : mentioned.map((check) => ({ check, hasPassed, index }));
 	});
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { candidatesOfResult, shellFormats } from './result-candidates.ts';
-import { ran, sectionIn, summaryOf } from './summaries.ts';
+import { ran, summaryOf } from './summaries.ts';
 
 /** Returns lines of a log that read like prose and have a code each. */
 const logOf = (code: string): string =>
@@ -46,6 +46,6 @@ describe('the log of a task runner', () => {
 		const output =
 			'[lint:mod] Finished in 99.5ms\n[lint:go] ERROR task failed\n[lint:go] rows/rows.go:12:9: `total` is unused';
 		const text = summaryOf(ran(['mise run lint', `Exit code 1\n${output}`, true]));
-		expect(sectionIn(text, 'checks')).toContain('exit 1: [lint:go] rows/rows.go:12:9: `total` is unused');
+		expect(text).toContain('mise run lint: exit 1: [lint:go] rows/rows.go:12:9: `total` is unused');
 	});
 });

@@ -228,15 +228,11 @@ function describeFailedTests(call: ToolCall, text: string): string {
 	return names.length === 0 ? '' : truncateLine(`${names.length} failed: ${names.join(', ')}`);
 }
 
-/** Returns the line of a refusal, with its reason if there is one. */
+/** Returns the reason of a refusal, or else the line that states it, without the agent's instructions to its model. */
 function describeRefusal(result: Source): string {
 	const reason = describeRefusalReason(result);
-	return reason === undefined ? findRefusalLine(result.text) : truncateLine(reason);
-}
-
-/** Returns the line of a result that states the refusal, without the agent's instructions to its model. */
-function findRefusalLine(text: string): string {
-	const [line = ''] = listOutputLines(text);
+	if (reason !== undefined) return truncateLine(reason);
+	const [line = ''] = listOutputLines(result.text);
 	if (cancelledPattern.test(line)) return 'cancelled, because a parallel call failed';
 	if (/\binterrupted by user\b/i.test(line)) return 'interrupted by the user';
 	return /want to|interrupted/i.test(line) ? 'refused by the user' : truncateLine(line);
@@ -347,7 +343,10 @@ function findOutcomeLine(
 	if (totals !== '') return truncateLine(totals);
 	const figure = checkRuns ? lines.findLast((line) => measurementPattern.test(line)) : undefined;
 	const own = checkRuns ? lines.filter((line) => !sideLinePattern.test(line)) : lines;
-	const stated = figure ?? lines.findLast((line) => installationPattern.test(line));
+	const stated =
+		figure ??
+		lines.findLast((line) => installationPattern.test(line)) ??
+		(checkRuns ? own.findLast((line) => rankErrorLine(line) >= 3) : undefined);
 	const last = stated ?? own.findLast((line) => !locationPattern.test(line)) ?? own.at(-1) ?? '';
 	const isExcerpt = endsWithRows(text, lines) || (lines.length > 1 && codeLinePattern.test(last));
 	return isExcerpt && !checkRuns ? '' : truncateLine(last);

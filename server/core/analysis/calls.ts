@@ -3,9 +3,17 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { tuning } from '../compact/tuning.ts';
 import { listPatchedFiles, patchStart } from '../files/touches/patch.ts';
+import { isFields } from '../shape.ts';
 import type { CallOutcome, Outcomes } from './outcomes.ts';
 import { quoteLine, truncateAtWord, truncateWithEllipsis } from './quote.ts';
-import { minUnnamedLength, outputOptionPattern, type Source, splitArguments } from './source.ts';
+import {
+	minUnnamedLength,
+	newSideNamePattern,
+	oldSideNamePattern,
+	outputOptionPattern,
+	type Source,
+	splitArguments,
+} from './source.ts';
 import { nameStartedShell, unwrapShell } from './unwrapShell.ts';
 
 /** Number of parts shown from the end of a long path. The list of files has the whole path. */
@@ -150,7 +158,19 @@ export function renderCall({ name, args }: ToolCall): string {
 				: renderArgument(value);
 		if (text !== '' && line.length + text.length <= tuning.lengths.maxLine) line += ` ${text}`;
 	}
-	return line;
+	return `${line}${describeRenaming(args)}`;
+}
+
+const everyMatchPattern = /^(?:replace_?all|allow_multiple)$/i;
+/** A single word, such as a name. */
+const wordPattern = /^[^\s(){};]{1,60}$/;
+
+/** Returns the renaming by an edit that replaces a word everywhere: `: rowCount becomes rowTotal`; empty for other calls. */
+function describeRenaming(args: object): string {
+	const find = (name: RegExp): unknown => Object.entries(args).find(([key]) => name.test(key))?.[1];
+	const [old, replacement] = [find(oldSideNamePattern), find(newSideNamePattern)];
+	const isRenaming = [old, replacement].every((one) => typeof one === 'string' && wordPattern.test(one));
+	return isRenaming && find(everyMatchPattern) === true ? `: ${old} becomes ${replacement}` : '';
 }
 
 /** Renders a call like `renderCall`, but with all short arguments in full: `Edit /home/me/shop/src/rows.ts`. */
@@ -168,7 +188,7 @@ export function renderWholeCall(call: ToolCall): string {
 				? `${key}=${line}`
 				: line;
 		});
-	return [call.name, ...words].filter((word) => word !== '').join(' ');
+	return `${[call.name, ...words].filter((word) => word !== '').join(' ')}${isFields(call.args) ? describeRenaming(call.args) : ''}`;
 }
 
 /** Renders an outcome, such as ` → exit 1: FAIL TestX (passed later, #30)`; empty if there is nothing to report. */

@@ -14,6 +14,7 @@ import {
 import { removeAnnouncement } from './announcements.ts';
 import { installationPattern, isWholeResult } from './callEnd.ts';
 import { collectProse, isMessageOnlyCall, renderCall, renderOutcomes } from './calls.ts';
+import { collectRemovedBlockLines } from './changedLines.ts';
 import { cleanText } from './clean.ts';
 import { hasShellCommand, isMutating, isReadOnly, showsExistingText, showsManual } from './commands.ts';
 import { isAnnouncement, isQuestion } from './cues.ts';
@@ -159,7 +160,8 @@ function findCandidates(source: Source, dependencies: Dependencies): UnweightedC
 }
 
 function findProseCandidates(prose: string, share: number, start = 0): UnweightedCandidate[] {
-	const sentences = findSentences(prose);
+	const removed = collectRemovedBlockLines(prose);
+	const sentences = findSentences(prose).filter(({ text }) => !removed.has(text));
 	const answer = new Set(
 		start === 0 ? [] : sentences.flatMap(({ from, words }) => (from < start ? [] : words)),
 	);

@@ -4,6 +4,7 @@ import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
 import { parseScript } from '../files/touches/shell/script.ts';
 import { contentArgumentPattern } from './calls.ts';
+import { cleanText } from './clean.ts';
 import { findShellCommand } from './commands.ts';
 import { listArguments, oldSideNamePattern } from './source.ts';
 
@@ -74,18 +75,36 @@ function compareLines(before: readonly string[], after: readonly string[]): stri
 }
 
 function compareBlocks(lines: readonly string[]): string[][] {
-	const groups: string[][] = [];
-	let before: string[] = [];
+	return listBlocks(lines).flatMap(({ before, after }) => compareLines(before, after));
+}
+
+/** Both sides of a SEARCH/REPLACE block. */
+interface Block {
+	before: string[];
+	after: string[];
+}
+
+function listBlocks(lines: readonly string[]): Block[] {
+	const blocks: Block[] = [];
+	let before: string[] | undefined;
 	let after: string[] | undefined;
 	for (const line of lines) {
 		if (blockStartPattern.test(line)) [before, after] = [[], undefined];
-		else if (after === undefined && blockMiddlePattern.test(line)) after = [];
-		else if (after !== undefined && blockEndPattern.test(line)) {
-			groups.push(...compareLines(before, after));
-			after = undefined;
-		} else (after ?? before).push(line);
+		else if (before && !after && blockMiddlePattern.test(line)) after = [];
+		else if (before && after && blockEndPattern.test(line)) {
+			blocks.push({ before, after });
+			[before, after] = [undefined, undefined];
+		} else if (before) (after ?? before).push(line);
 	}
-	return groups;
+	return blocks;
+}
+
+/** Returns the lines that the SEARCH/REPLACE blocks in a text remove, as `cleanText` returns them. */
+export function collectRemovedBlockLines(text: string): Set<string> {
+	if (!text.includes('<<<<<<< SEARCH')) return new Set();
+	const blocks = listBlocks(text.split('\n'));
+	const kept = new Set(blocks.flatMap(({ after }) => after.map(cleanText)));
+	return new Set(blocks.flatMap(({ before }) => before.map(cleanText)).filter((line) => !kept.has(line)));
 }
 
 function groupAddedLines(patch: readonly string[]): string[][] {

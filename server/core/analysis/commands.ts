@@ -228,6 +228,11 @@ export function isFixCommand(command: string): boolean {
 	);
 }
 
+/** Whether a call's command hides its errors, so that a file which it names may not exist. */
+export function hidesErrors(call: ToolCall): boolean {
+	return /[2&]>\s?\/dev\/null/.test(findShellCommand(call) ?? '');
+}
+
 const searchProgramPattern = /^(?:git grep|[ef]?grep|rg|ag|ack|findstr|find|fd)(?![-\w])/;
 
 /** Whether a command only searches for files or lines. */

@@ -4,7 +4,7 @@ import { GitState } from '../files/gitState.ts';
 import { patchStart } from '../files/touches/patch.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
 import { type AnalysisCache, getFileAccess } from './analyses.ts';
-import { findShellCommand, fixesFiles, hasShellCommand } from './commands.ts';
+import { findShellCommand, fixesFiles, hasShellCommand, hidesErrors } from './commands.ts';
 import type { CallOutcome, Outcomes } from './outcomes.ts';
 import { findReportedCommit, listAppliedFiles } from './programReports.ts';
 import { listArguments, oldSideNamePattern, type Source } from './source.ts';
@@ -73,7 +73,10 @@ export function collectFileCalls(
 			const outcome = byCall.get(call);
 			if (outcome?.wasStopped) continue;
 			const actual = outcome?.failed ? keepDoneChanges(call, access, outcome) : access;
-			fileCalls.push({ call, caller, outcome, access: actual });
+			const touches = hidesErrors(call)
+				? actual.touches.filter(({ kind }) => kind === 'edit')
+				: actual.touches;
+			fileCalls.push({ call, caller, outcome, access: { ...actual, touches } });
 		}
 	}
 	return fileCalls;

@@ -119,7 +119,7 @@ export interface SourcePart {
 /** Names of the arguments with the text that an edit removes. */
 export const oldSideNamePattern = /^(?:old_?(?:string|str|text)|search)$/i;
 /** Names of the arguments with the text that an edit adds. */
-const newSideNamePattern = /^(?:new_?(?:string|str|text)|replace(?:ment)?)$/i;
+export const newSideNamePattern = /^(?:new_?(?:string|str|text)|replace(?:ment)?)$/i;
 
 /** Names of arguments that control how a tool runs or how much it prints, not what it does. */
 export const outputOptionPattern = /^(?:yield_time_ms|max_output_tokens|output_mode|head_limit|-[nABC])$/;

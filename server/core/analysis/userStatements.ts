@@ -230,7 +230,7 @@ export function* collectUserStatements(
 			statements.push({
 				source,
 				...ownWords,
-				text: `${readCommandLine(source.text) ?? ownWords.text.trim()}${undoneRequests.get(source) ?? ''}`,
+				text: `${readCommandLine(source.text) ?? ownWords.text.trim()}${undoneRequests.get(source) ?? describeRefusedUndo(sources, index)}`,
 				kind: 'typed',
 				undoneIn: findUndoing(sources, index, undone),
 				precedingQuestion,
@@ -291,6 +291,12 @@ function describeUndoneRequests(
 		requests.set(undoing, ` (of ${getMessageName(work)}${words})`);
 	}
 	return requests;
+}
+
+/** Returns a note for an `/undo` that took nothing back; empty for other messages. */
+function describeRefusedUndo(sources: readonly Source[], index: number): string {
+	const source = sources[index];
+	return source && isUndo(source) && readUndoReply(sources, index).isRefused ? ' (took nothing back)' : '';
 }
 
 /** Returns the messages that the user took back. */

@@ -35,6 +35,23 @@ describe('commands in the narrative', () => {
 });
 
 describe('calls in the narrative', () => {
+	it.each([
+		[
+			'Claude Code',
+			'Edit',
+			{ file_path: 'a.ts', old_string: 'rowSum', new_string: 'rowTotal', replace_all: true },
+		],
+		['OpenCode', 'edit', { filePath: 'a.ts', oldString: 'rowSum', newString: 'rowTotal', replaceAll: true }],
+	])('an edit that renames a word everywhere shows both names: %s', (_, name, args) => {
+		expect(renderCall(call(name, args))).toMatch(/: rowSum becomes rowTotal$/);
+		expect(renderWholeCall(call(name, args))).toMatch(/: rowSum becomes rowTotal$/);
+		const line = {
+			...args,
+			...('old_string' in args ? { old_string: 'let sum = 3;' } : { oldString: 'a\nb' }),
+		};
+		expect(renderCall(call(name, line))).not.toContain('becomes');
+	});
+
 	it('a call is shown without arguments that are false', () => {
 		const list = call('list_files', { path: 'src', deep: true, hidden: false });
 		const text = summaryOf([

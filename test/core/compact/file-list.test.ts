@@ -139,6 +139,12 @@ describe('file lists in a summary', () => {
 		expect(filesAfter(...before, [bash(command)])).toEqual(['- read: src/b.ts']);
 	});
 
+	it('the file list lacks a file that perhaps does not exist, because the command hides its errors', () => {
+		const show = (command: string): string[] => filesAfter([bash(command)]);
+		expect(show('cat src/b.ts')).toEqual(['- read: src/b.ts']);
+		expect(show('cat src/b.ts 2>/dev/null || echo none')).toEqual([]);
+	});
+
 	it('the file list has changes that were stashed and restored', () => {
 		const files = filesAfter([read('a.ts')], [change('a.ts')], [bash('git stash')], [bash('git stash pop')]);
 		expect(files).toEqual(['- changed: a.ts']);

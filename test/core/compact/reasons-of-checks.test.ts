@@ -74,5 +74,7 @@ it.each([
 	"error: unknown option '--rows'",
 	'unrecognized argument: --rows',
 ])('a check that refuses an option shows the refusal: %s', (refusal) => {
-	expect(lastResult('npm test', `${refusal}\n\nPlease update your configuration.`)).toContain(refusal);
+	const output = `${refusal}\n\nPlease update your configuration.`;
+	expect(lastResult('npm test', output)).toContain(refusal);
+	expect(lastResult('npm test | tee test.log', output, false)).toContain(refusal);
 });

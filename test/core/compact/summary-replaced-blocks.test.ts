@@ -41,6 +41,16 @@ describe('code that a SEARCH/REPLACE block replaced', () => {
 		expect(text).toContain(after);
 	});
 
+	it('is not quoted from the block even if its lines are short', () => {
+		const [old, fresh] = ['loans: {\n  unit: 3,\n},\nshelves,', 'loans: loadLoans(yearOf(today)),\nshelves,'];
+		const text = summaryOf(
+			[user(1, 'Load loans.'), assistant(2, `Loans follow.\n\n${block(old, fresh)}`), report(3, applied)],
+			4000,
+		);
+		expect(text).not.toContain('unit: 3');
+		expect(text).toContain('loans: loadLoans(yearOf(today)),');
+	});
+
 	it.each([
 		['aider reports the edit', report(3, `${applied}  `)],
 		['the client marks the report as its own', user(3, applied, { isInjected: true })],

@@ -220,7 +220,7 @@ describe.each(reportFormats)('undos that %s reports', (_, report) => {
 	])('take nothing back if the reply is: %s', (reply) => {
 		const all = [...work, user(10, '/undo'), report(11, reply)];
 		expect(findUndoneWork(all).size).toBe(0);
-		expect(summaryOf(all)).toMatch(/\[#10 user\] \/undo$/m);
+		expect(summaryOf(all)).toMatch(/\[#10 user\] \/undo \(took nothing back\)$/m);
 	});
 });
 

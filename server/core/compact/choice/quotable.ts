@@ -1,7 +1,7 @@
 /** Segments of messages that may be quoted. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import { listAddedLines } from '../../analysis/changedLines.ts';
+import { collectRemovedBlockLines, listAddedLines } from '../../analysis/changedLines.ts';
 import { cleanText } from '../../analysis/clean.ts';
 import type { FactIndex } from '../../analysis/factIndex.ts';
 import { removeLineNumbers } from '../../analysis/lineNumbers.ts';
@@ -58,6 +58,7 @@ export class QuotableReader {
 	private readonly findCall: (result: Source) => ToolCall | undefined;
 	/** The lines that edits add, by message and part. */
 	private readonly changedLines = new Map<string, ReadonlySet<string>>();
+	private readonly removedLines = new WeakMap<Source, ReadonlySet<string>>();
 	private readonly patchedFiles = new WeakMap<SourcePart, PatchedFile[]>();
 	/** The parts of the last source, cached because neighbouring segments are looked up together. */
 	private parts: SourcePart[] = [];
@@ -103,6 +104,13 @@ export class QuotableReader {
 			return new Set(cleanText(lines.join('\n')).split('\n'));
 		});
 		return !changed.has(line);
+	}
+
+	/** Whether a SEARCH/REPLACE block in an agent's answer removes a line. */
+	isRemoved({ source }: Quotable, line: string): boolean {
+		if (source.role !== 'assistant') return false;
+		const removed = getOrInsert(this.removedLines, source, () => collectRemovedBlockLines(source.text));
+		return removed.has(line);
 	}
 
 	private getPart(source: Source, { partIndex }: TextSegment): SourcePart | undefined {

@@ -341,7 +341,8 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 					meaninglessPattern.test(line) ||
 					removed.has(line, getFilePath(context, input)) ||
 					shownLines.has(line) ||
-					reader.isUnchanged(quotable, line)
+					reader.isUnchanged(quotable, line) ||
+					(!input.undone.has(context.source) && reader.isRemoved(quotable, line))
 				) &&
 				(context.source.role === 'tool' || !isInNarrative(line, proseBySeq.get(context.source.seq)));
 			let newLines = lines

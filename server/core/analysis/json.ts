@@ -285,10 +285,19 @@ function renderRow(fields: Fields, owner: string): Pick<DataRow, 'lines' | 'memb
 	return { lines, memberLines };
 }
 
-/** Returns the lines of a text with single spaces. Splits long lines outside of fenced code into sentences. */
+/** HTML of images and of the layout, and comments that mark a section. */
+const layoutPattern =
+	/<\/?(?:picture|source|img|details|summary|p|br)\b[^<>]{0,600}>|<!-- {0,3}[A-Z_ ]{3,40}-->|&nbsp;/g;
+const emptyLinkPattern = /<a\b[^<>]{0,1000}>\s{0,20}<\/a>/g;
+
+/**
+ * Returns the lines of a text with single spaces, without HTML of the layout. Splits long lines outside of fenced code into
+ * sentences.
+ */
 function splitTextLines(text: string): string[] {
 	let isFenced = false;
-	const lines = text.split('\n').flatMap((line) => {
+	const words = text.includes('<') ? text.replace(layoutPattern, ' ').replace(emptyLinkPattern, '') : text;
+	const lines = words.split('\n').flatMap((line) => {
 		if (/^\s*(?:```|~~~)/.test(line)) isFenced = !isFenced;
 		if (isFenced || line.length <= tuning.lengths.maxObject) return [line];
 		return splitSentences(line).map((sentence) => sentence.text);

@@ -222,6 +222,17 @@ describe('reading JSON results', () => {
 		expect(renderJson(text)).toEqual({ text });
 	});
 
+	it('the HTML of buttons and sections is left out of long texts, but no words and links are', () => {
+		const button =
+			'<a href="https://fix.example/77" target="_blank"><picture><source srcset="dark.png"><img alt="Fix" src="light.png"></picture></a>&nbsp;';
+		const words = 'The berth is freed before the ferry has left, so that two ferries may take it at once.';
+		const link = '<a href="https://ferry.example/rules">the rules</a>';
+		const body = `<!-- DESCRIPTION START -->\n${words} See ${link}.\n<!-- DESCRIPTION END -->\n<p>${button}</p>\n${words.repeat(3)}`;
+		const { text } = renderJson(JSON.stringify({ id: 'C-7', path: 'src/berths.ts', body }));
+		expect(text).toContain(`${words} See ${link}.`);
+		expect(text).not.toMatch(/picture|png|DESCRIPTION|nbsp|<p>|fix\.example/);
+	});
+
 	it('empty members are left out of a JSON result', () => {
 		expect(renderJson(JSON.stringify(booking)).text).not.toMatch(/note|upgrades|insurance|null/);
 	});

@@ -26,6 +26,11 @@ export const sentenceEndPattern = /(?<=[.!?])\s+|(?<=[。！？])|\n+/;
 /** Names from code and numbers. */
 const namePattern =
 	/`[^`\n]{2,80}`|(?<![\p{L}\p{N}_$])[\p{L}_$][\p{L}\p{N}_$]*(?:[./_-][\p{L}\p{N}_$]+)+|(?<!\p{L})\p{L}*\p{Ll}\p{Lu}\p{L}*|\d[\d.,]*\d/gu;
+/** The start of a sentence that follows from the sentence before it. */
+const conclusionPattern =
+	/^(?:so|thus|therefore|hence|which means|(?:this|that) means|also|daher|deshalb)\b|^(?:所以|因此|つまり|だから)/i;
+/** Maximum length of a correction with the sentence from which it follows. UTF-16 units. */
+const maxReasonedLength = 200;
 /** Number of corrections in a message that are compared with earlier sentences. */
 const maxCorrections = 10;
 /** Maximum length of a sentence that is searched for names. UTF-16 units. */
@@ -66,9 +71,11 @@ function listClaims({ text }: Source): ComparedSentence[] {
 
 function findCorrections({ role, text }: Source): string[] {
 	if (role !== 'assistant' || !correctionPattern.test(text)) return [];
-	const corrections = splitSentences(text).flatMap(({ text: sentence, isCode }) =>
-		!isCode && correctionPattern.test(sentence) && !doubtPattern.test(sentence) ? [sentence] : [],
-	);
+	const corrections = splitSentences(text).flatMap(({ text: sentence, isCode, isOnNewLine }, index, all) => {
+		if (isCode || !correctionPattern.test(sentence) || doubtPattern.test(sentence)) return [];
+		const reason = isOnNewLine || !conclusionPattern.test(sentence) ? '' : `${all[index - 1]?.text ?? ''} `;
+		return [reason.length + sentence.length <= maxReasonedLength ? `${reason}${sentence}` : sentence];
+	});
 	return corrections.slice(-maxCorrections);
 }
 

@@ -50,6 +50,15 @@ describe('claims that turned out to be wrong', () => {
 		expect(text.includes(`${said} (but see #5)`)).toBe(isMarked);
 	});
 
+	it('a correction that follows from the sentence before it is shown with this sentence', () => {
+		const later = 'Harbour 17 has a name in the file. So the problem is not that readZones returns null.';
+		const run = call('Bash', { command: 'npm test' });
+		const sources = [user(1, 'Find the crash.'), assistant(3, claim, run), result(4, run, 'Tests: 2 failed')];
+		const visible = [assistant(5, `I looked at all the harbours again. ${later}`)];
+		expect(summaryOf(sources, 2000, { visible })).toContain(`${claim} (later, in #5: ${later})`);
+		expect(summaryAfter(`I looked at all the harbours again. ${later}`)).toContain(`${claim} (but see #5)`);
+	});
+
 	it('a shown claim is followed by the words that corrected another sentence of its message', () => {
 		const said = `I found the cause: \`readZones\` returns null. ${'It is called by many others, and none of them checks it. '.repeat(2)}If a harbour has the number 17, \`readZones\` in \`zones.ts\` returns null for its zone, so the sum is wrong.`;
 		const text = summaryAfter(

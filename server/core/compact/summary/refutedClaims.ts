@@ -37,7 +37,8 @@ export function* markRefutedClaims(
 		if (!agentLabelPattern.test(entry.label)) return entry;
 		const marks = (corrections.get(entry.seq) ?? []).flatMap(({ claims, correction, correctionSource }) => {
 			if (!claims.some((claim) => isShown([entry], entry.seq, claim))) return [];
-			return isShown(entries, correctionSource.seq, correction)
+			// A correction may begin with the sentence before it.
+			return isShown(entries, correctionSource.seq, correction.slice(-maxLength.claim))
 				? ` (but see ${getMessageName(correctionSource)})`
 				: ` (later, in ${getMessageName(correctionSource)}: ${shorten(correction, maxLength.correction)})`;
 		});

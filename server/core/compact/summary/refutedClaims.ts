@@ -3,7 +3,7 @@
 import type { AnalysisCache } from '../../analysis/analyses.ts';
 import { addReplyToLabel, getMessageName } from '../../analysis/labels.ts';
 import { quoteLine, truncateWithMark } from '../../analysis/quote.ts';
-import { collectCorrections, collectObjections } from '../../analysis/refutations.ts';
+import { collectCorrections, collectObjections, sentenceEndPattern } from '../../analysis/refutations.ts';
 import type { Source } from '../../analysis/source.ts';
 import type { UserStatement } from '../../analysis/userStatements.ts';
 import type { Seq } from '../../history/record.ts';
@@ -37,8 +37,8 @@ export function* markRefutedClaims(
 		if (!agentLabelPattern.test(entry.label)) return entry;
 		const marks = (corrections.get(entry.seq) ?? []).flatMap(({ claims, correction, correctionSource }) => {
 			if (!claims.some((claim) => isShown([entry], entry.seq, claim))) return [];
-			// A correction may begin with the sentence before it.
-			return isShown(entries, correctionSource.seq, correction.slice(-maxLength.claim))
+			const lastSentence = correction.split(sentenceEndPattern).at(-1) ?? '';
+			return isShown(entries, correctionSource.seq, lastSentence)
 				? ` (but see ${getMessageName(correctionSource)})`
 				: ` (later, in ${getMessageName(correctionSource)}: ${shorten(correction, maxLength.correction)})`;
 		});

@@ -104,6 +104,21 @@ it('a cleared result of a successful call names no outcome', async () => {
 	expect(await placeholderOf('Bash', { command: 'cat build.log' }, log)).toMatch(/original r\]$/);
 });
 
+it('a cleared result keeps its first line until the agent has answered it', async () => {
+	const ids = ['a', 'b', 'c'];
+	const found = ids.map((id, index) =>
+		result(`r-${id}`, id, `${12 + index} desks were found\n${log}`, { toolName: 'search' }),
+	);
+	const session = await sessionWith(testWorld(), [
+		user('u', 'Move the booking desk to the new ledger.'),
+		call('c', ids, 'search', { words: 'desk' }),
+		...found,
+	]);
+	await compactNow(session, { targetTokens: 60, config: { pruneProtectTokens: 0, enableTruncate: false } });
+	const shown = (await historyOf(session)).find(({ id }) => id === 'r-a');
+	expect(shown?.content).toMatch(/^12 desks were found\n\[Tool result cleared: \d+ tokens, original r-a\]$/);
+});
+
 it('a result whose middle was cut says that its call failed', async () => {
 	const session = await sessionWith(testWorld(), [
 		user('u', 'Move the booking desk to the new ledger.'),

@@ -3,6 +3,7 @@
  * the target requires it. Only until the target is reached.
  */
 
+import { truncateWithEllipsis } from '../../analysis/quote.ts';
 import type { Seq } from '../../history/record.ts';
 import type { Row } from '../../history/row.ts';
 import { getMessageText } from '../../history/text.ts';
@@ -193,6 +194,13 @@ function estimatePruneSaving(draft: Draft, items: readonly Item[]): number {
 	return items.reduce((sum, item) => sum + getTokens(draft, item) - estimateTokensAtShare(draft, item, 0), 0);
 }
 
+/** Maximum length of the only line that a result keeps which the agent has not answered yet. UTF-16 units. */
+const maxFirstLine = 120;
+
+function firstLine(text: string, maxChars: number): string {
+	return truncateWithEllipsis(text.trimStart().split('\n', 1).join(), Math.min(maxFirstLine, maxChars));
+}
+
 /** Shrinks items until the history has at most `target` tokens. */
 export async function shrinkResults(
 	draft: Draft,
@@ -205,6 +213,7 @@ export async function shrinkResults(
 	const { effects, bestLines, describeKnownEnd, policy, repeatedChecks = new Set() } = input;
 	const { maxResultChars } = policy;
 	const maxChars = maxResultChars ?? Number.POSITIVE_INFINITY;
+	const newestAnswer = draft.rows.findLastIndex(({ role }) => role === 'assistant');
 	const shares = [...assignShares(draft, items, target, { maxChars: maxResultChars, repeatedChecks })];
 	for (
 		let position = 0;
@@ -226,7 +235,8 @@ export async function shrinkResults(
 				keptShare > 0 && text !== ''
 					? keepLeadingLines(bestLines(row, original, keptShare * words), maxChars)
 					: '';
-			const lines = keptShare === 1 ? text : chooseLines();
+			const isUnread = row.seq > newestAnswer;
+			const lines = keptShare === 1 ? text : chooseLines() || (isUnread ? firstLine(text, maxChars) : '');
 			const tokens = (words + images) * findWeightAt(draft, getUnit(draft, item).from);
 			const note = createClearedNote(tokens, row.id, outcomes[index]);
 			const message = shortenContent(original, lines === '' ? note : `${lines}\n${note}`);

@@ -56,6 +56,13 @@ function readNames(answer: string): string[] {
 	return words.every((word) => namePattern.test(word)) ? words.map((word) => word.toLowerCase()) : [];
 }
 
+/** Returns the numbers or letters with which at least two lines of an answer begin: `1. yes`, `2) only the tests`. */
+function readAnsweredNames(answer: string): string[] {
+	const lines = answer.length > maxOptionsLength ? [] : answer.split('\n');
+	const names = lines.flatMap((line) => optionPattern.exec(line)?.[1]?.toLowerCase() ?? []);
+	return names.length > 1 ? names : [];
+}
+
 /** Returns the index that an answer means whose first line is only an ordinal: `do the second one`. -1 if there is none. */
 function readOrdinal(answer: string): number {
 	const [line = ''] = answer.slice(0, maxAnswerLength + 1).split('\n', 1);
@@ -151,7 +158,7 @@ function renderOptions(message: Source, options: readonly (Option | undefined)[]
  * Returns the options that an answer names or approves, word for word, from the agent's message before it: `listed in #8:
  * 1) Run the tests; 2) Start`. Empty unless the message lists all of them. An answer of numbers or letters also needs a
  * question about a choice in the message. An approval needs a `question`, with which the message ends, about the whole
- * list; its options follow this question.
+ * list; its options follow this question. An answer with several numbered lines needs a question with each number.
  */
 export function findChosenOptions(
 	answer: string,
@@ -165,6 +172,9 @@ export function findChosenOptions(
 	if (names.length > 0) return asksForChoice(text) ? renderOptions(message, selectByName(names, text)) : '';
 	const ordinal = readOrdinal(trimmedAnswer);
 	if (ordinal >= 0) return renderOptions(message, selectByOrdinal(ordinal, text));
+	const questions = selectByName(readAnsweredNames(trimmedAnswer), text);
+	if (questions.length > 0)
+		return questions.every((one) => one && /[?？]/.test(one.text)) ? renderOptions(message, questions) : '';
 	const isApproval = trimmedAnswer !== '' && !isRequest(trimmedAnswer);
 	if (!isApproval || question === undefined || !wholeListPattern.test(question)) return '';
 	const options = renderOptions(message, selectLastList(text));

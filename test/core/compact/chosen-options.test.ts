@@ -55,6 +55,11 @@ describe('answers that name options', () => {
 		['The second one looks better, thanks!', numbered, 'listed in #8: 2) **Merge it** now'],
 		['I like the first approach', proposals, 'listed in #8: a) a queue'],
 		['die zweite bitte', lettered, 'listed in #8: b) CSV'],
+		[
+			'1. yes\n2) only the sums',
+			'Before I start:\n1. Keep the old rows?\n2. Which tests should run?\n3. Any limit?',
+			'listed in #8: 1) Keep the old rows?; 2) Which tests should run?',
+		],
 	])('the answer %j shows the options that it names', (answer, text, expected) => {
 		expect(findChosenOptions(answer, assistant(8, text), undefined)).toBe(expected);
 	});
@@ -72,6 +77,8 @@ describe('answers that name options', () => {
 		['the fourth', numbered],
 		['first run the tests', numbered],
 		['the first and the third row are wrong', numbered],
+		['1. add rows\n2. add sums', 'I changed:\n1. rows\n2. cells\n\nWhat next?'],
+		['1. yes\n4. no', '1. Keep the rows?\n2. Run the tests?'],
 		['the first one', 'I changed:\n1. rows\n2. cells\n\nThe checks were:\n1. types\n2. sums'],
 	])('the answer %j shows no options', (answer, text) => {
 		expect(findChosenOptions(answer, assistant(8, text), undefined)).toBe('');

@@ -39,8 +39,12 @@ const figurePattern =
 const fullNamePattern =
 	/(?<!^)(?<=[\p{L}\d,;:)] )\p{Lu}[\p{L}.]+ \p{Lu}\p{L}+|^\p{Lu}\p{L}+ \p{Lu}\p{L}+ \p{Ll}/u;
 const capitalizedNamePattern = /[\p{Ll}\d,;:)]\s\p{Lu}\p{L}+/u;
-/** Whether a message is neither a slash command nor a mere approval such as "ok, go on". */
-export function isRequest(text: string): boolean {
+/** Slash commands on the first lines of a message that goes on. */
+const leadingCommandsPattern = /^(?:\/\w[^\n]*\n\s{0,9})+(?=\S)/;
+
+/** Whether a message is neither a slash command nor a mere approval such as "ok, go on", after commands on its first lines. */
+export function isRequest(message: string): boolean {
+	const text = message.replace(leadingCommandsPattern, '');
 	return text !== '' && !/^\/\w/.test(text) && !approvalPattern.test(text.slice(0, maxAcknowledgementLength));
 }
 

@@ -191,6 +191,9 @@ export function renderWholeCall(call: ToolCall): string {
 	return `${[call.name, ...words].filter((word) => word !== '').join(' ')}${isFields(call.args) ? describeRenaming(call.args) : ''}`;
 }
 
+/** A tool's refusal to edit a file that the agent has not read, or that changed since. */
+export const unreadFilePattern = /file has (?:not been read|been (?:\w+ )?modified)|must (?:first )?read/i;
+
 /** Renders an outcome, such as ` → exit 1: FAIL TestX (passed later, #30)`; empty if there is nothing to report. */
 export function renderOutcome({
 	failed,
@@ -200,7 +203,9 @@ export function renderOutcome({
 	settledBy,
 }: Pick<CallOutcome, 'failed' | 'wasStopped' | 'message' | 'exitCode' | 'settledBy'>): string {
 	// A refused call never passed; a later one like it is another call.
-	const settledNote = settledBy && !wasStopped ? ` (passed later, #${settledBy.seq})` : '';
+	// Another tool may have made an edit that was refused because the file had not been read.
+	const verb = unreadFilePattern.test(message) ? 'edited' : 'passed';
+	const settledNote = settledBy && !wasStopped ? ` (${verb} later, #${settledBy.seq})` : '';
 	if (!failed || wasStopped) return message === '' ? '' : ` → ${message}${settledNote}`;
 	const code = exitCode === undefined ? 'failed' : `exit ${exitCode}`;
 	return ` → ${code}${message === '' ? '' : `: ${message}`}${settledNote}`;
@@ -231,7 +236,7 @@ export function splitReportedLines(text: string): string[] {
 		const outcome = line
 			.slice(line.indexOf(' → ') + 3)
 			.replace(/^(?:(?:\d{1,9} of \d{1,9} )?failed|exit \d{1,3}): /, '');
-		const message = outcome.replace(/ \(passed later, #\d+\)$/, '');
+		const message = outcome.replace(/ \((?:passed|edited) later, #\d+\)$/, '');
 		return [line, message, ...line.split(/ → | \| /), ...message.split(' | ')];
 	});
 }

@@ -15,6 +15,7 @@ import {
 	toCommandResult,
 } from './backgroundCommands.ts';
 import { type CallEnd, isWholeResult, judgeCall, noMatchMessage } from './callEnd.ts';
+import { unreadFilePattern } from './calls.ts';
 import { findPolledCommandId, totalsPattern } from './checkOutput.ts';
 import { type CheckRun, coversFailedRun } from './checkRuns.ts';
 import { findShellCommand, hasShellCommand, isQuery, mayBeSameFolder } from './commands.ts';
@@ -287,9 +288,6 @@ function markSettledFailures(
 		}
 	}
 }
-
-/** A tool's refusal to edit a file that the agent has not read, or that changed since. */
-const unreadFilePattern = /file has (?:not been read|been (?:\w+ )?modified)|must (?:first )?read/i;
 
 /** Maximum number of passed edits of a file that a failed one is compared with: the next ones. */
 const maxComparedEdits = 8;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { renderOutcome } from '../../../server/core/analysis/calls.ts';
 import type { ToolCall } from '../../../server/protocol/conversation.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
@@ -57,7 +58,7 @@ describe.each(editors)('an edit of %s that failed', (_, edit) => {
 		['a command', call('Bash', { command: `sed -i 's/let berths = 3/let berths = 4/' ${path}` })],
 	])('because the file was not read is settled by any later edit with %s', (__, later) => {
 		expect(summaryAfter([[first, unread, true]], [[later, 'Updated.']])).not.toMatch(
-			/not been read yet(?!.*passed later)/,
+			/not been read yet(?!.*edited later)/,
 		);
 	});
 
@@ -65,4 +66,10 @@ describe.each(editors)('an edit of %s that failed', (_, edit) => {
 		const elsewhere = call('Bash', { command: "sed -i 's/let berths = 3/let berths = 4/' src/tides.ts" });
 		expect(summaryAfter([[first, unread, true]], [[elsewhere, '']])).toContain('not been read yet');
 	});
+});
+
+it('an edit that was refused because the file was not read did not pass itself if another tool made it', () => {
+	const outcome = { failed: true, wasStopped: false, exitCode: undefined, settledBy: user(9, '') };
+	expect(renderOutcome({ ...outcome, message: unread })).toMatch(/ \(edited later, #9\)$/);
+	expect(renderOutcome({ ...outcome, message: missing })).toMatch(/ \(passed later, #9\)$/);
 });

@@ -1,4 +1,4 @@
-/** Decides whether a later read of a file supersedes an earlier one. */
+/** Decides whether a read of a file is shown again or edited later. */
 
 import { getOrInsert } from '../getOrInsert.ts';
 import type { RowTouch } from '../history/record.ts';
@@ -61,10 +61,10 @@ export class LaterTouches {
 		else this.succeededCallIds.add(answers);
 	}
 
-	/** Whether a row shows only file lines that are shown again later, or edited and then read again. */
+	/** Whether a row shows only file lines that later reads show again. */
 	isShownLater(row: Row): boolean {
 		const touches = findOnlyLines(row);
-		return touches.length > 0 && touches.every((touch) => this.isReadLater(touch) && this.isOutdated(touch));
+		return touches.length > 0 && touches.every((touch) => this.isReadLater(touch));
 	}
 
 	/** Adds the file lines that a row shows, if the row shows nothing else. */
@@ -79,26 +79,22 @@ export class LaterTouches {
 		}
 	}
 
-	/** Whether any part of the touched file is read later. */
-	isReadLater({ path }: RowTouch): boolean {
-		return (this.files.get(path)?.reads.length ?? 0) > 0;
+	/** Whether a later read shows all lines of a read. */
+	isReadLater(read: RowTouch): boolean {
+		return this.files.get(read.path)?.reads.some((later) => doesCover(later, read)) === true;
 	}
 
 	/** Whether the lines of a read are shown again or edited later. */
 	isOutdated(read: RowTouch): boolean {
 		const file = this.files.get(read.path);
 		if (file === undefined || read.kind === 'edit') return false;
-		if (file.isEditedWhole) return true;
-		return (
-			file.reads.some((later) => doesCover(later, read)) || file.edits.some((edit) => doesOverlap(edit, read))
-		);
+		if (file.isEditedWhole || this.isReadLater(read)) return true;
+		return file.edits.some((edit) => doesOverlap(edit, read));
 	}
 
 	/** Adds a touch. It must be earlier than all touches that were added before. */
 	add(touch: RowTouch): void {
 		const file = getOrInsert(this.files, touch.path, () => ({ reads: [], edits: [], isEditedWhole: false }));
-		// Once a whole file is edited and then read, every earlier read is superseded anyway.
-		if (file.isEditedWhole && file.reads.length > 0) return;
 		const isEdit = touch.kind === 'edit';
 		const touches = isEdit ? file.edits : file.reads;
 		const isKnown = isEdit ? file.isEditedWhole : touches.some((one) => doesCover(one, touch));

@@ -69,19 +69,20 @@ function isWhole({ kind, from, to, lastLines }: RowTouch): boolean {
 	return kind === 'edit' && from === undefined && to === undefined && lastLines === undefined;
 }
 
-/** Reports whether a read is shown again later, or was edited and then read again, by the touches of all later rows. */
-function isOvertaken(shown: RowTouch, later: readonly Row[]): boolean {
-	const reads = later
+/** Reports whether a later read shows all lines of a read, by the touches of all later rows. */
+function isShownAgain(shown: RowTouch, later: readonly Row[]): boolean {
+	return later
 		.filter(showsAlone)
 		.flatMap(({ shows = [] }) => shows)
-		.filter(({ path }) => path === shown.path);
+		.some((read) => read.path === shown.path && covers(read, shown));
+}
+
+/** Reports whether the lines of a read are shown again or edited later, by the touches of all later rows. */
+function isOutdated(shown: RowTouch, later: readonly Row[]): boolean {
 	const edits = later
 		.flatMap(({ touches = [] }) => touches)
 		.filter(({ kind, path }) => kind === 'edit' && path === shown.path);
-	if (reads.length === 0) return false;
-	return (
-		edits.some((edit) => isWhole(edit) || overlaps(edit, shown)) || reads.some((read) => covers(read, shown))
-	);
+	return isShownAgain(shown, later) || edits.some((edit) => isWhole(edit) || overlaps(edit, shown));
 }
 
 /** Returns an empty collection that knows how the calls of all edits ended. */
@@ -91,7 +92,7 @@ function laterTouches(holds = true): LaterTouches {
 	return later;
 }
 
-it('a row counts as shown later if and only if the touches of later rows cover it', () => {
+it('a row counts as shown later if later reads cover it, and as outdated also if later edits touch it', () => {
 	fc.assert(
 		fc.property(fc.array(row, { maxLength: 8 }), (made) => {
 			const rows = made.map(rowFrom);
@@ -99,8 +100,11 @@ it('a row counts as shown later if and only if the touches of later rows cover i
 			for (const { seq } of rows.toReversed()) {
 				const one = rows[seq] as Row;
 				const behind = rows.slice(seq + 1);
-				const isOver = showsAlone(one) && (one.shows ?? []).every((shown) => isOvertaken(shown, behind));
-				expect(later.isShownLater(one)).toBe(isOver);
+				const shows = one.shows ?? [];
+				expect(later.isShownLater(one)).toBe(
+					showsAlone(one) && shows.every((shown) => isShownAgain(shown, behind)),
+				);
+				for (const shown of shows) expect(later.isOutdated(shown)).toBe(isOutdated(shown, behind));
 				later.addEdits(one);
 				later.addShown(one);
 			}
@@ -108,14 +112,11 @@ it('a row counts as shown later if and only if the touches of later rows cover i
 	);
 });
 
-/** Reports whether the last row replaces the first; `holds` says whether all their edits succeeded. */
-function overtakes(made: readonly Pick<Row, 'touches' | 'shows'>[], holds = true): boolean {
+/** Reports whether later rows replace the first. */
+function overtakes(made: readonly Pick<Row, 'touches' | 'shows'>[]): boolean {
 	const rows = made.map(rowFrom);
-	const later = laterTouches(holds);
-	for (const one of rows.slice(1).reverse()) {
-		later.addEdits(one);
-		later.addShown(one);
-	}
+	const later = laterTouches();
+	for (const one of rows.slice(1).reverse()) later.addShown(one);
 	return later.isShownLater(rows[0] as Row);
 }
 
@@ -154,18 +155,27 @@ describe('an edit that is followed by a read of other lines', () => {
 		[{ from: 10 }, { from: 5, to: 9 }, false],
 		[{ from: 9 }, { from: 5, to: 9 }, true],
 		[{ from: 9 }, { lastLines: 2 }, true],
-	])('an edit of %j replaces a read of %j: %s', (edited, earlier, expected) => {
-		const rows = [
-			{ shows: [read(earlier)] },
-			{ touches: [edit(edited)] },
-			{ shows: [read({ from: 3, to: 4 })] },
-		];
-		expect(overtakes(rows)).toBe(expected);
-		expect(overtakes(rows, false)).toBe(false);
-	});
+	])(
+		'an edit of %j makes a read of %j outdated, but does not replace it: %s',
+		(edited, earlier, expected) => {
+			const later = [{ touches: [edit(edited)] }, { shows: [read({ from: 3, to: 4 })] }].map(rowFrom);
+			const collect = (holds: boolean): LaterTouches => {
+				const touches = laterTouches(holds);
+				for (const one of later.toReversed()) {
+					touches.addEdits(one);
+					touches.addShown(one);
+				}
+				return touches;
+			};
+			expect(collect(true).isOutdated(read(earlier))).toBe(expected);
+			expect(collect(false).isOutdated(read(earlier))).toBe(false);
+			expect(collect(true).isShownLater(rowFrom({ shows: [read(earlier)] }, 0))).toBe(false);
+		},
+	);
 
-	it('an edit does not replace a read of another file', () => {
-		const rows = [{ shows: [read({})] }, { touches: [edit({}, '/b.ts')] }, { shows: [read({ from: 3 })] }];
-		expect(overtakes(rows)).toBe(false);
+	it('an edit does not make a read of another file outdated', () => {
+		const touches = laterTouches();
+		touches.addEdits(rowFrom({ touches: [edit({}, '/b.ts')] }, 0));
+		expect(touches.isOutdated(read({}))).toBe(false);
 	});
 });

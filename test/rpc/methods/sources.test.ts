@@ -145,6 +145,20 @@ describe('context/compact with free', () => {
 		expect((await sources(own)).files).toEqual([]);
 	});
 
+	it('says of an edited read whether a later read shows its lines', async () => {
+		const own = await desk();
+		await ran(own, '1', read('a.ts'), lines(100));
+		await ran(own, '2', edit('a.ts'), 'ok');
+		await ran(own, '3', ['Read', { file_path: 'a.ts', offset: 50, limit: 40 }], lines(40));
+		await own.append(answer('a1', 'Done.'));
+		const uris = [own.uri('a.ts')];
+		expect((await free(own, { uris }, true)).removed).toMatchObject([{ reason: 'changed' }]);
+		await ran(own, '4', read('a.ts'), lines(100));
+		await own.append(answer('a2', 'Done.'));
+		const reasons = (await free(own, { uris }, true)).removed.map(({ reason }) => reason);
+		expect(reasons).toEqual(['read_again', 'read_again']);
+	});
+
 	it('clears the outdated reads of the selected file alone, as promised, and one undo restores them', async () => {
 		const own = await desk();
 		await ran(own, '1', read('a.ts'), lines(100));

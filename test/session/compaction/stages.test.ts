@@ -110,22 +110,19 @@ describe('deduplicate', () => {
 		expect(answered.removed).toEqual([]);
 	});
 
-	it('deduplicate treats a failed edit as no edit', async () => {
-		const edit = (failed: boolean) => [
+	it('deduplicate keeps lines that no later read shows, although their file was edited', async () => {
+		const linesAfterEdit = (start: number, end: number) => [
 			user('u', 'go'),
 			...read('r1', 'a.ts', logLines(60, 1), { start_line: 1, end_line: 60 }),
 			call('e', ['edit'], 'edit', { path: 'a.ts', old_string: 'x', new_string: 'y' }),
-			result('re', 'edit', failed ? 'no match' : 'done', {
-				toolName: 'edit',
-				...(failed && { isError: true }),
-			}),
-			...read('r2', 'a.ts', logLines(20, 2), { start_line: 10, end_line: 30 }),
+			result('re', 'edit', 'done', { toolName: 'edit' }),
+			...read('r2', 'a.ts', logLines(20, 2), { start_line: start, end_line: end }),
 			user('v', 'ok'),
 		];
-		const failed = await compacted(edit(true), { targetTokens: 10, config });
-		expect(failed.answered.removed).toEqual([]);
-		const done = await compacted(edit(false), { targetTokens: 10, config });
-		expect(done.answered.removed.map((one) => one.messageId)).toEqual(['r1']);
+		const part = await compacted(linesAfterEdit(10, 30), { targetTokens: 10, config });
+		expect(part.answered.removed).toEqual([]);
+		const whole = await compacted(linesAfterEdit(1, 60), { targetTokens: 10, config });
+		expect(whole.answered.removed.map((one) => one.messageId)).toEqual(['r1']);
 	});
 });
 

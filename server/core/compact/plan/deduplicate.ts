@@ -1,7 +1,6 @@
 /**
  * Stage "deduplicate", which loses no information. Replaces an earlier read of a file if a later visible read shows
- * all its lines, or if its lines were edited and the file was read again. Also replaces a result that a later one
- * repeats word for word.
+ * all its lines. Also replaces a result that a later one repeats word for word.
  */
 
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
@@ -50,7 +49,7 @@ interface Duplicate {
 	path?: string;
 }
 
-/** The results and edits after an item, collected from the end of the history. */
+/** The results after an item, collected from the end of the history. */
 interface LaterResults {
 	files: LaterTouches;
 	/** The digests of results. */
@@ -72,18 +71,14 @@ async function findDuplicates(draft: Draft, { pause }: Pick<Effects, 'pause'>): 
 /** Returns a duplicate if a later result makes the item redundant, and adds the item to `later`. */
 function findDuplicate(draft: Draft, item: Item, later: LaterResults): Duplicate | undefined {
 	const kinds = draft.kinds[item] ?? 0;
-	if (!(kinds & (itemKind.result | itemKind.touchesFiles)) || isHidden(draft, item)) return undefined;
 	const isResult = (kinds & (itemKind.result | itemKind.fromDaemon)) === itemKind.result;
+	if (!isResult || isHidden(draft, item)) return undefined;
 	const { row } = getUnit(draft, item);
 	const hasFiles = (kinds & itemKind.touchesFiles) !== 0;
-	const isShownLater = isResult && hasFiles && later.files.isShownLater(row);
+	const isShownLater = hasFiles && later.files.isShownLater(row);
 	const { size } = later.digests;
 	// Each lookup of a digest compares strings, so that one both searches and adds.
-	const isRepeated =
-		isResult && row.chars >= minReplacedLength && later.digests.add(row.digest).size === size;
-	if (hasFiles) later.files.addEdits(row);
-	if (kinds & itemKind.result) later.files.addOutcome(row);
-	if (!isResult) return undefined;
+	const isRepeated = row.chars >= minReplacedLength && later.digests.add(row.digest).size === size;
 	if (hasFiles) later.files.addShown(row);
 	if (kinds & itemKind.protected || !(isShownLater || isRepeated)) return undefined;
 	return { item, path: isShownLater ? row.shows?.map(({ path }) => path).join(', ') : undefined };

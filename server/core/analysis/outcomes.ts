@@ -2,6 +2,7 @@
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
+import { patchStart } from '../files/touches/patch.ts';
 import { getOrInsert } from '../getOrInsert.ts';
 import type { Seq } from '../history/record.ts';
 import { isFields } from '../shape.ts';
@@ -16,6 +17,7 @@ import {
 } from './backgroundCommands.ts';
 import { type CallEnd, isWholeResult, judgeCall, noMatchMessage } from './callEnd.ts';
 import { unreadFilePattern } from './calls.ts';
+import { listWrittenLines } from './changedLines.ts';
 import { findPolledCommandId, totalsPattern } from './checkOutput.ts';
 import { type CheckRun, coversFailedRun } from './checkRuns.ts';
 import { findShellCommand, hasShellCommand, isQuery, mayBeSameFolder } from './commands.ts';
@@ -310,9 +312,10 @@ function repeatsAttempt(passed: CallOutcome, failed: CallOutcome): boolean {
 /** Returns the words that an edit puts in place of others; undefined for calls that replace no part of a file. */
 function listWrittenWords(call: ToolCall): ReadonlySet<number> | undefined {
 	if (hasShellCommand(call)) return undefined;
-	const texts = listArguments(call).flatMap(({ text, replacedText }) =>
-		replacedText === undefined ? [] : [text],
-	);
+	const all = listArguments(call);
+	const texts = all.some(({ text }) => text.includes(patchStart))
+		? listWrittenLines(call).flat()
+		: all.flatMap(({ text, replacedText }) => (replacedText === undefined ? [] : [text]));
 	return texts.length === 0 ? undefined : new Set(texts.flatMap(hashWords));
 }
 

@@ -68,6 +68,23 @@ describe.each(editors)('an edit of %s that failed', (_, edit) => {
 	});
 });
 
+it('a patch that failed is settled only by a patch with most of its lines', () => {
+	const patch = (...added: string[]): ToolCall =>
+		call('apply_patch', {
+			input: `*** Begin Patch\n*** Update File: ${path}\n@@\n let tide = 0;\n${added.map((line) => `+${line}\n`).join('')}*** End Patch`,
+		});
+	const lines = [
+		'const berths = countBerths(harbor);',
+		'const ferries = readFerries(noon);',
+		'sail(ferries);',
+	];
+	const refused = 'apply_patch verification failed: context not found';
+	const after = (later: ToolCall): string =>
+		summaryAfter([[patch(...lines), refused, true]], [[later, 'Done!']]);
+	expect(after(patch(...lines))).not.toMatch(/verification failed(?!.*passed later)/);
+	expect(after(patch('sail(ferries);'))).toMatch(/verification failed(?!.*passed later)/);
+});
+
 it('an edit that was refused because the file was not read did not pass itself if another tool made it', () => {
 	const outcome = { failed: true, wasStopped: false, exitCode: undefined, settledBy: user(9, '') };
 	expect(renderOutcome({ ...outcome, message: unread })).toMatch(/ \(edited later, #9\)$/);

@@ -202,9 +202,9 @@ export function renderOutcome({
 	exitCode,
 	settledBy,
 }: Pick<CallOutcome, 'failed' | 'wasStopped' | 'message' | 'exitCode' | 'settledBy'>): string {
-	// A refused call never passed; a later one like it is another call.
 	// Another tool may have made an edit that was refused because the file had not been read.
 	const verb = unreadFilePattern.test(message) ? 'edited' : 'passed';
+	// A refused call never passed; a later one like it is another call.
 	const settledNote = settledBy && !wasStopped ? ` (${verb} later, #${settledBy.seq})` : '';
 	if (!failed || wasStopped) return message === '' ? '' : ` → ${message}${settledNote}`;
 	const code = exitCode === undefined ? 'failed' : `exit ${exitCode}`;

@@ -28,7 +28,7 @@ const namePattern =
 	/`[^`\n]{2,80}`|(?<![\p{L}\p{N}_$])[\p{L}_$][\p{L}\p{N}_$]*(?:[./_-][\p{L}\p{N}_$]+)+|(?<!\p{L})\p{L}*\p{Ll}\p{Lu}\p{L}*|\d[\d.,]*\d/gu;
 /** The start of a sentence that follows from the sentence before it. */
 const conclusionPattern =
-	/^(?:so|thus|therefore|hence|which means|(?:this|that) means|also|daher|deshalb)\b|^(?:所以|因此|つまり|だから)/i;
+	/^(?:so|thus|therefore|hence|which means|(?:this|that) means|daher|deshalb)\b|^(?:所以|因此|つまり|だから)/i;
 /** Maximum length of a correction with the sentence from which it follows. UTF-16 units. */
 const maxReasonedLength = 200;
 /** Number of corrections in a message that are compared with earlier sentences. */

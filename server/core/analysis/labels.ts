@@ -35,6 +35,11 @@ export function addReplyToLabel(label: string, reply: Source, words: string): st
 	return `${label.slice(0, -1)}, user in ${getMessageName(reply)}: ${words.replaceAll(']', ')')}]`;
 }
 
+/** Returns the label of an agent's text, marked if the text is only from its thinking: `[#12 thought]`. */
+export function markThought(label: string, { thoughtLength = 0 }: Source, end: number | undefined): string {
+	return end !== undefined && end <= thoughtLength ? `${label.slice(0, -1)} thought]` : label;
+}
+
 /** Returns the name of a file in labels. */
 export type NameFile = (path: string) => string;
 

@@ -33,8 +33,8 @@ export interface SummaryEntry {
 	isUnfinished?: boolean;
 }
 
-/** The label of an entry with the agent's text: `[#12]`. */
-export const agentLabelPattern = /^\[#\d+\]$/;
+/** The label of an entry with the agent's text: `[#12]`, `[#12 thought]`. */
+export const agentLabelPattern = /^\[#\d+(?: thought)?\]$/;
 
 /** Maximum UTF-16 units that are searched to order the lines of one result. */
 const maxSearchedUnits = 20_000_000;

@@ -15,6 +15,7 @@ import type { FactIndex } from '../../analysis/factIndex.ts';
 import { type CallAnalyses, outputFilePattern } from '../../analysis/filesTouched.ts';
 import { hashWords } from '../../analysis/hashes.ts';
 import {
+	markThought,
 	type NameFile,
 	renderLabel,
 	renderPastedLabel,
@@ -162,7 +163,8 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 	const entries = [...withOutcomes, ...resultLines.chosen].flatMap(toEntries);
 	const shownEntries = addParentLines(shortenRows(entries, input.memberLines), bySeq);
 	const shownText = shownEntries.map((entry) => entry.text).join('\n');
-	budget.tokensLeft -= budget.count(shownText) + labelTokens * new Set(entries.map(({ seq }) => seq)).size;
+	budget.tokensLeft -=
+		budget.count(shownText) + labelTokens * new Set(entries.map(({ seq, label }) => `${seq} ${label}`)).size;
 	return entries;
 }
 
@@ -273,15 +275,16 @@ function createEntries(
 			? renderPastedLabel(source)
 			: renderLabel(source, call, path && input.nameFile(path), cache);
 	const mark = `${renderUndoneMark(source, undone)}${renderFailureMark(source, call, outcomes)}`;
+	const span = hasExactPositions(cache, source) ? candidate.span : undefined;
 	return [
 		{
 			seq: source.seq,
 			order,
 			section: source.rows && !isTyped(source) ? 'records' : isFileLine ? 'code' : getSection(source),
-			label: `${messageLabel}${mark}`,
+			label: `${markThought(messageLabel, source, span?.to)}${mark}`,
 			...(isFileLine && call && { file: path, shortLabel: `${renderShortLabel(source, call)}${mark}` }),
 			text: quote(text).trim(),
-			span: hasExactPositions(cache, source) ? candidate.span : undefined,
+			span,
 			isOnNewLine: candidate.isOnNewLine,
 		},
 	];

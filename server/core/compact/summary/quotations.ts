@@ -20,6 +20,7 @@ import { meaninglessPattern } from '../../analysis/candidates.ts';
 import { cleanText } from '../../analysis/clean.ts';
 import { hasShellCommand } from '../../analysis/commands.ts';
 import {
+	markThought,
 	renderLabel,
 	renderPastedLabel,
 	renderQuery,
@@ -161,12 +162,15 @@ function createQuotationEntries(
 	const isCode = file !== undefined || (shownCall && getFirstFileTouch(input.cache, shownCall)) !== undefined;
 	const isProse = hasExactPositions(input.cache, source) && partIndex === 0 && to <= source.text.length;
 	const mark = `${renderUndoneMark(source, input.undone)}${renderFailureMark(source, call, input.outcomes)}`;
+	const label = isPastedLine(source, text, input.cache)
+		? renderPastedLabel(source)
+		: renderLabel(source, shownCall, file && input.nameFile(file), input.cache);
 	const entry: SummaryEntry = {
 		seq: source.seq,
 		order: afterNarrative + position,
 		section: source.rows && !isTyped(source) ? 'records' : isCode ? 'code' : input.getSection(source),
 		file,
-		label: `${isPastedLine(source, text, input.cache) ? renderPastedLabel(source) : renderLabel(source, shownCall, file && input.nameFile(file), input.cache)}${mark}`,
+		label: `${label}${mark}`,
 		shortLabel: shownCall && `${renderShortLabel(source, shownCall)}${mark}`,
 		text,
 		isOnNewLine: true,
@@ -181,7 +185,14 @@ function createQuotationEntries(
 			end = start + line.length;
 			const shown = removeAnnouncement(cleanText(line), source);
 			return newLines.includes(shown)
-				? [{ ...entry, text: quote(shown), span: { from: start, to: end } }]
+				? [
+						{
+							...entry,
+							label: `${markThought(label, source, end)}${mark}`,
+							text: quote(shown),
+							span: { from: start, to: end },
+						},
+					]
 				: [];
 		});
 }

@@ -56,11 +56,17 @@ function readNames(answer: string): string[] {
 	return words.every((word) => namePattern.test(word)) ? words.map((word) => word.toLowerCase()) : [];
 }
 
-/** Returns the numbers or letters with which at least two lines of an answer begin: `1. yes`, `2) only the tests`. */
+/** A number or letter in front of a part of an answer. */
+const partPattern = /(?<=^|[\n,;.!?])[\s>*_-]{0,8}(\d{1,2}|[a-e])[.):]\s+(?=\S)/gi;
+
+/** Returns the numbers or letters of an answer's parts, in ascending order: `1. yes`, `1) only the tests, 2) no`. */
 function readAnsweredNames(answer: string): string[] {
-	const lines = answer.length > maxOptionsLength ? [] : answer.split('\n');
-	const names = lines.flatMap((line) => optionPattern.exec(line)?.[1]?.toLowerCase() ?? []);
-	return names.length > 1 ? names : [];
+	const parts = answer.length > maxOptionsLength ? [] : [...answer.matchAll(partPattern)];
+	const names = parts.map(([, name = '']) => name.toLowerCase());
+	const areOrdered = names.every(
+		(name, index) => index === 0 || compareNames(name, names[index - 1] ?? '') > 0,
+	);
+	return parts[0]?.index === 0 && names.length > 1 && areOrdered ? names : [];
 }
 
 /** Returns the index that an answer means whose first line is only an ordinal: `do the second one`. -1 if there is none. */
@@ -158,7 +164,7 @@ function renderOptions(message: Source, options: readonly (Option | undefined)[]
  * Returns the options that an answer names or approves, word for word, from the agent's message before it: `listed in #8:
  * 1) Run the tests; 2) Start`. Empty unless the message lists all of them. An answer of numbers or letters also needs a
  * question about a choice in the message. An approval needs a `question`, with which the message ends, about the whole
- * list; its options follow this question. An answer with several numbered lines needs a question with each number.
+ * list; its options follow this question. An answer with several numbered parts needs a question with each number.
  */
 export function findChosenOptions(
 	answer: string,

@@ -60,6 +60,11 @@ describe('answers that name options', () => {
 			'Before I start:\n1. Keep the old rows?\n2. Which tests should run?\n3. Any limit?',
 			'listed in #8: 1) Keep the old rows?; 2) Which tests should run?',
 		],
+		[
+			'1. i like option 3, 2. left most, if there is room',
+			'**Questions:**\n1. Which option?\n2. Left or right?\n3. How many?',
+			'listed in #8: 1) Which option?; 2) Left or right?',
+		],
 	])('the answer %j shows the options that it names', (answer, text, expected) => {
 		expect(findChosenOptions(answer, assistant(8, text), undefined)).toBe(expected);
 	});
@@ -78,6 +83,8 @@ describe('answers that name options', () => {
 		['first run the tests', numbered],
 		['the first and the third row are wrong', numbered],
 		['1. add rows\n2. add sums', 'I changed:\n1. rows\n2. cells\n\nWhat next?'],
+		['run 1. yes, 2. no', '1. Keep the rows?\n2. Run the tests?'],
+		['2. yes, 1. no', '1. Keep the rows?\n2. Run the tests?'],
 		['1. yes\n4. no', '1. Keep the rows?\n2. Run the tests?'],
 		['the first one', 'I changed:\n1. rows\n2. cells\n\nThe checks were:\n1. types\n2. sums'],
 	])('the answer %j shows no options', (answer, text) => {

@@ -25,8 +25,8 @@ const maxBlockLines = 40;
 
 /**
  * Finds failed and refused calls that a view shows without a failure mark in that line, the line before, the two lines
- * after, or the line above its indented block. A line shows a call if it has content or a command that occurs nowhere else, or the call's name with all
- * arguments. Ignores calls that succeeded when repeated.
+ * after, or the line above its indented block. A line shows a call if it has content or a command that occurs nowhere
+ * else, or the call's name with all arguments. Ignores calls that succeeded when repeated.
  */
 export function unmarkedFailedCalls(view: CheckedView): FalseStatement[] {
 	const { calls, lines } = view;

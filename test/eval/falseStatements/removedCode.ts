@@ -12,8 +12,8 @@ const saysRemoved =
 /**
  * Finds lines of code that a view quotes although an edit, a new version of their file, or git removed them from every
  * file that had them. Ignores lines that the view shows as removed: in the old side of an edit, in a result above that
- * edit, with a minus in a diff, or with words that say so in the line or above it. Formatters change the white space within lines, which
- * is therefore not compared.
+ * edit, with a minus in a diff, or with words that say so in the line or above it. Formatters change the white space
+ * within lines, which is therefore not compared.
  */
 export function removedCode({ calls, lines, userLines }: CheckedView): FalseStatement[] {
 	const removed = removedLines(fileEvents(calls));

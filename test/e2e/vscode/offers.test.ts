@@ -94,6 +94,11 @@ inWorkbench(
 		});
 
 		it('Search This Session finds removed text as one types, and opens a message at the hit', async () => {
+			// The view takes the focus once it has loaded. That would close the list of the search.
+			const hasFocus = (frames: { ownerDocument: { activeElement: unknown } }[]): boolean =>
+				frames.some((frame) => frame.ownerDocument.activeElement === frame);
+			const frames = editor.page.locator('iframe');
+			await expect.poll(() => frames.evaluateAll(hasFocus), { timeout: visibleMs }).toBe(true);
 			await runCommand(editor.page, 'contextd: Search This Session');
 			const search = editor.page.locator('.quick-input-widget', { hasText: 'Search This Session' });
 			const input = search.locator('input.input');

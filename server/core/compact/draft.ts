@@ -40,10 +40,8 @@ export const itemKind = {
 	protected: 8,
 	/** A message that the daemon created. */
 	fromDaemon: 16,
-	/** An item that reads or edits files, or shows lines of them. */
-	touchesFiles: 32,
 	/** An item of a batch with a result of a tool that the user protects. Only truncation may remove it. */
-	truncateOnly: 64,
+	truncateOnly: 32,
 } as const;
 
 /** Returns the kinds of a row that do not depend on other rows. */
@@ -51,8 +49,7 @@ function classifyRow(row: Row): number {
 	return (
 		(row.role === 'tool' ? itemKind.result : 0) |
 		(isFromUser(row) ? itemKind.fromUser : 0) |
-		(row.made ? itemKind.fromDaemon : 0) |
-		(row.touches || row.shows ? itemKind.touchesFiles : 0)
+		(row.made ? itemKind.fromDaemon : 0)
 	);
 }
 

@@ -74,12 +74,11 @@ function findDuplicate(draft: Draft, item: Item, later: LaterResults): Duplicate
 	const isResult = (kinds & (itemKind.result | itemKind.fromDaemon)) === itemKind.result;
 	if (!isResult || isHidden(draft, item)) return undefined;
 	const { row } = getUnit(draft, item);
-	const hasFiles = (kinds & itemKind.touchesFiles) !== 0;
-	const isShownLater = hasFiles && later.files.isShownLater(row);
+	const isShownLater = later.files.isShownLater(row);
 	const { size } = later.digests;
 	// Each lookup of a digest compares strings, so that one both searches and adds.
 	const isRepeated = row.chars >= minReplacedLength && later.digests.add(row.digest).size === size;
-	if (hasFiles) later.files.addShown(row);
+	later.files.addShown(row);
 	if (kinds & itemKind.protected || !(isShownLater || isRepeated)) return undefined;
 	return { item, path: isShownLater ? row.shows?.map(({ path }) => path).join(', ') : undefined };
 }

@@ -3,6 +3,7 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { tuning, workLimits } from '../compact/tuning.ts';
 import { findTouches } from '../files/findTouches.ts';
+import { shortenPaths } from './calls.ts';
 import {
 	failureTotalsPattern,
 	findRunningCommandId,
@@ -288,13 +289,14 @@ function describeMissingError(text: string): string {
 }
 
 /**
- * Returns the first line of a failed edit's result, after tags, with the error that it announces. Empty if the line reports
- * no failure. Later lines may quote the file.
+ * Returns the first line of a failed edit's result, after tags, with the error or the text not found that it announces.
+ * Empty if the line reports no failure. Later lines may quote the file.
  */
 function findEditError(call: ToolCall, text: string): string {
 	if (hasShellCommand(call) || findTouches(call)[0]?.kind !== 'edit') return '';
 	const [first = '', second = ''] = listOutputLines(text).filter((one) => !/^<\/?[\w-]{1,40}>$/.test(one));
-	const line = /\b(?:error|message|reason)s?:$/i.test(first) ? `${first} ${second}` : first;
+	const isAnnounced = first.endsWith(':') || second.startsWith('String: ');
+	const line = isAnnounced ? `${shortenPaths(first)} ${second}` : first;
 	return /\b(?:fail|error|not\b|no\b|cannot|can't|could)/i.test(line) ? truncateLine(line) : '';
 }
 

@@ -53,7 +53,8 @@ const argumentOrder = [
 /** A `cd` before a command, up to the last part of the folder; replaced by `cd …/`. */
 const commandFolderPattern = /^cd \/\S*\/(?=[\w.@+-]+ (?:&&|;) )/;
 
-function shortenPaths(line: string): string {
+/** Returns a line with only the last parts of its long paths: `…/shop/src/rows.ts`. */
+export function shortenPaths(line: string): string {
 	return line.replace(commandFolderPattern, 'cd …/').replace(longPathPattern, (path) => {
 		const parts = path.split(/[\\/]/);
 		return parts.length <= maxPathParts + 1 ? path : `…/${parts.slice(-maxPathParts).join('/')}`;

@@ -18,11 +18,6 @@ const patch =
 describe('refused edits', () => {
 	it.each([
 		[
-			'Codex',
-			call('apply_patch', { input: patch }),
-			'apply_patch verification failed: Failed to find expected lines in src/sum.ts:',
-		],
-		[
 			'Claude Code',
 			call('Edit', { file_path: 'src/sum.ts', old_string: 'let total = 0;', new_string: 'let sum = 0;' }),
 			'String to replace not found in file.',
@@ -49,6 +44,25 @@ describe('refused edits', () => {
 		);
 		expect(text).toContain(`→ failed: ${report}`);
 		expect(text).not.toContain('no rows');
+	});
+
+	it.each([
+		[
+			'Codex',
+			call('apply_patch', { input: patch }),
+			'apply_patch verification failed: Failed to find expected lines in /home/me/work/shop/src/sum.ts:\n',
+			'Failed to find expected lines in …/shop/src/sum.ts: let total = 0;',
+		],
+		[
+			'Claude Code',
+			call('Edit', { file_path: 'src/sum.ts', old_string: 'let total = 0;', new_string: 'let sum = 0;' }),
+			'String to replace not found in file.\nString: ',
+			'String to replace not found in file. String: let total = 0;',
+		],
+	])('a refused edit shows the first line that was not found, in %s', (_, made, report, shown) => {
+		const text = summaryAfter(made, `${report}let total = 0;\nlet rest = 1;`);
+		expect(text).toContain(shown);
+		expect(text).not.toContain('let rest');
 	});
 
 	it.each(['Bash', 'bash', 'shell', 'run_shell_command'])(

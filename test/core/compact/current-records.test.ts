@@ -110,7 +110,7 @@ describe('a record whose id has marks', () => {
 	});
 });
 
-it('records take at most about half of the narrative if the request names many', () => {
+it('records leave a part of the narrative to statements if the request names many', () => {
 	const many = Array.from({ length: 60 }, (_, index) => ({
 		card_id: `voucher_9${index + 100}`,
 		owner: `guest ${index}`,
@@ -138,8 +138,8 @@ it('records take at most about half of the narrative if the request names many',
 		assistant(91, 'Which of them first?'),
 	];
 	const text = summaryOf(sources.slice(0, -2), 700, { visible: sources.slice(-2) });
-	expect(text.match(/Harbour \d+ is closed/g)?.length ?? 0).toBeGreaterThan(4);
-	expect(text.match(/voucher_9\d+/g)?.length ?? 0).toBeGreaterThan(4);
+	expect(text.match(/Harbour \d+ is closed/g)?.length ?? 0).toBeGreaterThan(2);
+	expect(text.match(/voucher_9\d+/g)?.length ?? 0).toBeGreaterThan(2);
 });
 
 describe('records with several lines', () => {

@@ -111,15 +111,24 @@ it('names of members are shown for a row whose id is missing', () => {
 });
 
 it('a row whose members continue in a second line needs only the names of its first line', () => {
-	const wide = Object.fromEntries(
-		Array.from({ length: 12 }, (_, n) => [`column_${n}`, `${'v'.repeat(18)}${n}`]),
-	);
+	const wideOf = (letter: string) =>
+		Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`column_${n}`, `${letter.repeat(18)}${n}`]));
 	const rows = [
-		{ berth_id: 'KD-1', ...wide },
-		{ berth_id: 'KD-2', ...wide, column_1: 'w'.repeat(40) },
+		{ berth_id: 'KD-1', ...wideOf('v') },
+		{ berth_id: 'KD-2', ...wideOf('u'), column_1: 'w'.repeat(40) },
 	];
 	const records = recordsIn(lookUp(JSON.stringify(rows)));
-	expect(records).toMatch(/KD-2 \(names as in KD-1\): v+0, w+, v+2/);
+	expect(records).toMatch(/KD-2 \(names as in KD-1\): u+0, w+, u+2/);
+});
+
+it('a long value that the row with the names has, too, is a ditto mark', () => {
+	const berth = { owner: 'maja_hansen_4417', quay: 'north', depth: 7 };
+	const rows = [
+		{ berth_id: 'KD-1', ...berth },
+		{ berth_id: 'KD-2', ...berth, depth: 9 },
+	];
+	const records = recordsIn(lookUp(JSON.stringify(rows)));
+	expect(records).toContain('KD-2 (names and ″ as in KD-1): ″, north, 9');
 });
 
 it('the values of any rows appear in the summary, in the order of the names', () => {

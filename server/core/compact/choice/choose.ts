@@ -17,7 +17,7 @@ const neededFactor = 4;
 /** Length added to the first needed line of a row, so that short ones precede, and second lines follow. In Latin letters. */
 const neededLength = 60;
 /** Share of the budget up to which needed candidates are preferred. */
-const maxNeededShare = 0.5;
+const maxNeededShare = 0.75;
 /** Approximate tokens of the label of a message. */
 export const labelTokens = 6;
 

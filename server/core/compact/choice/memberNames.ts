@@ -6,6 +6,11 @@ import type { MemberLine, RenderedMember, Source } from '../../analysis/source.t
 /** Lines with fewer members would hardly become shorter. */
 const minMembers = 3;
 
+/** Replaces a value that is the same in the row with the names. */
+const ditto = '″';
+/** Minimum length of a value that the mark replaces. UTF-16 units. */
+const minDittoLength = 9;
+
 /** Lines that show members of data rows, by their text as the summary quotes it. */
 export type MemberLines = ReadonlyMap<string, MemberLine>;
 
@@ -43,7 +48,10 @@ export class MemberNames {
 		}
 	}
 
-	/** Returns a quoted text without names that were shown before: `QX4 (names as in K7Q2): economy, 140, seat 12A`. */
+	/**
+	 * Returns a quoted text without names that were shown before: `QX4 (names as in K7Q2): economy, 140, seat 12A`. Long
+	 * values that are the same in both rows are not repeated either: `QX4 (names and ″ as in K7Q2): economy, 140, ″`.
+	 */
 	shorten(text: string): string {
 		if (this.#namedLines.size === 0) return text;
 		const lines = text.split('\n').map((quoted) => {
@@ -60,8 +68,13 @@ export class MemberNames {
 		const firstNew = line.members.findIndex(({ names }, index) => names !== namedLine.members[index]?.names);
 		const knownCount = firstNew < 0 ? line.members.length : firstNew;
 		if (listNames(line.members.slice(0, knownCount)).length < minMembers) return undefined;
-		const shown = line.members.map(({ text, values }, index) => (index < knownCount ? values : text));
-		return quote(`${line.owner} (names as in ${namedLine.owner}): ${shown.join(', ')}`);
+		const shown = line.members.map(({ text, values }, index) => {
+			if (index >= knownCount) return text;
+			const isRepeated = values.length >= minDittoLength && values === namedLine.members[index]?.values;
+			return isRepeated ? ditto : values;
+		});
+		const known = shown.includes(ditto) ? `names and ${ditto}` : 'names';
+		return quote(`${line.owner} (${known} as in ${namedLine.owner}): ${shown.join(', ')}`);
 	}
 }
 

@@ -84,8 +84,8 @@ describe('rows of results in a summary', () => {
 			price: 300 + index,
 		}));
 		const sources = sessionOf(['search_bookings', { owner: 'Maja' }, trains]);
-		const rows = sectionIn(summaryOf([user(0, 'Only Q6-806 matters.'), ...sources], 90), 'records');
-		expect(rows).toContain('Q6-806 ');
+		const rows = sectionIn(summaryOf([user(0, 'Only Q6-806 matters.'), ...sources], 78), 'records');
+		expect(rows).toContain('Q6-806: ');
 		expect(rows).not.toContain('Q1-801: ');
 	});
 

@@ -30,6 +30,10 @@ const definitionPatterns: readonly RegExp[] = [
 	/^\s{0,8}CREATE\s+(?:TABLE|VIEW|FUNCTION)\s+(?:IF\s+NOT\s+EXISTS\s+)?([\w."]+)/i,
 ];
 
+/** A test file, whose names only say what it tests, or a document, whose definitions are examples. */
+export const testOrDocumentPattern =
+	/(?:^|[._-])(?:test|spec)s?[._-]|Tests?\.\w+$|\.(?:md|mdx|txt|rst|adoc)$/;
+
 /** A line that names the interpreter or imports a module, such as `#include <stdio.h>`. */
 export const importPattern =
 	/^\s{0,8}(?:#!|#include\b|import\b|from\s+\S+\s+import\b|(?:use|using)\s[^;]*;$|package\s[\w.]+;?$)/;

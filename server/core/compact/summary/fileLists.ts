@@ -1,6 +1,6 @@
 /** Lists the files of a session: changed files, removed files, files that were only read, and the names that changes defined. */
 
-import { createDefinitionFinder } from '../../analysis/definitions.ts';
+import { createDefinitionFinder, testOrDocumentPattern } from '../../analysis/definitions.ts';
 import {
 	type CallAnalyses,
 	listCurrentFiles,
@@ -9,11 +9,13 @@ import {
 	type TouchedFiles,
 	temporaryPathPattern,
 } from '../../analysis/filesTouched.ts';
+import type { NamedDefinition } from '../../analysis/namedDefinitions.ts';
 import { quoteLine } from '../../analysis/quote.ts';
 import type { RemovedLines } from '../../analysis/removedLines.ts';
 import type { Source } from '../../analysis/source.ts';
 import { getFileName, mayBeSamePath } from '../../files/paths.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
+import { shortenPath } from './summaryHead.ts';
 
 /** Minimum number of files for which naming their folder once saves text. */
 const minFilesInFolder = 2;
@@ -125,9 +127,6 @@ export function renderFileLists(
 	];
 }
 
-/** A test file, whose names only say what it tests, or a document, whose definitions are examples. */
-const testOrDocumentPattern = /(?:^|[._-])(?:test|spec)s?[._-]|Tests?\.\w+$|\.(?:md|mdx|txt|rst|adoc)$/;
-
 /**
  * Returns a line with the names that these messages defined in changed files, newest files first, within `tokens` tokens:
  * `- defined in rows.ts: readRows, RowError; in sum.ts: addAll`. Empty if they defined none.
@@ -154,4 +153,29 @@ export function renderDefinedNames(
 		parts.push(part);
 	}
 	return parts.length === 0 ? [] : [`- defined ${parts.join('; ')}`];
+}
+
+/**
+ * Returns a line with the places of the names that the current request uses, within `tokens` tokens:
+ * `- named in the current request: in src/rows.ts: readRows (line 12), RowError; in src/sum.ts: addAll`. Empty if no place
+ * is known.
+ */
+export function renderNamedDefinitions(
+	definitions: readonly NamedDefinition[],
+	tokens: number,
+	count: (text: string) => number,
+): string[] {
+	const paths = [...new Set(definitions.map(({ path }) => path))];
+	const render = ({ name, line }: NamedDefinition): string =>
+		`${quoteLine(name)}${line === undefined ? '' : ` (line ${line})`}`;
+	const parts: string[] = [];
+	let budget = tokens - count('- named in the current request: ');
+	for (const path of paths) {
+		const inFile = definitions.filter((one) => one.path === path);
+		const part = `in ${quoteLine(shortenPath(path, paths))}: ${inFile.map(render).join(', ')}`;
+		budget -= count(part) + 1;
+		if (budget < 0) break;
+		parts.push(part);
+	}
+	return parts.length === 0 ? [] : [`- named in the current request: ${parts.join('; ')}`];
 }

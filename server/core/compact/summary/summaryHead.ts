@@ -123,7 +123,7 @@ function renderPaths(paths: readonly string[], maxFiles: number): string {
 }
 
 /** Returns the last two parts of a path, or more if another path ends with these; a path of two parts stays whole. */
-function shortenPath(path: string, paths: readonly string[]): string {
+export function shortenPath(path: string, paths: readonly string[]): string {
 	if (/^\/?[^/]+\/[^/]+\/?$/.test(path)) return path;
 	const parts = path.split(/\/(?=.)/);
 	let count = 2;

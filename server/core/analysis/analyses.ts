@@ -11,6 +11,7 @@ import { hashWords } from './hashes.ts';
 import type { LineKeys } from './lineKeys.ts';
 import type { CallOutcome } from './outcomes.ts';
 import { type MessagePart, splitPastedOutput } from './pasted.ts';
+import type { MessageCorrections } from './refutations.ts';
 import type { Topic } from './replacedStatements.ts';
 import type { Source } from './source.ts';
 
@@ -72,8 +73,8 @@ export interface AnalysisCache {
 	messageParts: Map<Source, readonly MessagePart[]>;
 	/** The subjects and values of typed messages. */
 	topics: Map<Source, CachedValue<Topic>>;
-	/** The sentences of an agent's message in which it corrects itself. */
-	corrections: Map<Source, readonly string[]>;
+	/** Where an agent's message corrects itself or earlier messages. */
+	corrections: Map<Source, MessageCorrections>;
 	/** The lines of output that the user pasted into a typed message. */
 	pastedLines: Map<Source, ReadonlySet<string>>;
 	/** The number of lines of results, without what tools add. */

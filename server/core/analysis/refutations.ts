@@ -4,7 +4,7 @@ import { getOrInsert } from '../getOrInsert.ts';
 import type { Seq } from '../history/record.ts';
 import type { SlicedTask } from '../slices.ts';
 import type { AnalysisCache } from './analyses.ts';
-import { isQuestion } from './cues.ts';
+import { isAnnouncement, isQuestion } from './cues.ts';
 import { hashWords } from './hashes.ts';
 import { splitSentences } from './sentences.ts';
 import type { Source } from './source.ts';
@@ -26,6 +26,12 @@ export const sentenceEndPattern = /(?<=[.!?])\s+|(?<=[。！？])|\n+/;
 /** Names from code and numbers. */
 const namePattern =
 	/`[^`\n]{2,80}`|(?<![\p{L}\p{N}_$])[\p{L}_$][\p{L}\p{N}_$]*(?:[./_-][\p{L}\p{N}_$]+)+|(?<!\p{L})\p{L}*\p{Ll}\p{Lu}\p{L}*|\d[\d.,]*\d/gu;
+/** The start of a sentence that corrects or limits the sentence before it. */
+const turnPattern =
+	/^(?:(?:oh|ah|hm+)\b[,.!… ]*)?(?:but|however|wait|actually|hold on|aber|doch|moment|halt)\b[,.!… ]*|^(?:但是?|不过|等等|实际上|しかし|ただし|いや|待って|実は)[、，,]?/i;
+/** Words of `turnPattern`, anywhere. */
+const turnWordPattern =
+	/\b(?:but|however|wait|actually|hold on|aber|doch|moment|halt)\b|但|不过|等等|实际上|しかし|ただし|いや|待って|実は/i;
 /** The start of a sentence that follows from the sentence before it. */
 const conclusionPattern =
 	/^(?:so|thus|therefore|hence|which means|(?:this|that) means|daher|deshalb)\b|^(?:所以|因此|つまり|だから)/i;
@@ -37,9 +43,10 @@ const maxCorrections = 10;
 const maxNamedLength = 600;
 /**
  * Numbers of messages before a correction that are searched for the claim: `messages` for a claim with a name of the
- * correction, `messagesWithoutName` for one with at least `minWords` of its words.
+ * correction, `messagesWithoutName` for one with at least `minWords` of its words, and `messagesOfTurn` if the correction
+ * only begins like one: "Wait, …".
  */
-const searchLimits = { messages: 60, messagesWithoutName: 12, minWords: 2 } as const;
+const searchLimits = { messages: 60, messagesWithoutName: 12, messagesOfTurn: 3, minWords: 2 } as const;
 
 /** Sentences of a message of the agent, and the later sentence that corrects them. */
 export interface CorrectedClaim {
@@ -48,6 +55,20 @@ export interface CorrectedClaim {
 	correction: string;
 	/** The message that contains the correction. */
 	correctionSource: Source;
+}
+
+/** The corrections in a message. */
+export interface MessageCorrections {
+	ofEarlier: readonly Correction[];
+	/** Sentences that the next sentence of the message corrects or limits. */
+	ofItself: readonly CorrectedClaim[];
+}
+
+/** Words that correct earlier messages. */
+interface Correction {
+	text: string;
+	/** Number of messages before the correction that are searched for what it corrects. */
+	reach: number;
 }
 
 /** A sentence with its names and numbers, and its words. */
@@ -69,12 +90,35 @@ function listClaims({ text }: Source): ComparedSentence[] {
 	return sentences.map(({ text: sentence }) => parseSentence(sentence));
 }
 
-function findCorrections({ role, text }: Source): string[] {
-	if (role !== 'assistant' || !correctionPattern.test(text)) return [];
+/** Whether a sentence corrects or limits the one before it, rather than to ask or to announce something. */
+function isStatedTurn(sentence: string): boolean {
+	if (!turnPattern.test(sentence) || isQuestion(sentence)) return false;
+	return !isAnnouncement(sentence.replace(turnPattern, '').replace(turnPattern, ''));
+}
+
+/** Returns where an agent's message corrects itself or earlier messages; its first sentence may do so too. */
+function findCorrections(source: Source): MessageCorrections {
+	const { role, text } = source;
+	if (role !== 'assistant') return { ofEarlier: [], ofItself: [] };
+	const hasTurns = turnWordPattern.test(text);
+	const sentences = hasTurns ? splitSentences(text) : [];
+	const turns = sentences.map((one) => !one.isCode && isStatedTurn(one.text));
+	const opening = turns[0] ? [{ text: sentences[0]!.text, reach: searchLimits.messagesOfTurn }] : [];
+	const ofItself = sentences.flatMap(({ text: correction }, index) => {
+		const before = sentences[index - 1];
+		if (!turns[index] || !before || before.isCode || isQuestion(before.text)) return [];
+		return [{ claims: [before.text], correction, correctionSource: source }];
+	});
+	return { ofEarlier: [...opening, ...findAdmittedErrors(text)], ofItself };
+}
+
+function findAdmittedErrors(text: string): Correction[] {
+	if (!correctionPattern.test(text)) return [];
 	const corrections = splitSentences(text).flatMap(({ text: sentence, isCode, isOnNewLine }, index, all) => {
 		if (isCode || !correctionPattern.test(sentence) || doubtPattern.test(sentence)) return [];
 		const reason = isOnNewLine || !conclusionPattern.test(sentence) ? '' : `${all[index - 1]?.text ?? ''} `;
-		return [reason.length + sentence.length <= maxReasonedLength ? `${reason}${sentence}` : sentence];
+		const isShort = reason.length + sentence.length <= maxReasonedLength;
+		return [{ text: isShort ? `${reason}${sentence}` : sentence, reach: searchLimits.messages }];
 	});
 	return corrections.slice(-maxCorrections);
 }
@@ -90,12 +134,14 @@ export function* collectCorrections(
 	const corrections = new Map<Seq, CorrectedClaim[]>();
 	const claims = new Map<Source, ComparedSentence[]>();
 	for (const [index, correctionSource] of sources.entries()) {
-		for (const correction of getOrInsert(cached, correctionSource, findCorrections)) {
+		const { ofEarlier, ofItself } = getOrInsert(cached, correctionSource, findCorrections);
+		if (ofItself.length > 0) corrections.set(correctionSource.seq, [...ofItself]);
+		for (const { text: correction, reach } of ofEarlier) {
 			yield;
 			const { names, words } = parseSentence(correction);
 			const correctionWords = new Set(words);
 			let best: { score: number; source: Source; claims: string[] } | undefined;
-			for (let at = Math.max(0, index - searchLimits.messages); at < index; at++) {
+			for (let at = Math.max(0, index - reach); at < index; at++) {
 				const source = sources[at];
 				if (source?.role !== 'assistant') continue;
 				const isNear = at >= index - searchLimits.messagesWithoutName;

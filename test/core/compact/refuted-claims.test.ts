@@ -86,6 +86,48 @@ describe('claims that turned out to be wrong', () => {
 		expect(summaryAfter(later)).not.toMatch(/later, in #|but see #/);
 	});
 
+	const ferry =
+		'The root cause is that the table of ferries is filled in `openPort` of `port.ts`, before any ship arrives.';
+	const budgets = Array.from({ length: 60 }, (_, index) => 60 + 10 * index);
+
+	/** Returns summaries of several sizes of a session in which the agent says `ferry` and then `next`. */
+	function summariesOf(next: string): string[] {
+		const sources = [user(1, 'Find the crash.'), assistant(2, `${ferry}\n\n${next}`)];
+		const views = budgets.map((tokens) => summaryOf(sources, tokens));
+		return views.filter((text) => text.includes(ferry.slice(0, 60)));
+	}
+
+	it.each([
+		['But the harbour', 'is long and the ships wait there, '],
+		['However, the harbour', 'is long and the ships wait there, '],
+		['Wait, the harbour', 'is long and the ships wait there, '],
+		['Actually, the harbour', 'is long and the ships wait there, '],
+		['Aber der Hafen', 'ist lang und die Schiffe warten dort, '],
+		['但是港口', '很长而且船只在那里等待，'],
+		['しかし港', 'は長くて船がそこで待っています、'],
+	])('a shown sentence is followed by the next one if that limits it: %s', (opening, words) => {
+		const shown = summariesOf(`${opening} ${words.repeat(14)}${words.trim()}.`);
+		expect(shown.length).toBeGreaterThan(0);
+		for (const text of shown) expect(text).toContain(opening);
+	});
+
+	it.each([
+		'But first, let me read the port.',
+		'Wait, let me test this theory.',
+		'But is the table filled at night?',
+		'Waiting ships stay in the harbour until the table of ferries is filled by the port.',
+	])('a sentence has no mark if the next one limits nothing: %s', (next) => {
+		for (const text of summariesOf(next)) expect(text).not.toMatch(/then: |later, in #|but see #/);
+	});
+
+	it.each([
+		['Wait, `openPort` runs after the first ship.', ' (but see #5)'],
+		['Wait, I look for the quay.', ''],
+	])('the start of the next message may correct the last one: %s', (next, mark) => {
+		const said = 'The table of ferries is filled in `openPort`, before any ship arrives.';
+		expect(summaryAfter(next, said)).toContain(`${said}${mark}\n`);
+	});
+
 	it('only the nearest sentence is marked if a correction names nothing', () => {
 		const text = summaryAfter(
 			'My earlier guess about the missing harbour file was incorrect.',

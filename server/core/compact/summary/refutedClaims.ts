@@ -37,10 +37,12 @@ export function* markRefutedClaims(
 		if (!agentLabelPattern.test(entry.label)) return entry;
 		const marks = (corrections.get(entry.seq) ?? []).flatMap(({ claims, correction, correctionSource }) => {
 			if (!claims.some((claim) => isShown([entry], entry.seq, claim))) return [];
+			const isOwn = correctionSource.seq === entry.seq;
 			const lastSentence = correction.split(sentenceEndPattern).at(-1) ?? '';
-			return isShown(entries, correctionSource.seq, lastSentence)
-				? ` (but see ${getMessageName(correctionSource)})`
-				: ` (later, in ${getMessageName(correctionSource)}: ${shorten(correction, maxLength.correction)})`;
+			if (isShown(entries, correctionSource.seq, isOwn ? correction : lastSentence))
+				return isOwn ? [] : ` (but see ${getMessageName(correctionSource)})`;
+			const place = isOwn ? 'then' : `later, in ${getMessageName(correctionSource)}`;
+			return ` (${place}: ${shorten(correction, maxLength.correction)})`;
 		});
 		const text = `${entry.text}${marks.join('')}`;
 		const objection = objections.get(entry.seq);

@@ -8,6 +8,7 @@ import {
 	failureTotalsPattern,
 	findRunningCommandId,
 	findTotalsLines,
+	measurementPattern,
 	provesPass,
 	ranNoTest,
 	reportsFailure,
@@ -29,6 +30,7 @@ import {
 import {
 	findAbortLine,
 	findLastOfGoTest,
+	goBuildVerdictPattern,
 	locationPattern,
 	rankErrorLine,
 	reportsSuccess,
@@ -276,7 +278,7 @@ function findErrorLine(text: string, programs: readonly string[] = []): string {
 	const index = findLastOfGoTest(lines, ranks, ranks.indexOf(rank));
 	const best = lines[index] ?? '';
 	const following = rank >= 3 ? lines.slice(index + 1, index + 1 + maxErrorGap) : [];
-	const next = following.find((line) => rankErrorLine(line) >= 3);
+	const next = following.find((line) => line !== best && rankErrorLine(line) >= 3);
 	const isShort = next !== undefined && best.length + next.length < tuning.lengths.maxLine;
 	return truncateLine(isShort ? `${best} | ${next}` : best);
 }
@@ -314,10 +316,6 @@ function isFileTool(call: ToolCall): boolean {
 	return findTouches(call).length > 0 || /^(?:glob|grep|ls|list|find|search|todo|task)/i.test(call.name);
 }
 
-/** A measured value: a time, a rate, a share. */
-export const measurementPattern =
-	/\d\s?(?:[mµun]?s|secs?|seconds|minutes|%|(?:ops|req|requests|rows|tokens|[KMG]i?B)\/s(?:ec)?)(?![\w/])/;
-
 /**
  * Returns the line that reports the outcome of a command: for a check, its totals line, with the error if the check failed,
  * or else a measured value. For other commands, the last line, unless it is a row of a table or code.
@@ -339,7 +337,9 @@ function findOutcomeLine(
 	if (reason !== '' && !totalsPattern.test(reason)) {
 		const line = `${reason} | ${totals}`;
 		// What failed matters more than why if it is counted, or if the reason may be that of another file.
-		const isReasonBetter = targets.length === 0 && !countPattern.test(totals);
+		const isReasonBetter =
+			totalLines.every((one) => goBuildVerdictPattern.test(one)) ||
+			(targets.length === 0 && !countPattern.test(totals));
 		if (line.length < tuning.lengths.maxLine || isReasonBetter) return truncateLine(line);
 	}
 	if (totals !== '') return truncateLine(totals);

@@ -28,6 +28,10 @@ const sideLinePattern =
 /** A line that only tells how long a step took. It counts if no other line reports an outcome. */
 const timePattern = /^(?:\[[^\]\n]{1,40}\] )?(?:Finished|Done|Completed) in [\d.]+ ?\w{1,7}\.?$/i;
 
+/** A measured value: a time, a rate, a share. */
+export const measurementPattern =
+	/\d\s?(?:[mµun]?s|secs?|seconds|minutes|%|(?:ops|req|requests|rows|tokens|[KMG]i?B)\/s(?:ec)?)(?![\w/])/;
+
 /** A verdict about one file: `PASS src/cart.test.ts (5.1 s)`. */
 const fileVerdictPattern = /^(?:FAIL|PASS) (\S{1,200})/;
 

@@ -11,8 +11,8 @@ const closingFencePattern = /\n(?:```|~~~)$/;
 /** The start of a question that offers to do something or asks for a decision, or the end of one in Chinese or Japanese. */
 const offerPattern =
 	/^[^\p{L}]*(?:(?:so|now|then|ok(?:ay)?|also)[, ]+)*(?:(?:do you )?want|would|should|shall|do you|can|could|may|ready|is (?:this|that|it) (?:ok(?:ay)?|fine|good|right)|soll|sollen|möchtest|möchten|willst|darf|kann|passt)(?![\p{L}\p{N}])|(?:ましょうか|ますか|ですか|吗|要不要[^?？]{0,60}|可以[^?？]{0,20})[?？]$/iu;
-/** A question that is shown with its answer, perhaps in bold text or in quotation marks: `**Shall I?**`. */
-const questionPattern = /[^.!?。！？\n]{4,200}(?:\?(?=[*_"'”’)\]]{0,4}(?:\s|$))|？)/g;
+/** A question that is shown with its answer, perhaps in bold text or in quotation marks: `**Shall I?**`. It may name files. */
+const questionPattern = /(?:[^.!?。！？\n]|\.(?=[\w`])){4,200}(?:\?(?=[*_"'”’)\]]{0,4}(?:\s|$))|？)/g;
 
 /**
  * Returns the last question in the last paragraph of an agent's message, or an offer above a block of code at its end. If the

@@ -43,11 +43,15 @@ export function rankErrorLine(text: string): number {
 	const line = text.replace(taskNamePattern, '');
 	if (/task failed|exit status|command failed|npm ERR!|ELIFECYCLE|exited with|recipe for target/i.test(line))
 		return 1;
+	if (goBuildVerdictPattern.test(line)) return 1;
 	if (locationPattern.test(line)) return 0;
 	if (/^\S+\.\w{1,6}[:(]\d+[:,)]?.{8,}/.test(line)) return isGoLog(line) ? 2 : 4;
 	if (namesError(line) || rejectedOptionPattern.test(line)) return 3;
 	return line.length > minOutcomeLength ? 2 : 0;
 }
+
+/** Go's verdict about a package that it could not build, which the lines before explain. */
+export const goBuildVerdictPattern = /^FAIL(?:\s\S{1,300} \[(?:build|setup) failed\])?$/;
 
 /** A line of a Go test: of its log, or the error that ended it. Errors of the compiler name a column, too. */
 const goTestPattern = /^\S{1,200}\.go:\d+: /;

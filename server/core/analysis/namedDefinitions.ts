@@ -1,23 +1,29 @@
 /** Finds where the names of a text are defined, as results of the session showed it. */
 
 import { getFileName, mayBeSamePath } from '../files/paths.ts';
+import { getOrInsert } from '../getOrInsert.ts';
 import { getOnlyFilePath } from './analyses.ts';
 import { findDefinedName, testOrDocumentPattern } from './definitions.ts';
 import type { FactIndex } from './factIndex.ts';
 import type { CallAnalyses, TouchedFiles } from './filesTouched.ts';
 import { skipLineNumber } from './lineNumbers.ts';
 import type { RemovedLines } from './removedLines.ts';
-import { findFacts } from './scan.ts';
+import { findFacts, type TextSegment } from './scan.ts';
 import type { Source } from './source.ts';
 
 /** Number of newest messages that are searched. */
 const maxMessages = 4000;
 
-/** A name with the place of its definition. */
-export interface NamedDefinition {
+/** A file, and the names of a text that it defines. */
+export interface NamedFile {
+	path: string;
+	/** Each name with its line, from 1; without it if it is unknown, or if the file changed since. */
+	definitions: { name: string; line?: number }[];
+}
+
+interface FoundDefinition {
 	name: string;
 	path: string;
-	/** Line from 1; undefined if it is unknown, or if the file changed since. */
 	line?: number;
 }
 
@@ -27,36 +33,41 @@ const matchedLinePattern = /^([^\s:]{1,300})(?::(\d{1,9}):|-(\d{1,9})-)/;
 const lineNumberPattern = /^ *(?:Line )?(\d{1,9})/;
 
 /**
- * Returns the newest definition that a result shows of each name in a text, in the order of the names outside of tests, without
- * removed lines. The messages must be in the index. O(facts of the newest messages).
+ * Returns the newest definition of each name in a text that results show outside of tests, by file, without removed lines.
+ * The messages must be in the index. O(facts of the newest messages).
  */
 export function findNamedDefinitions(
 	text: string,
 	sources: readonly Source[],
 	{ facts, entries }: FactIndex,
 	analyses: CallAnalyses & { filesAtEnd: TouchedFiles; removed: RemovedLines },
-): NamedDefinition[] {
+): NamedFile[] {
 	const wanted = findFacts(facts, text).filter((fact) => facts.kinds[fact] === 'identifier');
-	const found = new Map<number, NamedDefinition>();
+	const found = new Map<number, FoundDefinition>();
 	const newest = sources.slice(-maxMessages).filter(({ role, failed }) => role === 'tool' && !failed);
 	for (const source of newest.toReversed()) {
-		if (found.size === wanted.length) break;
-		const entry = entries.get(source.seq);
-		const missing = wanted.filter((fact) => !found.has(fact) && entry?.ownFacts.includes(fact));
-		for (const fact of missing) {
-			const segments = entry?.segments.filter((segment) => segment.facts.includes(fact)) ?? [];
-			for (const { from, to } of segments) {
-				const start = source.text.lastIndexOf('\n', from) + 1;
-				const definitions = source.text
-					.slice(start, to)
-					.split('\n')
-					.flatMap((line) => readDefinition(line, source, analyses));
-				const definition = definitions.find(({ name }) => findFacts(facts, name)[0] === fact);
-				if (definition) found.set(fact, definition);
-			}
+		const { ownFacts = [], segments = [] } = entries.get(source.seq) ?? {};
+		for (const fact of wanted) {
+			if (found.has(fact) || !ownFacts.includes(fact)) continue;
+			const definition = segments
+				.filter((segment) => segment.facts.includes(fact))
+				.flatMap((segment) => readLines(source.text, segment))
+				.flatMap((line) => readDefinition(line, source, analyses))
+				.find(({ name }) => findFacts(facts, name)[0] === fact);
+			if (definition) found.set(fact, definition);
 		}
 	}
-	return wanted.flatMap((fact) => found.get(fact) ?? []);
+	const files = new Map<string, NamedFile>();
+	for (const { path, ...definition } of wanted.flatMap((fact) => found.get(fact) ?? [])) {
+		const knownPath = [...files.keys()].find((one) => mayBeSamePath(one, path)) ?? path;
+		getOrInsert(files, knownPath, () => ({ path, definitions: [] })).definitions.push(definition);
+	}
+	return [...files.values()];
+}
+
+/** Returns the lines of a segment, the first one with what stands before the segment: a line number. */
+function readLines(text: string, { from, to }: TextSegment): string[] {
+	return text.slice(text.lastIndexOf('\n', from) + 1, to).split('\n');
 }
 
 /** Returns the definition on a line of a result, if there is one and it was not removed. */
@@ -69,7 +80,7 @@ function readDefinition(
 		filesAtEnd,
 		removed,
 	}: CallAnalyses & { filesAtEnd: TouchedFiles; removed: RemovedLines },
-): NamedDefinition[] {
+): FoundDefinition[] {
 	const matched = matchedLinePattern.exec(line);
 	const path = matched?.[1] ?? getOnlyFilePath(cache, outcomes.byResult.get(source)?.reader);
 	if (path === undefined || testOrDocumentPattern.test(getFileName(path))) return [];

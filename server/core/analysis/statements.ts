@@ -48,6 +48,14 @@ export function isRequest(message: string): boolean {
 	return text !== '' && !/^\/\w/.test(text) && !approvalPattern.test(text.slice(0, maxAcknowledgementLength));
 }
 
+/** An agreement or a refusal at the start of a message. */
+const answerPattern = /^[^\p{L}\p{N}]*(?:yes|yep|yeah|no|nope|ja|nein|はい|いいえ|是的?)(?![\p{L}\p{N}])/iu;
+
+/** Whether a short message begins with an agreement or a refusal, so that it needs its question: "yes, but not today". */
+export function isBriefAnswer(text: string): boolean {
+	return text.length <= maxAcknowledgementLength && answerPattern.test(text);
+}
+
 const noCommitPattern =
 	/\b(?:not|never|no|without|don['’]?t(?! forget)|nicht|kein\w*|ohne)\b[^.!?]{0,40}\bcommit|コミットし?ない|不要提交|别提交/i;
 

@@ -16,7 +16,7 @@ function namedAfter(
 	const seq = before.length + 2;
 	const text = summaryOf([...before, user(seq, words), assistant(seq + 1, 'I look at it.')], budgetTokens);
 	const lines = sectionIn(text, 'files').split('\n');
-	return lines.find((line) => line.startsWith('- named')) ?? '';
+	return lines.find((line) => line.startsWith('- defined')) ?? '';
 }
 
 const readLedger = call('Read', { file_path: '/w/src/ledger.ts' });
@@ -51,23 +51,44 @@ describe('definitions of the names in the current request', () => {
 		],
 	])('the file list tells where a name is defined, after %s', (_, made, output, line) => {
 		const name = `addEntry${line === '' ? '' : ` ${line}`}`;
-		expect(namedAfter([[made, output]])).toBe(`- named in the current request: in src/ledger.ts: ${name}`);
+		expect(namedAfter([[made, output]])).toBe(`- defined in src/ledger.ts: ${name}`);
 	});
 
 	it('the file list names the file once for all of its names, and the other files after it', () => {
 		const rows = call('Read', { file_path: '/w/src/rows.ts' });
 		const both = `${ledger}    15→export const loadRows = () => [];\n`;
 		expect(namedAfter([[readLedger, both]])).toBe(
-			'- named in the current request: in src/ledger.ts: addEntry (line 12), loadRows (line 15)',
+			'- defined in src/ledger.ts: addEntry (line 12), loadRows (line 15)',
 		);
 		expect(
 			namedAfter([
 				[readLedger, ledger],
 				[rows, '     3→export function loadRows(): Row[] {\n     4→\treturn [];\n'],
 			]),
-		).toBe(
-			'- named in the current request: in src/ledger.ts: addEntry (line 12); in src/rows.ts: loadRows (line 3)',
-		);
+		).toBe('- defined in src/ledger.ts: addEntry (line 12); in src/rows.ts: loadRows (line 3)');
+	});
+
+	it('names that the session defined follow, without those of the request', () => {
+		const write = call('Write', {
+			file_path: '/w/src/rows.ts',
+			content: 'export function addEntry() {}\nexport function sumRows() {}\n',
+		});
+		expect(
+			namedAfter([
+				[readLedger, ledger],
+				[write, 'File created.'],
+			]),
+		).toBe('- defined in src/ledger.ts: addEntry (line 12); in rows.ts: sumRows');
+	});
+
+	it('a file with an absolute and a relative path is named once', () => {
+		const search = call('Bash', { command: 'grep -rn "loadRows" src' });
+		expect(
+			namedAfter([
+				[readLedger, ledger],
+				[search, 'src/ledger.ts:15:export const loadRows = () => [];\n'],
+			]),
+		).toBe('- defined in src/ledger.ts: addEntry (line 12), loadRows (line 15)');
 	});
 
 	it('the newest result counts', () => {
@@ -91,7 +112,7 @@ describe('definitions of the names in the current request', () => {
 				[readLedger, ledger],
 				[edit, 'The file was updated.'],
 			]),
-		).toBe('- named in the current request: in src/ledger.ts: addEntry');
+		).toBe('- defined in src/ledger.ts: addEntry');
 	});
 
 	it('the list leaves out definitions that an edit removed', () => {
@@ -105,7 +126,7 @@ describe('definitions of the names in the current request', () => {
 				[readLedger, ledger],
 				[edit, 'The file was updated.'],
 			]),
-		).toBe('');
+		).toBe('- defined in ledger.ts: putEntry');
 	});
 
 	it.each<[string, [ToolCall, string, boolean?]]>([
@@ -130,7 +151,7 @@ describe('definitions of the names in the current request', () => {
 			`     1→export function ${name}() {\n`,
 		]);
 		const line = namedAfter(reads, `Rename ${names.join(', ')}.`, 2000);
-		expect(line).toMatch(/^- named in the current request: in src\/part0\.ts: readLedgerRow0 \(line 1\); /);
+		expect(line).toMatch(/^- defined in src\/part0\.ts: readLedgerRow0 \(line 1\); /);
 		expect(line.length / 4).toBeLessThanOrEqual(0.05 * 2000);
 	});
 
@@ -142,6 +163,6 @@ describe('definitions of the names in the current request', () => {
 			user(4, 'Thanks. Now write the release notes.'),
 			assistant(5, 'I write them.'),
 		];
-		expect(summaryOf(sources, 4000)).not.toContain('- named in the current request');
+		expect(summaryOf(sources, 4000)).not.toContain('- defined');
 	});
 });

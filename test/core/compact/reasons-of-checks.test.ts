@@ -78,3 +78,23 @@ it.each([
 	expect(lastResult('npm test', output)).toContain(refusal);
 	expect(lastResult('npm test | tee test.log', output, false)).toContain(refusal);
 });
+
+it.each([
+	[
+		'package example.com/ferry/berths: build constraints exclude all Go files in /srv/ferry/berths',
+		'setup',
+		'go test -v -run TestBerth ./ferry/berths',
+	],
+	['stat /srv/ferry/berths/berths: directory not found', 'setup', 'go test ./berths/...'],
+	['ferry/berths/moor.go:487:23: undefined: keelDepth', 'build', 'go test ./ferry/berths'],
+])('a package of Go that could not be built has the reason: %s', (reason, step, command) => {
+	const output = `# example.com/ferry/berths\n${reason}\nFAIL\texample.com/ferry/berths [${step} failed]\nFAIL`;
+	expect(lastResult(command, output)).toContain(reason);
+	expect(lastResult(`${command} 2>&1 | tail -20`, output, false)).toContain(reason);
+});
+
+it('an error that a check prints twice is shown once', () => {
+	const line = 'FAIL test/unit/berths.test.ts';
+	const output = `PASS test/unit/tides.test.ts\n${line}\n${line}\n`;
+	expect(lastResult('npx jest | grep -E "PASS|FAIL"', output, false).split(line)).toHaveLength(2);
+});

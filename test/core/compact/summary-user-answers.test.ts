@@ -181,6 +181,22 @@ describe('questions of the agent', () => {
 		);
 	});
 
+	it.each(['Yes, but do not change the invoice.', 'No, keep it on the 12th.', 'Ja, aber ohne die Rechnung.'])(
+		'a question is shown with an answer that goes on after it: %s',
+		(answer) => {
+			expect(booking(answer)).toContain(`[#3 user] (asked: Shall I move L-901 to HB-19E?) ${answer}`);
+		},
+	);
+
+	it('a question may name a file', () => {
+		const sources = [
+			user(1, 'Plan the berths.'),
+			assistant(2, 'That is the plan.\n\nReady to write it to `docs/berths.md` and commit?'),
+			user(3, 'yes'),
+		];
+		expect(summaryOf(sources)).toContain('(asked: Ready to write it to `docs/berths.md` and commit?) yes');
+	});
+
 	it('a question is not shown if the answer is clear without it', () => {
 		const text = booking('Which of them take dogs?');
 		expect(text).toContain('[#3 user] Which of them take dogs?');

@@ -46,6 +46,18 @@ export function readBranch(
 	return { ...current, folder, changedIn: isOther ? result : branch?.changedIn };
 }
 
+/** The end of a line in which the status of another program names the branch: `● Enabled · branch main`. */
+const otherStatusPattern = /[·•|] branch:? (\S{1,200})[ \t]*$/m;
+
+/** Returns the branch after a command other than git that may print a status. */
+export function readOtherStatus(
+	branch: Branch | undefined,
+	{ folder, result }: CallOutcome,
+): Branch | undefined {
+	const name = otherStatusPattern.exec(result.text)?.[1];
+	return name === undefined || name === branch?.name ? branch : { name, report: result, folder };
+}
+
 /** Returns the index of the option that creates a branch; -1 if there is none. */
 function findCreateOption(words: readonly string[]): number {
 	return words.findIndex((word) => /^(?:-[bBcC]|--create)$/.test(word));

@@ -1,7 +1,6 @@
 /** Renders the last outcome of each test, build or measurement, with the outcomes of earlier runs. */
 
-import { measurementPattern } from '../../analysis/callEnd.ts';
-import { runningMessage, totalsPattern } from '../../analysis/checkOutput.ts';
+import { measurementPattern, runningMessage, totalsPattern } from '../../analysis/checkOutput.ts';
 import {
 	findShellCommand,
 	mayBeSameFolder,

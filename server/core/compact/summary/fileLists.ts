@@ -9,13 +9,13 @@ import {
 	type TouchedFiles,
 	temporaryPathPattern,
 } from '../../analysis/filesTouched.ts';
-import type { NamedDefinition } from '../../analysis/namedDefinitions.ts';
+import type { NamedFile } from '../../analysis/namedDefinitions.ts';
 import { quoteLine } from '../../analysis/quote.ts';
 import type { RemovedLines } from '../../analysis/removedLines.ts';
 import type { Source } from '../../analysis/source.ts';
 import { getFileName, mayBeSamePath } from '../../files/paths.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
-import { shortenPath } from './summaryHead.ts';
+import { shortenFilePath } from './summaryHead.ts';
 
 /** Minimum number of files for which naming their folder once saves text. */
 const minFilesInFolder = 2;
@@ -128,54 +128,39 @@ export function renderFileLists(
 }
 
 /**
- * Returns a line with the names that these messages defined in changed files, newest files first, within `tokens` tokens:
- * `- defined in rows.ts: readRows, RowError; in sum.ts: addAll`. Empty if they defined none.
+ * Returns a line with the names that are defined in files, within `tokens` tokens: those of `named`, then those that these
+ * messages defined in changed files, newest files first: `- defined in src/sum.ts: addAll (line 12); in rows.ts: readRows`.
  */
 export function renderDefinedNames(
 	sources: readonly Source[],
-	tokens: number,
-	count: (text: string) => number,
+	{ tokens, count, named }: { tokens: number; count: (text: string) => number; named: readonly NamedFile[] },
 	analyses: CallAnalyses & { filesAtEnd: TouchedFiles; removed: RemovedLines },
 ): string[] {
 	const summarized = new Set(sources);
 	const fileCalls = analyses.fileCalls.filter(({ caller }) => summarized.has(caller));
 	const listNames = createDefinitionFinder({ ...analyses, fileCalls }, analyses.removed);
+	const namedPaths = named.map(({ path }) => path);
+	const known = new Set(named.flatMap(({ definitions }) => definitions.map(({ name }) => name)));
+	function* renderFiles(): Generator<string> {
+		for (const { path, definitions } of named) {
+			const names = definitions.map(({ name, line }) => quoteLine(line ? `${name} (line ${line})` : name));
+			yield `in ${quoteLine(shortenFilePath(path, namedPaths))}: ${names.join(', ')}`;
+		}
+		for (const { path } of selectLasting(analyses.filesAtEnd.changed).toReversed()) {
+			const file = getFileName(path);
+			const all = testOrDocumentPattern.test(file) ? [] : listNames(path);
+			const names = all.filter((name) => !known.has(name));
+			const more = names.length > maxNames ? ', …' : '';
+			if (names.length > 0)
+				yield `in ${quoteLine(file)}: ${names.slice(0, maxNames).map(quoteLine).join(', ')}${more}`;
+		}
+	}
 	const parts: string[] = [];
 	let budget = tokens - count('- defined ');
-	for (const { path } of selectLasting(analyses.filesAtEnd.changed).toReversed()) {
-		const file = getFileName(path);
-		const names = testOrDocumentPattern.test(file) ? [] : listNames(path);
-		if (names.length === 0) continue;
-		const more = names.length > maxNames ? ', …' : '';
-		const part = `in ${quoteLine(file)}: ${names.slice(0, maxNames).map(quoteLine).join(', ')}${more}`;
+	for (const part of renderFiles()) {
 		budget -= count(part) + 1;
 		if (budget < 0) break;
 		parts.push(part);
 	}
 	return parts.length === 0 ? [] : [`- defined ${parts.join('; ')}`];
-}
-
-/**
- * Returns a line with the places of the names that the current request uses, within `tokens` tokens:
- * `- named in the current request: in src/rows.ts: readRows (line 12), RowError; in src/sum.ts: addAll`. Empty if no place
- * is known.
- */
-export function renderNamedDefinitions(
-	definitions: readonly NamedDefinition[],
-	tokens: number,
-	count: (text: string) => number,
-): string[] {
-	const paths = [...new Set(definitions.map(({ path }) => path))];
-	const render = ({ name, line }: NamedDefinition): string =>
-		`${quoteLine(name)}${line === undefined ? '' : ` (line ${line})`}`;
-	const parts: string[] = [];
-	let budget = tokens - count('- named in the current request: ');
-	for (const path of paths) {
-		const inFile = definitions.filter((one) => one.path === path);
-		const part = `in ${quoteLine(shortenPath(path, paths))}: ${inFile.map(render).join(', ')}`;
-		budget -= count(part) + 1;
-		if (budget < 0) break;
-		parts.push(part);
-	}
-	return parts.length === 0 ? [] : [`- named in the current request: ${parts.join('; ')}`];
 }

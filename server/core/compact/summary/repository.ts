@@ -8,7 +8,7 @@ import { findCurrentCommit, findReportedCommit } from '../../analysis/programRep
 import type { Source } from '../../analysis/source.ts';
 import { longFormPattern, settlingVerbPattern, wholeStatusPattern } from '../../analysis/uncommittedFiles.ts';
 import { isTyped } from '../../analysis/userStatements.ts';
-import { type Branch, readBranch } from './branch.ts';
+import { type Branch, readBranch, readOtherStatus } from './branch.ts';
 import type { Commit } from './commits.ts';
 
 /** A rebase, merge or similar that stopped at conflicts and did not end in the session. */
@@ -88,7 +88,8 @@ function readOutcome(state: RepositoryState, outcome: CallOutcome): void {
 	const script = findShellCommand(outcome.call) ?? '';
 	readPullRequest(state, outcome, script);
 	const commands = listGitCommands(script);
-	if (commands.length === 0) return;
+	if (commands.length === 0 && !outcome.failed && /\bstatus\b/.test(script))
+		state.branch = readOtherStatus(state.branch, outcome);
 	for (const command of commands) {
 		readInterruption(state, outcome, command);
 		if (outcome.failed) continue;
@@ -104,7 +105,7 @@ function readOutcome(state: RepositoryState, outcome: CallOutcome): void {
 		const isRebased = verb === 'pull' && outcome.result.text.includes('Successfully rebased');
 		if (isMoved || isRewritten || isRebased) state.commit = state.push = undefined;
 	}
-	state.branch = readBranch(state.branch, outcome, commands);
+	if (commands.length > 0) state.branch = readBranch(state.branch, outcome, commands);
 	readPush(state, outcome, commands);
 }
 

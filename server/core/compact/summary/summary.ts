@@ -7,7 +7,7 @@ import { collectFileCalls, listCurrentFiles, listPaths } from '../../analysis/fi
 import { createFileNaming, getMessageName } from '../../analysis/labels.ts';
 import { collectMessageTexts, computeLanguageCostFactor } from '../../analysis/language.ts';
 import { rankRows } from '../../analysis/minorRows.ts';
-import { findNamedDefinitions, type NamedDefinition } from '../../analysis/namedDefinitions.ts';
+import { findNamedDefinitions, type NamedFile } from '../../analysis/namedDefinitions.ts';
 import { collectOutcomes, findUnreadResults, type Outcomes } from '../../analysis/outcomes.ts';
 import { findOutdatedRows } from '../../analysis/outdatedRows.ts';
 import { readCurrentPlan } from '../../analysis/plans.ts';
@@ -34,7 +34,7 @@ import {
 	type SummaryEntry,
 	shortenRows,
 } from './entries.ts';
-import { renderDefinedNames, renderFileLists, renderNamedDefinitions } from './fileLists.ts';
+import { renderDefinedNames, renderFileLists } from './fileLists.ts';
 import { isNarrativeSection, type LinesBySection, renderSections, type Section } from './headings.ts';
 import { collectNarrative } from './narrativeEntries.ts';
 import { addParentLines } from './parentLines.ts';
@@ -127,24 +127,22 @@ export function* writeExtract(
 	const statements = allStatements.filter(({ source }) => !visibleSources.has(source));
 	yield;
 	const speech = { ...analyzeSpeech(all, allStatements, targetTokens, { count, cache }), commits };
-	yield;
 	const closingTokens = speech.isTight ? 0 : count(closing) + 2;
 	const budget = createSummaryBudget(budgetTokens - closingTokens, count, costFactor);
 	const latestSeq = sources.findLast(({ seq }) => !shortened.has(seq))?.seq ?? 0;
 	const spokenEntries = yield* collectSpokenEntries(budget, statements, speech, cache);
 	const filesAtEnd = listCurrentFiles(all, calls);
-	const known = { ...calls, ...speech, all, statements: allStatements };
-	const analyses = { ...known, filesAtEnd, checks: listChecks(outcomes) };
-	const state = speech.isTight ? undefined : yield* collectWorkState(analyses);
-	const head = state ? writeSummaryHead(budget, state) : [];
+	const checks = listChecks(outcomes);
+	const analyses = { ...calls, ...speech, all, statements: allStatements, filesAtEnd, checks };
+	const state = yield* collectWorkState(analyses);
+	const head = speech.isTight ? [] : writeSummaryHead(budget, state);
 	yield;
 	const writtenTexts = [shownText, ...head, ...spokenEntries.map(({ text }) => text)];
 	const preface = [joinTypedTexts(visible), ...writtenTexts].join('\n');
 	const outdatedRows = findOutdatedRows(all, outcomes);
 	const edited = yield* collectRemovedLines(all, calls);
 	const removed: RemovedLines = { has: (line, path) => edited.has(line, path) || outdatedRows.has(line) };
-	const request = (state?.newestRequest ?? state?.goal)?.text ?? '';
-	const named = findNamedDefinitions(request, all, factIndex, { ...analyses, removed });
+	const named = findNamedDefinitions(state.requestText, all, factIndex, { ...analyses, removed });
 	const lists = yield* buildLists(budget, { sources, head, removed, named }, preface, analyses);
 	const values = computeFactValues(factIndex, all);
 	yield;
@@ -216,12 +214,11 @@ function selectNarrativeSection({ isRecap, role, isInjected, seq }: Source, late
 	return seq > latest - currentMessageCount ? 'latestWork' : 'events';
 }
 
-interface ListInput {
+interface ListInput extends Pick<SummaryLists, 'head'> {
 	sources: readonly Source[];
-	head: readonly string[];
 	removed: RemovedLines;
-	/** Where the names of the current request are defined. */
-	named: readonly NamedDefinition[];
+	/** The files that define the names of the current request. */
+	named: readonly NamedFile[];
 }
 
 /** Returns the lists of a summary, each within its share of the budget. Runs in slices. */
@@ -246,9 +243,8 @@ function* buildLists(
 	const files = renderFileLists(sources, budgetOf(tuning.shares.block), count, state);
 	yield;
 	const nameTokens = hasWholeHead(budget) ? tuning.shares.block * totalTokens : 0;
-	const places = renderNamedDefinitions(named, nameTokens, count);
-	const names = renderDefinedNames(sources, nameTokens, count, { ...state, removed });
-	add('files', takeLines(budget, 'files', [...files, ...places, ...names], budget.tokensLeft));
+	const names = renderDefinedNames(sources, { tokens: nameTokens, count, named }, { ...state, removed });
+	add('files', takeLines(budget, 'files', [...files, ...names], budget.tokensLeft));
 	yield;
 	return lists;
 }

@@ -83,13 +83,14 @@ function writeRepositoryLine(budget: SummaryBudget, state: WorkState): string[] 
 }
 
 function renderStateLine(state: WorkState, maxFiles: number): string {
-	const { changedPaths, commitNote, lastCheck, isUnchecked, isUnchanged, events } = state;
+	const { changedPaths, commitNote, lastCheck, isUnchecked, isUnchanged, unwrittenPaths, events } = state;
 	const changedIn = state.repository.branch?.changedIn;
 	const isOnOtherBranch = changedIn && lastCheck && lastCheck.result.seq < changedIn.seq;
 	const parts = [
 		isUnchanged && 'no change seen',
 		changedPaths.length > 0 && maxFiles > 0 && `changed${commitNote}: ${renderPaths(changedPaths, maxFiles)}`,
 		maxFiles > 0 && renderEarlierChanges(state, maxFiles),
+		unwrittenPaths.length > 0 && maxFiles > 0 && `not written yet: ${renderPaths(unwrittenPaths, maxFiles)}`,
 		...renderRepository(state, maxFiles),
 		lastCheck
 			? `last check: ${renderRun(lastCheck)}${isOnOtherBranch ? ', on another branch' : events && `, before later ${events}`}`
@@ -118,12 +119,12 @@ const joinCalls = (note: string, calls: readonly string[]): string =>
 function renderPaths(paths: readonly string[], maxFiles: number): string {
 	// A note on one more file would be as long as its name.
 	const named = paths.slice(paths.length === maxFiles + 1 ? 0 : -maxFiles);
-	const names = named.map((path) => quoteLine(shortenPath(path, named)));
+	const names = named.map((path) => quoteLine(shortenFilePath(path, named)));
 	return `${names.join(', ')}${paths.length > names.length ? ` and ${paths.length - names.length} more` : ''}`;
 }
 
 /** Returns the last two parts of a path, or more if another path ends with these; a path of two parts stays whole. */
-export function shortenPath(path: string, paths: readonly string[]): string {
+export function shortenFilePath(path: string, paths: readonly string[]): string {
 	if (/^\/?[^/]+\/[^/]+\/?$/.test(path)) return path;
 	const parts = path.split(/\/(?=.)/);
 	let count = 2;

@@ -6,7 +6,7 @@ import { escapeForeignText, quote, quoteLine, truncateWithMark } from '../../ana
 import { findReplacedStatements } from '../../analysis/replacedStatements.ts';
 import { collectRules } from '../../analysis/rules.ts';
 import type { Source } from '../../analysis/source.ts';
-import { forbidsCommit, isRequest, scoreStatement } from '../../analysis/statements.ts';
+import { forbidsCommit, isBriefAnswer, isRequest, scoreStatement } from '../../analysis/statements.ts';
 import { isTyped, listTakenBackSources, type UserStatement } from '../../analysis/userStatements.ts';
 import {
 	createWithdrawalSearch,
@@ -50,7 +50,7 @@ function renderStatement(statement: UserStatement): string {
 /** Returns the question before an answer, or the options that the answer names; empty if the answer is clear alone. */
 function renderQuestion({ precedingQuestion, chosenOptions, text }: UserStatement): string {
 	if (chosenOptions) return `(${chosenOptions}) `;
-	return precedingQuestion === undefined || isRequest(text)
+	return precedingQuestion === undefined || (isRequest(text) && !isBriefAnswer(text))
 		? ''
 		: `(asked: ${quoteLine(precedingQuestion)}) `;
 }

@@ -18,10 +18,11 @@ import { toPlainApostrophes } from '../../analysis/language.ts';
 import { isTaskWithPrompt } from '../../analysis/messageSource.ts';
 import { type CallOutcome, listOpenCalls, listRunningCommands } from '../../analysis/outcomes.ts';
 import { isPlanCall, readCurrentPlan } from '../../analysis/plans.ts';
+import { listRequestedFiles } from '../../analysis/requestedFiles.ts';
 import { collectRules, removeAttachments } from '../../analysis/rules.ts';
 import { isStrictRule } from '../../analysis/ruleWords.ts';
 import type { Source } from '../../analysis/source.ts';
-import { isRequest } from '../../analysis/statements.ts';
+import { isBriefAnswer, isRequest } from '../../analysis/statements.ts';
 import {
 	listsFile,
 	omitShownFiles,
@@ -37,6 +38,7 @@ import {
 	type UserStatement,
 } from '../../analysis/userStatements.ts';
 import { type FindWithdrawal, renderWithdrawal } from '../../analysis/withdrawnRules.ts';
+import { mayBeSamePath } from '../../files/paths.ts';
 import type { SlicedTask } from '../../slices.ts';
 import type { Commit } from './commits.ts';
 import { findRecapGoal } from './recapGoal.ts';
@@ -53,6 +55,8 @@ export interface WorkState {
 	isGoalHidden: boolean;
 	/** The newest request that the user did not take back or replace, unless it is the first. */
 	newestRequest?: UserRequest;
+	/** The text of the newest request, or of the goal if there is no other. */
+	requestText: string;
 	/**
 	 * Files changed since the last commit or clean status, or since the start, without those that a later whole status does
 	 * not list; newest last. Temporary files only if no others changed.
@@ -72,6 +76,8 @@ export interface WorkState {
 	isUnchanged: boolean;
 	/** What happened to files after the last check. */
 	events: LaterEvents;
+	/** Files that the current request asks to write and that no call has written. */
+	unwrittenPaths: string[];
 	/** Calls of the newest message without a result. */
 	openCalls: ToolCall[];
 	/** The newest commands, except checks, that run on after their calls as far as is known. */
@@ -118,6 +124,7 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 	yield;
 	const goal = findRecapGoal(all) ?? findGoal(requests);
 	const newestRequest = requests.at(-1);
+	const requestText = (newestRequest ?? goal)?.text ?? '';
 	const commits = [...analyses.commits.values()].flat().filter(({ report }) => {
 		const outcome = outcomes.byResult.get(report);
 		return report.seq > lastCommitSeq && !(outcome && isTrial(outcome));
@@ -140,6 +147,7 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		goal,
 		isGoalHidden: goal !== requests[0],
 		newestRequest: newestRequest === goal ? undefined : newestRequest,
+		requestText,
 		changedPaths,
 		commitNote:
 			committedSeq < 0 ? describeCommits(all, uncommittedFiles, repository) : ' since the last commit',
@@ -155,6 +163,9 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		isUnchanged:
 			files.read.length > 0 && !analyses.fileCalls.some(changesFiles) && !all.some(mayHaveCommitted),
 		events: lastCheck ? findLaterEvents(lastCheck, all, analyses) : '',
+		unwrittenPaths: listRequestedFiles(requestText).filter(
+			(path) => !files.changed.some((file) => mayBeSamePath(file.path, path)),
+		),
 		openCalls: listOpenCalls(all, outcomes),
 		runningCommands: listRunningCommands(outcomes),
 		nextStep: findNextStep(all),
@@ -215,7 +226,8 @@ function listRequests({ statements, replaced }: SessionAnalyses): UserRequest[] 
 		const text = findRequestText(statement, takesBack.has(statement.source));
 		const { source, precedingQuestion, chosenOptions, interruptedIn, undoneIn } = statement;
 		if (chosenOptions) return [{ source, text: `${text} (${chosenOptions})`, undoneIn }];
-		if (precedingQuestion && text !== '' && text.length <= maxShortAnswerLength && !/^\/|[?？]$/.test(text)) {
+		const isAnswer = text.length <= maxShortAnswerLength || isBriefAnswer(text);
+		if (precedingQuestion && text !== '' && isAnswer && !/^\/|[?？]$/.test(text)) {
 			const note = `asked: ${precedingQuestion}${interruptedIn ? '; interrupted' : ''}`;
 			return [{ source, text: `${text} (${note})`, undoneIn }];
 		}

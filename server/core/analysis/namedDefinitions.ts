@@ -13,6 +13,8 @@ import type { Source } from './source.ts';
 
 /** Number of newest messages that are searched. */
 const maxMessages = 4000;
+/** Maximum number of definitions. A longer request is a plan, whose steps name more than the next one needs. */
+const maxDefinitions = 8;
 
 /** A file, and the names of a text that it defines. */
 export interface NamedFile {
@@ -58,7 +60,8 @@ export function findNamedDefinitions(
 		}
 	}
 	const files = new Map<string, NamedFile>();
-	for (const { path, ...definition } of wanted.flatMap((fact) => found.get(fact) ?? [])) {
+	const definitions = wanted.flatMap((fact) => found.get(fact) ?? []).slice(0, maxDefinitions);
+	for (const { path, ...definition } of definitions) {
 		const knownPath = [...files.keys()].find((one) => mayBeSamePath(one, path)) ?? path;
 		getOrInsert(files, knownPath, () => ({ path, definitions: [] })).definitions.push(definition);
 	}

@@ -144,13 +144,15 @@ describe('definitions of the names in the current request', () => {
 		expect(namedAfter([made])).toBe('');
 	});
 
-	it('the list stays within its share', () => {
+	it('the list names at most eight definitions, within its share', () => {
 		const names = Array.from({ length: 60 }, (_, index) => `readLedgerRow${index}`);
 		const reads = names.map((name, index): [ToolCall, string] => [
 			call('Read', { file_path: `/w/src/part${index}.ts` }),
 			`     1→export function ${name}() {\n`,
 		]);
-		const line = namedAfter(reads, `Rename ${names.join(', ')}.`, 2000);
+		const words = `Rename ${names.join(', ')}.`;
+		expect(namedAfter(reads, words, 8000).match(/\(line 1\)/g)).toHaveLength(8);
+		const line = namedAfter(reads, words, 2000);
 		expect(line).toMatch(/^- defined in src\/part0\.ts: readLedgerRow0 \(line 1\); /);
 		expect(line.length / 4).toBeLessThanOrEqual(0.05 * 2000);
 	});

@@ -18,6 +18,8 @@ const doubtPattern =
 /** Sentences in which the user objects to what the agent said or did. */
 const objectionPattern =
 	/^(?:i meant (?!to\b)|ich meinte\b|我是说|我指的是)|^(?:no|nope|nah|wrong|incorrect|nein|falsch)(?:[,.!:;—-]+\s+\S|\s+(?:that|this|it|you|i|we|das|es)\b)|^[^.!?\n]{0,80}(?:\b(?:I|we) (?:undid|reverted|rolled back|discarded|threw away)\b|\bstill (?:\w+ ){0,2}?(?:fail\w*|broken|crash\w*|wrong|not|doesn['’]?t|shows?|looks?|happens|the same|red|missing)\b|\bstill \d+\b|\b(?:does|did|is|are)(?: not|n['’]t) (?:work|working|help|fix)\w*\b|\b(?:funktioniert|geht|klappt) (?:immer noch )?nicht\b|\b(?:that|this|it)(?:['’]s| is| was) (?:not|wrong|incorrect)\b|\bdas (?:ist|war|stimmt) (?:nicht|falsch)\b|\bI (?:do not|don['’]?t) think (?:that|this|it)(?:['’]?s| is| was) (?:it|right|correct|true|the)\b)|^(?:不对|不是(?:这样|这个)|错了|还是(?:不|报错|失败)|違います|違う|まだ(?:動|失敗|エラー))/i;
+/** A refusal that is a sentence of its own: "No. …". */
+const bareRefusalPattern = /^\s*(no|nope|nah|wrong|incorrect|nein|falsch)[.!]\s+(?=\S)/i;
 /** Sentences in which the agent names a cause. */
 const diagnosisPattern =
 	/\b(?:root cause|culprit|caused by|(?:cause|reason|issue|problem|bug) (?:is|was|seems|must be)|because)\b|\bUrsache\b|原因/i;
@@ -191,9 +193,11 @@ export function collectObjections(
 	let answer: Source | undefined;
 	for (const source of sources) {
 		if (answer && answerSeqs.has(answer.seq)) {
-			const sentences = typed.get(source)?.split(sentenceEndPattern, maxObjectionSentences);
-			const text = sentences?.find((one) => objectionPattern.test(one) && !isQuestion(one));
-			if (text !== undefined) byAnswer.set(answer.seq, { text, objectionSource: source });
+			// "No. The cache is fine." is one objection.
+			const text = typed.get(source)?.replace(bareRefusalPattern, '$1, ');
+			const sentences = text?.split(sentenceEndPattern, maxObjectionSentences);
+			const objection = sentences?.find((one) => objectionPattern.test(one) && !isQuestion(one));
+			if (objection !== undefined) byAnswer.set(answer.seq, { text: objection, objectionSource: source });
 		}
 		if (source.role === 'assistant') answer = source;
 		else if (source.role === 'tool' || (isTyped(source) && !commandPattern.test(source.text.trim())))

@@ -102,6 +102,13 @@ function changesValue(later: Topic['values'], earlier: Topic['values']): boolean
 	});
 }
 
+/** Whether a sentence gives another figure with a unit that an earlier one names: `2 spaces` after `4 spaces`. */
+export function statesOtherFigure(later: string, earlier: string): boolean {
+	const listFigures = (text: string): Topic['values'] =>
+		new Map([...parseTopic(text).values].filter(([kind]) => /^#\p{L}{3,}$/u.test(kind) && kind !== '#date'));
+	return changesValue(listFigures(later), listFigures(earlier));
+}
+
 /** Endings that are removed from words, which makes "hand" and "handing" equal. */
 const wordEndingPattern = /(?<=\p{L}{4})(?:ings?|ed|es|s|en|er|e|n)$/u;
 const monthNamePattern =

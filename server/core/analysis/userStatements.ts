@@ -276,7 +276,7 @@ function findUndoing(
 	return undoing;
 }
 
-/** Returns the undone request for each message that undid work: ` (of #6: Rename the tables)`. */
+/** Returns the undone request for each message that undid work: ` (of the work in #6: Rename the tables)`. */
 function describeUndoneRequests(
 	sources: readonly Source[],
 	undone: ReadonlyMap<Source, Source>,
@@ -288,7 +288,7 @@ function describeUndoneRequests(
 		const words = request
 			? `: ${quoteLine(truncateAtWord(request.text.trim(), maxUndoneRequestLength))}`
 			: '';
-		requests.set(undoing, ` (of ${getMessageName(work)}${words})`);
+		requests.set(undoing, ` (of the work in ${getMessageName(work)}${words})`);
 	}
 	return requests;
 }

@@ -1,11 +1,14 @@
-/** Finds rules that the user withdrew later: "Never touch src/vendor.", if "You can touch src/vendor after all." follows. */
+/**
+ * Finds rules that the user withdrew or corrected later: "Never touch src/vendor.", if "You can touch src/vendor after all."
+ * follows; "Use 4 spaces.", if "2 spaces, sorry." follows.
+ */
 
 import { isQuestion } from './cues.ts';
 import { getMessageName } from './labels.ts';
 import { toPlainApostrophes } from './language.ts';
 import { quoteLine } from './quote.ts';
 import { sentenceEndPattern } from './refutations.ts';
-import { findCodeNames, listStems } from './replacedStatements.ts';
+import { findCodeNames, listStems, statesOtherFigure } from './replacedStatements.ts';
 import { removeAttachments, type UserRule } from './rules.ts';
 import type { UserStatement } from './userStatements.ts';
 
@@ -29,21 +32,35 @@ const releasePattern =
 const changePattern =
 	/\b(?:after all|now|again|anyway|any ?more|jetzt|nun|doch|wieder|touch\w*|edit\w*|chang\w+|modif\w+|delet\w+|remov\w+|renam\w+|overwrit\w+|push\w*|commit\w*|merg\w+|deploy\w*|install\w*|upgrad\w+|format\w*|migrat\w+|add\w*|maintenant|finalement|ahora|ya|agora|ora|adesso)\b|désormais|já|änder|lösch|[а-яё\u3040-\u9fff]/i;
 
-/** A sentence in which the user permits something, or ends a duty. */
-interface Permission {
+/** Stems of the words of a rule that only waits for the user: "Do not commit anything until I tell you to." */
+const waitingStemPattern =
+	/^(?:any|anyth|noth|until|unless|befor|say|said|tell|told|ask|approv|confirm|yet|without|okay?|don|just|yourself|erst|bevor|bis|sag|etwas|nichts|ohne|frag)/;
+
+/** Words with which a user corrects a figure: "2 spaces, sorry". */
+const correctionPattern =
+	/\b(?:sorry|instead|actually|rather|after all|no longer|scratch|correction|make (?:it|that)|doch|stattdessen|statt|lieber)\b|代わりに|やっぱり|改为|改成/i;
+
+/** A sentence in which the user permits something, ends a duty or corrects a figure. */
+interface Release {
 	text: string;
 	statement: UserStatement;
+	/** Whether the sentence only corrects a figure, which other rules about the same subject keep. */
+	isCorrection: boolean;
 }
 
-/** Returns the sentences in which the user permits something or ends a duty, oldest first. */
-function collectPermissions(statements: readonly UserStatement[]): Permission[] {
+/** Returns the sentences in which the user permits something, ends a duty or corrects a figure, oldest first. */
+function collectReleases(statements: readonly UserStatement[]): Release[] {
 	return statements
 		.filter(({ kind, pasted }) => kind !== 'wrapped' && pasted !== 'whole')
 		.flatMap((statement) =>
 			removeAttachments(statement.text.replace(quotationPattern, ''))
 				.split(sentenceEndPattern)
-				.filter((text) => text.length <= maxSentenceLength && isPermission(toPlainApostrophes(text)))
-				.map((text) => ({ text: text.trim(), statement })),
+				.filter((text) => text.length <= maxSentenceLength)
+				.flatMap((text): Release[] => {
+					const isCorrection = !isPermission(toPlainApostrophes(text));
+					if (isCorrection && (isQuestion(text) || !correctionPattern.test(text))) return [];
+					return [{ text: text.trim(), statement, isCorrection }];
+				}),
 		);
 }
 
@@ -53,41 +70,43 @@ function isPermission(text: string): boolean {
 	return permissionPattern.test(text) && !negationPattern.test(text) && changePattern.test(text);
 }
 
-/** A later permission of what a rule forbids, and whether it covers everything that the rule names. */
+/** A later release from a rule, and whether it covers everything that the rule names. */
 export interface Withdrawal {
-	permission: Permission;
+	release: Release;
 	isWhole: boolean;
 }
 
 /** Finds the withdrawal of a rule. */
 export type FindWithdrawal = (rule: UserRule) => Withdrawal | undefined;
 
-/** Creates a search in the user's statements, which are searched for permissions only if there is a rule. */
+/** Creates a search in the user's statements, which are searched for releases only if there is a rule. */
 export function createWithdrawalSearch(statements: readonly UserStatement[]): FindWithdrawal {
-	let permissions: readonly Permission[] | undefined;
+	let releases: readonly Release[] | undefined;
 	return (rule) => {
-		permissions ??= collectPermissions(statements);
-		return findWithdrawal(rule, permissions, statements);
+		releases ??= collectReleases(statements);
+		return findWithdrawal(rule, releases, statements);
 	};
 }
 
-/** Returns the newest later permission about the subject of a rule, unless the user repeated the rule after it. */
+/** Returns the newest later release from a rule, unless the user repeated the rule after it. */
 function findWithdrawal(
 	rule: UserRule,
-	permissions: readonly Permission[],
+	releases: readonly Release[],
 	statements: readonly UserStatement[],
 ): Withdrawal | undefined {
 	const ruleNames = findCodeNames(rule.text);
-	const permission = permissions.findLast(
-		(one) => one.statement.source.seq > rule.source.seq && isSameSubject(rule.text, ruleNames, one.text),
-	);
-	if (permission === undefined) return undefined;
+	const release = releases.findLast(({ text, statement, isCorrection }) => {
+		if (statement.source.seq <= rule.source.seq) return false;
+		return isCorrection ? statesOtherFigure(text, rule.text) : isSameSubject(rule.text, ruleNames, text);
+	});
+	if (release === undefined) return undefined;
 	const isRepeated = statements.some(
-		({ source, text }) => source.seq > permission.statement.source.seq && text.includes(rule.text),
+		({ source, text }) => source.seq > release.statement.source.seq && text.includes(rule.text),
 	);
 	if (isRepeated) return undefined;
-	const names = findCodeNames(permission.text);
-	return { permission, isWhole: ruleNames.every((name) => names.includes(name)) };
+	const names = findCodeNames(release.text);
+	const isWhole = !release.isCorrection && ruleNames.every((name) => names.includes(name));
+	return { release, isWhole };
 }
 
 function isSameSubject(rule: string, ruleNames: readonly string[], permission: string): boolean {
@@ -97,12 +116,16 @@ function isSameSubject(rule: string, ruleNames: readonly string[], permission: s
 	const ruleStems = listStems(rule);
 	const stems = [...listStems(permission)];
 	const count = stems.filter((stem) => ruleStems.has(stem)).length;
-	return count >= sharedWords.min || (count > 0 && count / stems.length >= sharedWords.minShare);
+	if (count >= sharedWords.min || (count > 0 && count / stems.length >= sharedWords.minShare)) return true;
+	// "Go ahead and commit." ends "Do not commit anything until I say so.", not "Do not commit passwords.".
+	const permitted = listStems(permission.replace(permissionPattern, '\n').split('\n').at(-1) ?? '');
+	const others = [...ruleStems].filter((stem) => !waitingStemPattern.test(stem));
+	return others.length > 0 && others.every((stem) => permitted.has(stem));
 }
 
 /** Returns the note after a rule that the user withdrew, at least in part: ` (but #6: You can touch it now.)`. */
 export function renderWithdrawal(withdrawal: Withdrawal | undefined): string {
 	if (withdrawal === undefined) return '';
-	const { statement, text } = withdrawal.permission;
+	const { statement, text } = withdrawal.release;
 	return ` (but ${getMessageName(statement.source)}: ${quoteLine(text)})`;
 }

@@ -164,6 +164,15 @@ describe('claims that turned out to be wrong', () => {
 		expect(text).toContain(`[#2] ${other}`);
 	});
 
+	it('a refusal is shown with the sentence after it', () => {
+		const text = summaryOf([
+			user(1, 'Find the crash.'),
+			assistant(4, claim),
+			user(5, 'No. The harbour is not read at all.\nLook at the tide.'),
+		]);
+		expect(text).toContain(`[#4, user in #5: No, The harbour is not read at all.] ${claim}`);
+	});
+
 	it.each([
 		'no problem, go on',
 		'Is it still failing?',

@@ -121,8 +121,8 @@ describe('messages that the user took back', () => {
 			user(6, '/undo  '),
 			user(7, '/undo'),
 		]);
-		expect(text).toContain('[#5 user] /undo (of #4: Round the figures.)');
-		expect(text).toContain('[#6 user] /undo (of #2: Rename every table to plural.)');
+		expect(text).toContain('[#5 user] /undo (of the work in #4: Round the figures.)');
+		expect(text).toContain('[#6 user] /undo (of the work in #2: Rename every table to plural.)');
 		expect(text).toMatch(/\[#7 user\] \/undo$/m);
 	});
 
@@ -133,7 +133,7 @@ describe('messages that the user took back', () => {
 			user(3, '/undo'),
 			assistant(4, 'What else?'),
 		]);
-		expect(text).toContain('[#3 user] /undo (of #2: Rename every table to plural.)');
+		expect(text).toContain('[#3 user] /undo (of the work in #2: Rename every table to plural.)');
 		expect(text).toContain('[#1 user] (work undone in #3) Rename every table to plural.');
 	});
 });
@@ -174,8 +174,8 @@ describe.each(reportFormats)('undos that %s reports', (_, report) => {
 			removed(13, '3be91d4'),
 		];
 		const text = summaryOf(all);
-		expect(text).toContain('[#10 user] /undo (of #8: Sort the boats by berth.)');
-		expect(text).toContain('[#12 user] /undo (of #2: Rename every table to plural.)');
+		expect(text).toContain('[#10 user] /undo (of the work in #8: Sort the boats by berth.)');
+		expect(text).toContain('[#12 user] /undo (of the work in #2: Rename every table to plural.)');
 		expect([...findUndoneWork(all).keys()].map(({ seq }) => seq)).toEqual([8, 2]);
 	});
 

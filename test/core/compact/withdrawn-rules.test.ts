@@ -17,6 +17,8 @@ describe('rules that the user withdrew', () => {
 		['Never touch src/vendor, it is generated.', 'We dropped the generator. Feel free to edit src/vendor.'],
 		['Do not edit db/schema.sql.', 'It’s fine to change db/schema.sql now.'],
 		['Never commit anything.', 'You may commit now.'],
+		['Do not commit anything until I say so.', 'Looks fine, go ahead and commit.'],
+		['Do not push until I tell you to.', 'The log looks right to me, feel free to push now.'],
 		[
 			'You must not change the public names.',
 			'The names are wrong anyway, so go ahead and change the public names.',
@@ -38,6 +40,8 @@ describe('rules that the user withdrew', () => {
 		['Never touch src/vendor.', 'You may touch src/vendor only if the tests fail.'],
 		['Never touch src/vendor.', 'You can edit the tests now.'],
 		['Never push to main.', 'You can push that branch now.'],
+		['Do not commit passwords.', 'Looks fine, go ahead and commit.'],
+		['Never change anything before you ask me.', 'Looks fine, go ahead and commit.'],
 		['Never push to main.', 'Add a switch that you can set to push to main again.'],
 		['Never push to main.', 'Explain how you can push to main now.'],
 		[
@@ -46,6 +50,26 @@ describe('rules that the user withdrew', () => {
 		],
 	])('a forbidden change stays listed: %s %s', (rule, later) => {
 		expect(handsOff(rule, later)).toContain(rule);
+	});
+
+	it.each([
+		['Never push, and always use 4 spaces.', 'Fine. And 2 spaces, sorry, that is what the formatter does.'],
+		['Never format lines over 80 columns.', 'Make it 100 columns.'],
+		['Never merge before 3 reviews.', 'Actually, 2 reviews are enough.'],
+		['Nie mehr als 40 Zeilen ändern.', 'Doch lieber 60 Zeilen.'],
+	])('a rule with a figure is followed by the sentence that corrects it: %s %s', (rule, later) => {
+		const sentence = later.replace(/^Fine\. /, '');
+		expect(handsOff(rule, later)).toContain(`${rule} (but #2: ${sentence})`);
+		expect(handsOff(rule, later, rule)).not.toContain('(but #2');
+	});
+
+	it.each([
+		['Never push, and always use 4 spaces.', 'Why are there 2 spaces here?'],
+		['Never push, and always use 4 spaces.', 'Sorry, 4 spaces of course.'],
+		['Never push, and always use 4 spaces.', 'I see 2 spaces in the old files.'],
+		['Never merge before 3 reviews.', 'Actually, wait 2 days.'],
+	])('a rule with a figure stays alone if nothing corrects it: %s %s', (rule, later) => {
+		expect(handsOff(rule, later)).not.toContain('(but #');
 	});
 
 	it('a permission for a part of what a rule names is shown after the rule', () => {

@@ -55,10 +55,16 @@ export function renderJson(text: string): ReadableResult {
 	return { text: header + rows.flatMap(({ lines }) => lines).join('\n'), rows };
 }
 
-/** Returns a short JSON text on one line, so that no member is shown without the others. Other texts stay unchanged. */
+/**
+ * Returns a short JSON text on one line, so that no member is shown without the others, or the command output that it
+ * wraps. Other texts stay unchanged.
+ */
 function joinShortJson(text: string): string {
 	const isShort = text.length < rowLimits.minLength && /^\s*[[{]/.test(text);
-	if (!isShort || tryParseJson(text) === undefined) return text;
+	const parsed = isShort ? tryParseJson(text) : undefined;
+	if (parsed === undefined) return text;
+	const output = findWrappedOutput(parsed.value);
+	if (output !== undefined) return output;
 	const lines = text.split('\n').map((line) => line.trim());
 	return lines.filter((line) => line !== '').join(' ');
 }
@@ -78,13 +84,13 @@ function parseJsonLines(text: string): unknown[] | undefined {
 	return values.every((parsed) => parsed !== undefined) ? values.map(({ value }) => value) : undefined;
 }
 
-/** Returns the output of a command if the value is a JSON wrapper around it. */
+/** Returns the output of a command, below its exit code if it failed, if the value is a JSON wrapper around it, as of Codex. */
 function findWrappedOutput(value: unknown): string | undefined {
 	if (!isFields(value)) return undefined;
 	const { output, metadata, exit_code } = value;
-	return typeof output === 'string' && (metadata !== undefined || exit_code !== undefined)
-		? output
-		: undefined;
+	if (typeof output !== 'string' || (metadata === undefined && exit_code === undefined)) return undefined;
+	const code = exit_code ?? (isFields(metadata) ? metadata.exit_code : undefined);
+	return Number.isInteger(code) && code !== 0 ? `Exit code ${code}\n${output}` : output;
 }
 
 /** Returns the name of the member that identifies an object. */

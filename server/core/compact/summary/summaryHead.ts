@@ -17,8 +17,6 @@ const maxHeadShare = 0.08;
 const minHeadTokens = 1000;
 /** Maximum share of a small summary's budget for the repository's state. */
 const maxRepositoryShare = 0.25;
-/** Minimum budget for repeating the first and the newest request, which are visible next to the summary. */
-const minTokensForRequests = 1500;
 /** Maximum length of all forbidden changes together. UTF-16 units. */
 const maxForbiddenLength = 240;
 /** Numbers of newest changed files that the head may name; it uses the first number that fits. */
@@ -35,7 +33,6 @@ export function hasWholeHead({ totalTokens, costFactor }: SummaryBudget): boolea
 export function writeSummaryHead(budget: SummaryBudget, state: WorkState): string[] {
 	const { goal, isGoalHidden, newestRequest, nextStep, forbiddenChanges } = state;
 	if (!hasWholeHead(budget)) return writeRepositoryLine(budget, state);
-	const hasRequests = budget.totalTokens >= minTokensForRequests * budget.costFactor;
 	// The first of several requests may be done long ago.
 	const isFirstOfSeveral = newestRequest !== undefined && !isGoalHidden;
 	let allowed = maxHeadShare * budget.totalTokens;
@@ -45,10 +42,10 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 		renderStateLine({ ...state, repository: {} }, 0),
 	];
 	const lines = [
-		(hasRequests || isGoalHidden) && goal
+		goal
 			? `Goal${isFirstOfSeveral ? ' at the start' : ''} (${getMessageName(goal.source)}): ${renderRequest(goal)}`
 			: '',
-		hasRequests && newestRequest
+		newestRequest
 			? `Current request (${getMessageName(newestRequest.source)}): ${renderRequest(newestRequest)}`
 			: '',
 		stateLines.find(doesFit) ?? '',

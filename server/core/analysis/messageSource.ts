@@ -135,10 +135,10 @@ const minObservationLength = 400;
 
 /** Prefixes of a command's output in a user message. */
 const outputWrapperPattern =
-	/^\s*(?:OBSERVATION:|Observation:|EXECUTION RESULT of \[|<returncode>-?\d+<\/returncode>)\s*/;
+	/^\s*(?:OBSERVATION:|Observation:|EXECUTION RESULT of \[|<returncode>-?\d+<\/returncode>|\[[a-z_]{3,40}(?: for '[^'\n]{0,300}')?\] Result:)\s*/;
 /** Beginnings that nobody types: the wrappers of an output, and reports on a command. */
 const programOpeningPattern =
-	/^\s*(?:OBSERVATION:\s*\n|EXECUTION RESULT of \[|<returncode>-?\d+<\/returncode>|The last command <command>|Your (?:last )?command ran successfully and did not produce any output\.)/;
+	/^\s*(?:OBSERVATION:\s*\n|EXECUTION RESULT of \[|\[[a-z_]{3,40}(?: for '[^'\n]{0,300}')?\] Result:|<returncode>-?\d+<\/returncode>|The last command <command>|Your (?:last )?command ran successfully and did not produce any output\.)/;
 const returnCodePattern = /^\s*<returncode>(-?[1-9]\d*)<\/returncode>/;
 /** Tags around an output below its return code. */
 const outputTagPattern = /^<output>\n?|\n?<\/output>\s*$/g;

@@ -74,3 +74,23 @@ export function soundsLikeRule(words: string): boolean {
 	if (languages.some(({ strict, rule }) => strict.test(text) || rule.test(text))) return true;
 	return denseScriptPattern.test(text) && cjkRulePattern.test(text);
 }
+
+/**
+ * Prohibitions of lasting changes: "never" and "must not" right before a verb, "do not" only at the start, because
+ * elsewhere it may concern a single step.
+ */
+const prohibitionPattern =
+	/(?:^(?:please |also |and |but )?(?:do not|don['’]t)|(?:(?<=^|[,;:.!—(] ?|\b(?:and|but|or|so|please|also|should|must|will|to|you|we|i['’]?ll) )never|\bmust(?: not|n't)))\s+(?:\w+\s+){0,3}(?:touch|edit|chang|modif|delet|remov|renam|overwrit|push|commit|merg|deploy|install|upgrad|format|leave|migrat)|^(?:please |also |and |but )?leave\b/i;
+/** Like `prohibitionPattern`, for German, Chinese and Japanese, where the verb may be first or last. */
+const negativePattern =
+	/\b(?:nie(?:mals)?|nicht|nichts|keine?[nrms]?)\b|不要|不得(?!不)|(?<![特个区类级性识分辨告离差鉴判组派])别|ないで|禁止/i;
+/** A report of what somebody did not say, or of what others say: "I never said that you must not edit it." */
+const deniedSpeechPattern =
+	/\b(?:never|not|n['’]t) (?:said|say|meant|mean|asked)\b|\b(?:says?|said|told me|thinks?)\b[^.!?]{0,20}[:"“„]/i;
+const changeVerbPattern = /änder|lösch|überschreib|anfass|committe|触|変え|削除|改|删|动/i;
+
+/** Whether a rule forbids a lasting change. */
+export function isForbidding(text: string): boolean {
+	if (deniedSpeechPattern.test(text)) return false;
+	return prohibitionPattern.test(text) || (negativePattern.test(text) && changeVerbPattern.test(text));
+}

@@ -33,6 +33,8 @@ const answerOpeningPattern =
 /** What Claude Code adds after the user's answers and reasons. */
 const answerClosingPattern =
 	/\.? You can now continue with (?:the user's|these) answers in mind\.$|\n\nNote: The user's next message may contain a correction[^\n]*$/;
+/** What Claude Code writes in the user's place who wants to talk about the questions. */
+const clarificationPattern = /^The user wants to clarify these questions\./;
 /** A question tool's report that it did not ask the user. */
 const notAskedPattern = /^[\w ]{1,40} is (?:unavailable|not (?:available|supported|enabled|allowed))\b/;
 
@@ -200,6 +202,7 @@ export function findUserAnswer(source: Source): string | undefined {
 		.slice(begin, begin + workLimits.maxLengthOf.answer)
 		.trim()
 		.replace(answerClosingPattern, '');
+	if (clarificationPattern.test(answer)) return undefined;
 	const isLong = answer.length > tuning.lengths.maxVerbatim;
 	return (isLong ? answer.replace(answeredQuestionPattern, shortenQuestion) : answer) || undefined;
 }

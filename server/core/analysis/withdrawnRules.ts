@@ -10,6 +10,7 @@ import { quoteLine } from './quote.ts';
 import { sentenceEndPattern } from './refutations.ts';
 import { findCodeNames, listStems, statesOtherFigure } from './replacedStatements.ts';
 import { removeAttachments, type UserRule } from './rules.ts';
+import { isForbidding } from './ruleWords.ts';
 import type { UserStatement } from './userStatements.ts';
 
 /** Maximum length of a sentence that permits something. UTF-16 units. */
@@ -40,15 +41,18 @@ const waitingStemPattern =
 const correctionPattern =
 	/\b(?:sorry|instead|actually|rather|after all|no longer|scratch|correction|make (?:it|that)|doch|stattdessen|statt|lieber)\b|代わりに|やっぱり|改为|改成/i;
 
-/** A sentence in which the user permits something, ends a duty or corrects a figure. */
+/** Words of a sentence that demands nothing now: a condition, a report or a prohibition. */
+const undemandingPattern =
+	/\b(?:if|when|before|after|once|until|unless|except|how|why|did|was|were|will|would|might|not|never|no|without|wenn|falls|bevor|nachdem|erst|nicht|nie|kein\w*|ohne)\b|n['’]t\b|前に|しない|不要|不得|别|禁止/i;
+
+/** A sentence in which the user permits something, ends a duty or corrects a figure, or may demand what a rule forbids. */
 interface Release {
 	text: string;
 	statement: UserStatement;
-	/** Whether the sentence only corrects a figure, which other rules about the same subject keep. */
-	isCorrection: boolean;
+	kind: 'permission' | 'correction' | 'demand';
 }
 
-/** Returns the sentences in which the user permits something, ends a duty or corrects a figure, oldest first. */
+/** Returns the sentences that may release from rules, oldest first. */
 function collectReleases(statements: readonly UserStatement[]): Release[] {
 	return statements
 		.filter(({ kind, pasted }) => kind !== 'wrapped' && pasted !== 'whole')
@@ -57,11 +61,17 @@ function collectReleases(statements: readonly UserStatement[]): Release[] {
 				.split(sentenceEndPattern)
 				.filter((text) => text.length <= maxSentenceLength)
 				.flatMap((text): Release[] => {
-					const isCorrection = !isPermission(toPlainApostrophes(text));
-					if (isCorrection && (isQuestion(text) || !correctionPattern.test(text))) return [];
-					return [{ text: text.trim(), statement, isCorrection }];
+					const kind = findReleaseKind(toPlainApostrophes(text));
+					return kind === undefined ? [] : [{ text: text.trim(), statement, kind }];
 				}),
 		);
+}
+
+function findReleaseKind(text: string): Release['kind'] | undefined {
+	if (isPermission(text)) return 'permission';
+	if (isQuestion(text)) return undefined;
+	if (correctionPattern.test(text)) return 'correction';
+	return undemandingPattern.test(text) ? undefined : 'demand';
 }
 
 function isPermission(text: string): boolean {
@@ -95,9 +105,12 @@ function findWithdrawal(
 	statements: readonly UserStatement[],
 ): Withdrawal | undefined {
 	const ruleNames = findCodeNames(rule.text);
-	const release = releases.findLast(({ text, statement, isCorrection }) => {
+	const release = releases.findLast(({ text, statement, kind }) => {
 		if (statement.source.seq <= rule.source.seq) return false;
-		return isCorrection ? statesOtherFigure(text, rule.text) : isSameSubject(rule.text, ruleNames, text);
+		if (kind === 'demand') return isForbidding(rule.text) && coversRule(listStems(text), rule.text);
+		return kind === 'correction'
+			? statesOtherFigure(text, rule.text)
+			: isSameSubject(rule.text, ruleNames, text);
 	});
 	if (release === undefined) return undefined;
 	const isRepeated = statements.some(
@@ -105,7 +118,7 @@ function findWithdrawal(
 	);
 	if (isRepeated) return undefined;
 	const names = findCodeNames(release.text);
-	const isWhole = !release.isCorrection && ruleNames.every((name) => names.includes(name));
+	const isWhole = release.kind === 'permission' && ruleNames.every((name) => names.includes(name));
 	return { release, isWhole };
 }
 
@@ -119,8 +132,13 @@ function isSameSubject(rule: string, ruleNames: readonly string[], permission: s
 	if (count >= sharedWords.min || (count > 0 && count / stems.length >= sharedWords.minShare)) return true;
 	// "Go ahead and commit." ends "Do not commit anything until I say so.", not "Do not commit passwords.".
 	const permitted = listStems(permission.replace(permissionPattern, '\n').split('\n').at(-1) ?? '');
-	const others = [...ruleStems].filter((stem) => !waitingStemPattern.test(stem));
-	return others.length > 0 && others.every((stem) => permitted.has(stem));
+	return coversRule(permitted, rule);
+}
+
+/** Whether words contain all words of a rule, besides those for waiting. */
+function coversRule(stems: ReadonlySet<string>, rule: string): boolean {
+	const ruleStems = [...listStems(rule)].filter((stem) => !waitingStemPattern.test(stem));
+	return ruleStems.length > 0 && ruleStems.every((stem) => stems.has(stem));
 }
 
 /** Returns the note after a rule that the user withdrew, at least in part: ` (but #6: You can touch it now.)`. */

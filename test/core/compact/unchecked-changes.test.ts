@@ -39,12 +39,12 @@ describe('a session that changed nothing', () => {
 	])('is reported as one, or not, after %s', (_, later, isUnchanged) => {
 		const sources = [...sessionOfCalls([read, 'done'], [later, 'done']), assistant(6, 'I go on.')];
 		const text = summaryOf(sources, 3000);
-		expect(text.includes('State: no change seen')).toBe(isUnchanged);
+		expect(text.includes('State: no file change seen')).toBe(isUnchanged);
 	});
 
 	it('is not reported as one if it read no files', () => {
 		const search = call('search_flights', { from: 'DEN' });
 		const sources = [...sessionOfCalls([search, '[]']), assistant(4, 'There is none.')];
-		expect(summaryOf(sources, 3000)).not.toContain('no change seen');
+		expect(summaryOf(sources, 3000)).not.toContain('no file change seen');
 	});
 });

@@ -64,6 +64,31 @@ describe('rules that the user withdrew', () => {
 	});
 
 	it.each([
+		['Do not delete the old files.', 'ok the migration works, delete the old files now'],
+		["Don't commit.", 'Commit and push everything.'],
+		['Do not change the schema yet.', 'Jetzt bitte: change the schema.'],
+	])('a prohibition is followed by a later demand for what it forbids: %s %s', (rule, later) => {
+		expect(handsOff(rule, later)).toBe(`Hands off: ${rule} (but #2: ${later})`);
+	});
+
+	it.each([
+		["Don't commit.", 'Commit the plan to memory before you run the tests.'],
+		["Don't commit.", 'Did you commit?'],
+		['Do not delete the old files.', 'Delete the new files.'],
+		['Never push to main.', 'Run the tests if you push to main.'],
+	])('a prohibition stays alone after words that demand something else: %s %s', (rule, later) => {
+		expect(handsOff(rule, later)).not.toContain('(but #');
+	});
+
+	it.each([
+		'I never said that you must not change the port. Of course you may.',
+		'My boss told me: "never deploy on Fridays". Fix the script.',
+		'The save button never changes the state. Fix it.',
+	])('words that forbid nothing are no prohibition: %s', (words) => {
+		expect(handsOff(words)).toBe('');
+	});
+
+	it.each([
 		['Never push, and always use 4 spaces.', 'Why are there 2 spaces here?'],
 		['Never push, and always use 4 spaces.', 'Sorry, 4 spaces of course.'],
 		['Never push, and always use 4 spaces.', 'I see 2 spaces in the old files.'],

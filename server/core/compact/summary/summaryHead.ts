@@ -17,6 +17,8 @@ const maxHeadShare = 0.08;
 const minHeadTokens = 1000;
 /** Maximum share of a small summary's budget for the repository's state. */
 const maxRepositoryShare = 0.25;
+/** Minimum budget for repeating the first and the newest request, which are visible next to the summary. */
+const minTokensForRequests = 1500;
 /** Maximum length of all forbidden changes together. UTF-16 units. */
 const maxForbiddenLength = 240;
 /** Numbers of newest changed files that the head may name; it uses the first number that fits. */
@@ -33,6 +35,7 @@ export function hasWholeHead({ totalTokens, costFactor }: SummaryBudget): boolea
 export function writeSummaryHead(budget: SummaryBudget, state: WorkState): string[] {
 	const { goal, isGoalHidden, newestRequest, nextStep, forbiddenChanges } = state;
 	if (!hasWholeHead(budget)) return writeRepositoryLine(budget, state);
+	const hasRequests = budget.totalTokens >= minTokensForRequests * budget.costFactor;
 	// The first of several requests may be done long ago.
 	const isFirstOfSeveral = newestRequest !== undefined && !isGoalHidden;
 	let allowed = maxHeadShare * budget.totalTokens;
@@ -42,10 +45,10 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 		renderStateLine({ ...state, repository: {} }, 0),
 	];
 	const lines = [
-		goal
+		(hasRequests || isGoalHidden) && goal
 			? `Goal${isFirstOfSeveral ? ' at the start' : ''} (${getMessageName(goal.source)}): ${renderRequest(goal)}`
 			: '',
-		newestRequest
+		hasRequests && newestRequest
 			? `Current request (${getMessageName(newestRequest.source)}): ${renderRequest(newestRequest)}`
 			: '',
 		stateLines.find(doesFit) ?? '',
@@ -84,7 +87,7 @@ function renderStateLine(state: WorkState, maxFiles: number): string {
 	const changedIn = state.repository.branch?.changedIn;
 	const isOnOtherBranch = changedIn && lastCheck && lastCheck.result.seq < changedIn.seq;
 	const parts = [
-		isUnchanged && 'no change seen',
+		isUnchanged && 'no file change seen',
 		changedPaths.length > 0 && maxFiles > 0 && `changed${commitNote}: ${renderPaths(changedPaths, maxFiles)}`,
 		maxFiles > 0 && renderEarlierChanges(state, maxFiles),
 		unwrittenPaths.length > 0 && maxFiles > 0 && `not written yet: ${renderPaths(unwrittenPaths, maxFiles)}`,

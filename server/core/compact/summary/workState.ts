@@ -20,7 +20,7 @@ import { type CallOutcome, listOpenCalls, listRunningCommands } from '../../anal
 import { isPlanCall, readCurrentPlan } from '../../analysis/plans.ts';
 import { listRequestedFiles } from '../../analysis/requestedFiles.ts';
 import { collectRules, removeAttachments } from '../../analysis/rules.ts';
-import { isStrictRule } from '../../analysis/ruleWords.ts';
+import { isForbidding, isStrictRule } from '../../analysis/ruleWords.ts';
 import type { Source } from '../../analysis/source.ts';
 import { isBriefAnswer, isRequest } from '../../analysis/statements.ts';
 import {
@@ -271,17 +271,6 @@ function findNextStep(sources: readonly Source[]): string | undefined {
 	return sentence ?? (isCurrent ? todos.find(({ state }) => state === 'active')?.text : undefined);
 }
 
-/**
- * Prohibitions of lasting changes: "never" and "must not" right before a verb, "do not" only at the start, because
- * elsewhere it may concern a single step.
- */
-const prohibitionPattern =
-	/(?:^(?:please |also |and |but )?(?:do not|don['’]t)|\b(?:never|must(?: not|n't)))\s+(?:\w+\s+){0,3}(?:touch|edit|chang|modif|delet|remov|renam|overwrit|push|commit|merg|deploy|install|upgrad|format|leave|migrat)|^(?:please |also |and |but )?leave\b/i;
-/** Like `prohibitionPattern`, for German, Chinese and Japanese, where the verb may be first or last. */
-const negativePattern =
-	/\b(?:nie(?:mals)?|nicht|nichts|keine?[nrms]?)\b|不要|不得(?!不)|(?<![特个区类级性识分辨告离差鉴判组派])别|ないで|禁止/i;
-const changeVerbPattern = /änder|lösch|überschreib|anfass|committe|触|変え|削除|改|删|动/i;
-
 function collectForbiddenChanges({
 	all,
 	cache,
@@ -297,8 +286,4 @@ function collectForbiddenChanges({
 			const withdrawal = findWithdrawal(rule);
 			return withdrawal?.isWhole ? [] : `${rule.text}${renderWithdrawal(withdrawal)}`;
 		});
-}
-
-function isForbidding(text: string): boolean {
-	return prohibitionPattern.test(text) || (negativePattern.test(text) && changeVerbPattern.test(text));
 }

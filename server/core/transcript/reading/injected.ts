@@ -122,7 +122,11 @@ const allPrefixes = [
 ];
 
 /** Prefixes of agents' own summaries, which replace earlier messages. */
-const summaryPrefixes = ['This session is being continued from a previous conversation', '<state_snapshot>'];
+const summaryPrefixes = [
+	'This session is being continued from a previous conversation',
+	'<state_snapshot>',
+	'Another language model started to solve this problem and produced a summary',
+];
 
 /** Prefixes of notes about an agent's own environment, such as its folder and its sandbox. */
 const environmentNotePrefixes = [

@@ -42,6 +42,7 @@ import {
 	canOnlyMissMatch,
 	codeLinePattern,
 	endsWithExistingText,
+	installationPattern,
 	isEmptyOutput,
 	showsNothing,
 } from './printedText.ts';
@@ -107,7 +108,7 @@ const isCommit = (command: string): boolean =>
 /** The label before the first line of an output, as Gemini CLI writes it. */
 const outputLabelPattern = /^Output: (?!\((?:empty|none)\)|\s)/m;
 const noiseLinePattern =
-	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>|#|===|---\s*$|\+{1,3}\s)|^(?:Chunk ID|Wall time|Script (?:completed|failed|running with)|Original token count|Process exited|Output:|Exit code|<\/?(?:status|std(?:out|err)|exit_code|task_\w+|retrieval_status)>)|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)|^\[Python interpreter: |^(?:Command|Directory|Process Group PGID): \S|^Output: \(empty\)|^(?:Error|Signal|Background PIDs): \(none\)|^warning: build failed, waiting for other jobs/;
+	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>|#|===|---\s*$|\+{1,3}\s(?!\S+ v?\d))|^(?:Chunk ID|Wall time|Script (?:completed|failed|running with)|Original token count|Process exited|Output:|Exit code|<\/?(?:status|std(?:out|err)|exit_code|task_\w+|retrieval_status)>)|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)|^\[Python interpreter: |^(?:Command|Directory|Process Group PGID): \S|^Output: \(empty\)|^(?:Error|Signal|Background PIDs): \(none\)|^warning: build failed, waiting for other jobs/;
 
 /** Returns how a call ended, judged only by its result. `path` is the file that the call accessed. */
 export function judgeCall(call: ToolCall, result: Source, path?: string): CallEnd {
@@ -275,7 +276,9 @@ function findErrorLine(text: string, programs: readonly string[] = []): string {
 	if (complaint !== undefined) return truncateLine(complaint);
 	const ranks = lines.map(rankErrorLine);
 	const rank = Math.max(...ranks);
-	const index = findLastOfGoTest(lines, ranks, ranks.indexOf(rank));
+	// A program states an unknown error at the end, before it stops.
+	const first = rank > 2 ? ranks.indexOf(rank) : ranks.lastIndexOf(rank);
+	const index = findLastOfGoTest(lines, ranks, first);
 	const best = lines[index] ?? '';
 	const following = rank >= 3 ? lines.slice(index + 1, index + 1 + maxErrorGap) : [];
 	const next = following.find((line) => line !== best && rankErrorLine(line) >= 3);
@@ -353,9 +356,6 @@ function findOutcomeLine(
 	const isExcerpt = endsWithRows(text, lines) || (lines.length > 1 && codeLinePattern.test(last));
 	return isExcerpt && !checkRuns ? '' : truncateLine(last);
 }
-
-/** A line with which pip, npm or uv reports what it installed. Advice often follows. */
-export const installationPattern = /^(?:Successfully installed \S|(?:added|Installed) \d{1,6} packages?\b)/;
 
 /**
  * A line that a script prints next to the output of a check: of `git status --short` or `git log --oneline`, or the version

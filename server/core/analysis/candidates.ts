@@ -12,7 +12,7 @@ import {
 	memoize,
 } from './analyses.ts';
 import { removeAnnouncement } from './announcements.ts';
-import { installationPattern, isWholeResult } from './callEnd.ts';
+import { isWholeResult } from './callEnd.ts';
 import { collectProse, isMessageOnlyCall, renderCall, renderOutcomes } from './calls.ts';
 import { collectRemovedBlockLines } from './changedLines.ts';
 import { cleanText } from './clean.ts';
@@ -26,6 +26,7 @@ import { dropRepeatedLogLines, findOddLines } from './logLines.ts';
 import { type CallOutcome, isPoll, isShownByCallLine, type Outcomes } from './outcomes.ts';
 import type { MessagePart } from './pasted.ts';
 import { isPlanCall } from './plans.ts';
+import { installationPattern } from './printedText.ts';
 import { denseScriptPattern } from './ruleWords.ts';
 import { findSentences } from './sentences.ts';
 import type { Source } from './source.ts';

@@ -14,9 +14,12 @@ const maxCommandLength = 400;
 
 const commandPrefixPattern =
 	/^(?:cd\s+\S+\s*(?:&&|;)\s*|export\s+\S+\s*(?:&&|;)\s*|[A-Z_][A-Z0-9_]*=(?:"[^"]*"|'[^']*'|\$\([^()]*\)|(?!\$\()[^\s"'])*\s+|sudo\s+|time(?:out\s+\d+\w?)?\s+|env\s+)+/;
-/** Redirections, pipes and messages after a command, in a text with single spaces. */
+/**
+ * Redirections, pipes and messages after a command, in a text with single spaces. A search in the output for anything but
+ * failures and totals is a part of the command: it shows the state of one file or test.
+ */
 const commandSuffixPattern =
-	/ ?(?:2>&1|\d?> ?\S+|< ?\S+|\| ?(?:tail|head|grep|cat|tee|less|wc|sort|uniq)\b(?:"[^"]*"|'[^']*'|[^|&;"'])*) ?/g;
+	/ ?(?:2>&1|\d?> ?\S+|< ?\S+|\| ?(?:tail|head|cat|tee|less|wc|sort|uniq|grep(?=[^|;&]{0,200}(?:[Ee]rr|ERR|[Ff]ail|FAIL|[Ww]arn|[Pp]ass|PASS|Tests?\b|[Tt]otal|[✓✗×●]| -v| -c)))\b(?:"[^"]*"|'[^']*'|[^|&;"'])*) ?/g;
 const checkWordPattern =
 	/\b(?:tests?|spec|rspec|jest|vitest|mocha|pytest|unittest|phpunit|tox|cargo(?! (?:fetch|info|init|login|metadata|new|owner|publish|rm|search|tree|yank)\b)|go (?:test|build|vet)|(?:es)?build|webpack(?!-dev| serve)|rollup|tsup|compile|tsc|typecheck|type-check|lint|eslint|biome|ruff|rubocop|flake8|pylint|pyright|phpstan|mypy|golangci|(?<!-)(?:fmt|format|time(?!-))|check|make|mvn|gradle|bench\w*|hyperfine|run ci|verify)\b/i;
 
@@ -313,4 +316,11 @@ export function isQuery({ name }: ToolCall): boolean {
 	const baseName = name.split(/__|[.:/]/).at(-1) ?? '';
 	const [verb = '', ...others] = baseName.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/);
 	return queryVerbPattern.test(verb) && !others.some((word) => secondActionPattern.test(word));
+}
+
+const fileCommandPattern = /^\s*(?:cd \S+ && )?(?:sed|mv|cp|touch|git|patch|tee) [^;&|\n<]*$/;
+
+/** Whether a script is a single command that changes a file only if it succeeds. */
+export function isSingleFileCommand(script: string): boolean {
+	return fileCommandPattern.test(script);
 }

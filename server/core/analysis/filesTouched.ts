@@ -1,10 +1,11 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { type FileAccess, findFileAccess } from '../files/findTouches.ts';
 import { GitState } from '../files/gitState.ts';
+import { mergeRanges, type TouchedRange } from '../files/touches/lineRange.ts';
 import { patchStart } from '../files/touches/patch.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
 import { type AnalysisCache, getFileAccess } from './analyses.ts';
-import { findShellCommand, fixesFiles, hasShellCommand, hidesErrors } from './commands.ts';
+import { findShellCommand, hasShellCommand, hidesErrors, isSingleFileCommand } from './commands.ts';
 import type { CallOutcome, Outcomes } from './outcomes.ts';
 import { findReportedCommit, listAppliedFiles } from './programReports.ts';
 import { listArguments, oldSideNamePattern, type Source } from './source.ts';
@@ -19,7 +20,7 @@ const maxTouchingMessages = 4000;
 export interface TouchedFile {
 	path: string;
 	/** Lines from 1, inclusive, with adjacent ranges merged; empty for the whole file or unknown lines. */
-	ranges: { from: number; to?: number }[];
+	ranges: TouchedRange[];
 	/** Ordinal of the last message that touched the file. */
 	seq: number;
 	/** Removed files only: the path to which the file was moved. */
@@ -122,35 +123,6 @@ export function selectLasting(files: readonly TouchedFile[]): readonly TouchedFi
 	return 2 * outside.length >= lasting.length ? outside : lasting;
 }
 
-/** What happened to files after a call: nothing, perhaps fixes by formatters and linters, or changes. */
-export type LaterEvents = '' | 'runs of fixers' | 'changes';
-
-/** Returns what happened to files after a call of these messages. Changes of output files do not count. O(messages). */
-export function findLaterEvents(
-	{ call, caller }: CallOutcome,
-	sources: readonly Source[],
-	{ outcomes: { byCall }, undone, fileCalls }: CallAnalyses,
-): LaterEvents {
-	const isLater = (other: ToolCall, { seq, calls }: Source): boolean =>
-		seq > caller.seq || (seq === caller.seq && calls.indexOf(other) > calls.indexOf(call));
-	const isChange = (one: FileCall): boolean => isLater(one.call, one.caller) && changesWork(one.access);
-	if (fileCalls.some(isChange) || [...undone.values()].some(({ seq }) => seq > caller.seq)) return 'changes';
-	const isFixer = (one: ToolCall): boolean => !byCall.get(one)?.wasStopped && fixesFiles(one);
-	const hasFixer = sources.some(
-		(source) => source.seq >= caller.seq && source.calls.some((one) => isLater(one, source) && isFixer(one)),
-	);
-	return hasFixer ? 'runs of fixers' : '';
-}
-
-/** Whether a call changed other files than output files, except by a commit. */
-function changesWork({ touches, removedPaths, changes }: FileAccess): boolean {
-	const editedPaths = touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : []));
-	return (
-		changes.some(({ type }) => type !== 'committed' && type !== 'rewritten') ||
-		[...editedPaths, ...removedPaths].some((path) => !outputFilePattern.test(path))
-	);
-}
-
 /** Returns the files that calls touched, in the order of their last touches. */
 export function listTouchedFiles(
 	calls: readonly (Pick<FileCall, 'caller' | 'access'> & Partial<FileCall>)[],
@@ -170,7 +142,8 @@ export function listTouchedFiles(
 		const { seq } = caller;
 		if (access.changes.some(({ type }) => type === 'committed') && !(outcome && isTrial(outcome)))
 			lastCommitSeq = seq;
-		for (const touch of access.touches) addTouch(files, resolve, touch, seq);
+		for (const touch of access.touches)
+			if (!access.removedPaths.includes(touch.path)) addTouch(files, resolve, touch, seq);
 		for (const path of listReplacedPaths(call, access)) files.existing.add(resolve(path));
 		for (const path of access.removedPaths) removePath(files, resolve(path), seq);
 		for (const change of access.changes) {
@@ -277,6 +250,7 @@ const patchEnd = '*** End Patch';
 /** Whether a call runs a script, which may do a part of its work before it fails. A failed patch changes nothing. */
 function isScript(call: ToolCall): boolean {
 	const command = findShellCommand(call) ?? '';
+	if (isSingleFileCommand(command)) return false;
 	if (!/^(?:cd \S+ && )?apply_patch\b/.test(command)) return /\s/.test(command);
 	// Only a quotation mark or the end of a here-document may follow a patch.
 	return !/^["']?\s*\w*$/.test(command.slice(command.lastIndexOf(patchEnd) + patchEnd.length).trim());
@@ -321,8 +295,16 @@ function addTouch(
 	}
 }
 
+/** Returns the known folder that a relative path names, if there is only one; else the path. */
+function resolveFolder(folders: ReadonlySet<string>, path: string): string {
+	if (folders.has(path) || rootedPattern.test(path) || /\.\w{1,8}$/.test(path)) return path;
+	const [folder = path, ...others] = [...folders].filter((one) => one.endsWith(`/${path}`));
+	return others.length === 0 ? folder : path;
+}
+
 /** Lists a file, or a folder and everything in it, as removed. */
-function removePath(files: FileState, path: string, seq: number): void {
+function removePath(files: FileState, removedPath: string, seq: number): void {
+	const path = resolveFolder(files.folders, removedPath);
 	const folderPrefix = `${path}/`;
 	if (files.folders.has(path)) {
 		for (const one of files.changed.keys()) if (one.startsWith(folderPrefix)) changeListing(files, one, {});
@@ -339,7 +321,7 @@ function recordMove({ removed }: FileState, from: string, to: string): void {
 	for (const file of removed.values()) if (file.path === from || file.movedTo === from) file.movedTo = to;
 }
 
-/** A file's entries in the lists of changed and removed files. */
+/** A file's entries in two of the lists. */
 type Listing = Partial<Record<'changed' | 'removed', TouchedFile>>;
 
 /** A change of a file's entries in the lists of changed and removed files. */
@@ -382,18 +364,4 @@ function applyGit(files: FileState, resolve: ResolvePath, change: ShellFileChang
 	const { undone, redone } = git.apply(change.type, isAffected);
 	for (const { path, before } of undone) setListing(files, path, before);
 	for (const { path, after } of redone) changeListing(files, path, after);
-}
-
-/** Merges two sets of lines; an empty set means the whole file, and makes the result empty. */
-function mergeRanges(one: TouchedFile['ranges'], other: TouchedFile['ranges']): TouchedFile['ranges'] {
-	if (one.length === 0 || other.length === 0) return [];
-	const sorted = [...one, ...other].sort((a, b) => a.from - b.from);
-	const ranges: TouchedFile['ranges'] = [];
-	for (const range of sorted) {
-		const last = ranges.at(-1);
-		if (last === undefined || (last.to !== undefined && range.from > last.to + 1)) ranges.push({ ...range });
-		else if (last.to !== undefined)
-			last.to = range.to === undefined ? undefined : Math.max(last.to, range.to);
-	}
-	return ranges;
 }

@@ -6,6 +6,8 @@ import { splitPipelines } from './commands.ts';
 export interface GitCommand {
 	verb: string;
 	words: string[];
+	/** The folder of the repository, if the option `-C` names it. */
+	folder?: string;
 }
 
 const wrapperWordPattern = /^(?:sudo|env|command|time|\w+=.*)$/;
@@ -22,6 +24,10 @@ function parseGitCommand(command: string): GitCommand[] {
 	const start = words.findIndex((word) => !wrapperWordPattern.test(word));
 	if (words[start] !== 'git') return [];
 	let index = start + 1;
-	while (words[index]?.startsWith('-')) index += /^-[cC]$/.test(words[index] ?? '') ? 2 : 1;
-	return [{ verb: words[index] ?? '', words: words.slice(index + 1) }];
+	let folder: string | undefined;
+	while (words[index]?.startsWith('-')) {
+		if (words[index] === '-C') folder = words[index + 1];
+		index += /^-[cC]$/.test(words[index] ?? '') ? 2 : 1;
+	}
+	return [{ verb: words[index] ?? '', words: words.slice(index + 1), folder }];
 }

@@ -110,7 +110,7 @@ function isId(value: unknown): value is string | number {
 }
 
 /** Returns the rows in a value: each object with an id, followed by its nested objects with ids. */
-function collectRows(value: unknown, name = '', parent = ''): RowWithoutLines[] {
+export function collectRows(value: unknown, name = '', parent = ''): RowWithoutLines[] {
 	if (isEmpty(value)) return [];
 	const hasObjects = Array.isArray(value) && value.some((one) => typeof one === 'object');
 	if (hasObjects && !value.every((one) => isFields(one) && findIdName(one) === undefined))

@@ -2,8 +2,10 @@ import type { ToolCall } from '../../protocol/conversation.ts';
 import { getFileName, mayBeSamePath } from '../files/paths.ts';
 import { getOrInsert } from '../getOrInsert.ts';
 import type { AnalysisCache } from './analyses.ts';
+import { renderFailureMark } from './calls.ts';
 import { cleanText } from './clean.ts';
 import { findShellCommand, hasShellCommand, isSearchCommand } from './commands.ts';
+import type { Outcomes } from './outcomes.ts';
 import type { Source } from './source.ts';
 
 /** Maximum length of a name in a label. UTF-16 units. */
@@ -17,9 +19,24 @@ export function getMessageName(source: Source): string {
 }
 
 /** Returns ` (undone in #9)` for the label of a message whose work was undone; empty for other messages. */
-export function renderUndoneMark(source: Source, undone: ReadonlyMap<Source, Source>): string {
+function renderUndoneMark(source: Source, undone: ReadonlyMap<Source, Source>): string {
 	const undoSource = undone.get(source);
 	return undoSource ? ` (undone in ${getMessageName(undoSource)})` : '';
+}
+
+/** What happened to the content of messages after them. */
+export interface LaterChanges {
+	/** Messages whose work was undone, each with the message that undid it. */
+	undone: ReadonlyMap<Source, Source>;
+	outcomes: Outcomes;
+	/** A note for each result with objects that a later result changed. */
+	changeNotes: ReadonlyMap<Source, string>;
+}
+
+/** Returns what a label says about a text after its message: that it was undone, failed, passed later or changed. */
+export function renderMarks(source: Source, call: ToolCall | undefined, changes: LaterChanges): string {
+	const failure = renderFailureMark(source, call, changes.outcomes);
+	return `${renderUndoneMark(source, changes.undone)}${failure}${changes.changeNotes.get(source) ?? ''}`;
 }
 
 /** The label of a message with the role `user` that no person typed. */

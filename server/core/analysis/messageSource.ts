@@ -93,24 +93,34 @@ export function createSource(row: SourceRow, message: IdentifiedMessage, isBefor
 	const observation = canBeOutput ? findObservation(messageText) : undefined;
 	const { text, rows }: ReadableResult =
 		observation === undefined ? readContent(messageText, role, isInjected) : { text: observation };
+	const isRecap = role === 'user' && isAgentSummary(content);
 	return {
 		seq: row.seq,
 		id: row.id,
 		role: observation === undefined ? role : 'tool',
-		text,
+		text: isRecap ? text.replace(handoverPattern, '') : text,
 		rows,
 		thoughtLength: measureThought(message),
 		calls: toolCalls.map((call) => removeEmbeddedData(unwrapScriptedCall(call))),
 		toolName: observation === undefined ? row.tool : printedOutputName,
 		toolCallId: row.answers,
 		isError: row.isError,
-		failed: isResult && (row.isError || saysFailure(messageText, row.tool)),
+		failed:
+			isResult && (row.isError || saysFailure(messageText, row.tool) || wrapsFailure(messageText, text)),
 		isAnsweredByUser: isResult && metadata?.userAnswer === true,
 		isInjected,
-		isRecap: role === 'user' && isAgentSummary(content),
+		isRecap,
 		timeMs: row.at,
 	};
 }
+
+/** Whether a result in JSON wraps the output of a command that failed. */
+function wrapsFailure(json: string, text: string): boolean {
+	return text !== json && /^Exit code [1-9]/.test(text);
+}
+
+/** What Codex writes to its model before a summary; it is no rule of the user. */
+const handoverPattern = /^\s*Another language model started to solve this problem [^\n]*\n/;
 
 /** Shorter messages may repeat an answer by chance. UTF-16 units. */
 const minRepeatedLength = 80;

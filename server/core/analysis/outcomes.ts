@@ -7,7 +7,7 @@ import { getOrInsert } from '../getOrInsert.ts';
 import type { Seq } from '../history/record.ts';
 import { isFields } from '../shape.ts';
 import { forEachInSlices, type SlicedTask } from '../slices.ts';
-import { type AnalysisCache, getFirstFileTouch, memoize, recordOpenFile } from './analyses.ts';
+import { type AnalysisCache, getFileAccess, getFirstFileTouch, memoize, recordOpenFile } from './analyses.ts';
 import {
 	type CommandEnd,
 	endWithoutOutput,
@@ -20,7 +20,7 @@ import { unreadFilePattern } from './calls.ts';
 import { listWrittenLines } from './changedLines.ts';
 import { findPolledCommandId, totalsPattern } from './checkOutput.ts';
 import { type CheckRun, coversFailedRun } from './checkRuns.ts';
-import { findShellCommand, hasShellCommand, isQuery, mayBeSameFolder } from './commands.ts';
+import { findFolder, findShellCommand, hasShellCommand, isQuery, mayBeSameFolder } from './commands.ts';
 import { hashWords } from './hashes.ts';
 import { entersPlanMode, isPlanCall } from './plans.ts';
 import { listArguments, type MadeCall, OpenCalls, type Source } from './source.ts';
@@ -28,6 +28,13 @@ import { isTyped } from './userStatements.ts';
 
 /** A search for failures, whose empty output is good news. With `-v` or `-q`, an empty output says nothing. */
 const failureSearchPattern = /(?<![-\w])(?:rg|grep)(?:\s+-[a-pr-uw-z\d]+)*\s+["'(]*(?:error|fail|warn)/i;
+
+/** Claude Code's shell, the only one known to keep its folder from one call to the next. */
+const lastingShell = 'Bash';
+/** What Claude Code adds to a result if the command left the project's folder. */
+const folderResetNote = 'Shell cwd was reset';
+/** A script that begins with a change of the folder. */
+const folderChangePattern = /^\s*cd\s/;
 
 /** A tool that stops a running command: `stop_bash`, `KillShell`, `TaskStop`. */
 const stoppingToolPattern = /stop|(?<!s)kill/i;
@@ -43,6 +50,8 @@ export interface CallOutcome extends CallEnd {
 	caller: Source;
 	/** The call that `result` answers: a later call if it reads the rest of a running command's output. */
 	reader: ToolCall;
+	/** Whether the call ran while git had put the session's changes aside: what it reports does not concern them. */
+	isStashed?: boolean;
 	/** For a failed call: the later result in which the same action or check passed. */
 	settledBy?: Source;
 }
@@ -73,6 +82,9 @@ class OutcomeCollector {
 	private readonly calls = new OpenCalls();
 	private readonly commands = new Map<unknown, RunningCommand>();
 	private readonly cache: AnalysisCache;
+	private areChangesStashed = false;
+	/** The folder to which an earlier command changed, in a shell that lives as long as the session. */
+	private folder: string | undefined;
 
 	constructor(cache: AnalysisCache) {
 		this.cache = cache;
@@ -106,8 +118,28 @@ class OutcomeCollector {
 			return { ...end, ...stop, result: source, call, caller, reader: reader.call, settledBy: undefined };
 		};
 		const outcome = memoize(cache.outcomes, source, [call, reader.call, failed, exitCode], judge);
+		outcome.isStashed = this.followStash(outcome);
+		if (reader.call.name === lastingShell) outcome.folder = this.followFolder(outcome);
 		this.byResult.set(source, outcome);
 		this.addOutcome(outcome);
+	}
+
+	/** Returns the folder in which a command ran, and follows its change of the folder. */
+	private followFolder({ call, failed, folder, result }: CallOutcome): string | undefined {
+		const named = findFolder(call);
+		if (result.text.includes(folderResetNote)) this.folder = undefined;
+		else if (!failed && folderChangePattern.test(findShellCommand(call) ?? '')) this.folder = named;
+		return named ?? this.folder ?? folder;
+	}
+
+	/** Whether a call ran while git had put the session's changes aside. Follows git's commands in the call. */
+	private followStash({ call, failed, message, isCheck }: CallOutcome): boolean {
+		const types = getFileAccess(this.cache, call).changes.map(({ type }) => type);
+		const isRestored = types.includes('unstashed');
+		const isPutAside = types.includes('stashed') && !message.startsWith('No local changes');
+		const isStashed = isPutAside || (this.areChangesStashed && !isRestored);
+		this.areChangesStashed = isRestored && !failed ? false : isStashed;
+		return isStashed && (isCheck || !isPutAside);
 	}
 
 	/**
@@ -184,13 +216,24 @@ export function listOpenCalls(sources: readonly Source[], { byCall }: Outcomes):
 }
 
 const maxRunningCommands = 2;
+/** A command that stops others, perhaps found by their port: `lsof -ti:5173 | xargs kill`. */
+const killPattern =
+	/(?:^|[|;&(]\s*|\b(?:xargs|sudo) (?:-\S+ )?)(?:kill|pkill|killall|fkill|taskkill)\b|\bnpx kill-port\b/;
 
 /** Returns the newest commands, except checks, that ran on after their calls and of which no end was seen; oldest first. */
 export function listRunningCommands({ byCall }: Outcomes): CallOutcome[] {
 	const isRunning = ([call, { call: first, runningId, isCheck }]: [ToolCall, CallOutcome]): boolean =>
 		call === first && runningId !== undefined && !isCheck;
 	const running = [...byCall].filter(isRunning).map(([, outcome]) => outcome);
-	return running.slice(-maxRunningCommands);
+	if (running.length === 0) return [];
+	const kills = [...byCall.keys()].filter((call) => killPattern.test(findShellCommand(call) ?? ''));
+	const lastKill = kills.map((call) => byCall.get(call)?.caller.seq ?? 0).at(-1) ?? -1;
+	return running.filter(({ caller }) => caller.seq > lastKill).slice(-maxRunningCommands);
+}
+
+/** Returns a key that is equal for runs of the same check; undefined if the check cannot be compared. */
+export function getCheckKey({ actionKey, isStashed }: CallOutcome): string | undefined {
+	return isStashed && actionKey !== undefined ? `stashed ${actionKey}` : actionKey;
 }
 
 /**
@@ -201,9 +244,10 @@ export function findRepeatedChecks({ checks }: Outcomes): Set<Seq> {
 	const repeated = new Set<Seq>();
 	const laterRuns = new Map<string, CallOutcome[]>();
 	for (const outcome of checks.toReversed()) {
-		const { result, actionKey, wasStopped, isToolRejection, folder, call, settledBy } = outcome;
-		if (actionKey === undefined || wasStopped || isToolRejection) continue;
-		const later = getOrInsert(laterRuns, actionKey, () => []);
+		const { result, wasStopped, isToolRejection, folder, call, settledBy } = outcome;
+		const key = getCheckKey(outcome);
+		if (key === undefined || wasStopped || isToolRejection) continue;
+		const later = getOrInsert(laterRuns, key, () => []);
 		const isRepeated = later.some((run) => run.call !== call && mayBeSameFolder(run.folder, folder));
 		if (isRepeated || settledBy) repeated.add(result.seq);
 		else if (outcome.runningId === undefined) later.push(outcome);
@@ -267,6 +311,7 @@ function markSettledFailures(
 						(one) =>
 							mayBeSameFolder(one.outcome.folder, folder) &&
 							one.outcome.caller !== outcome.caller &&
+							!one.outcome.isStashed === !outcome.isStashed &&
 							(isOnlyUnreadEdit || repeatsAttempt(one.outcome, outcome)) &&
 							(run === undefined || (one.run !== undefined && coversFailedRun(one.run, run))),
 					)?.outcome.result;

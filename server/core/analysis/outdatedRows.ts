@@ -2,37 +2,87 @@
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { getOrInsert } from '../getOrInsert.ts';
+import { type Fields, tryParseJson } from '../shape.ts';
 import { hasShellCommand, isReadOnly } from './commands.ts';
+import { collectRows } from './json.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { DataRow, Source } from './source.ts';
+
+/** Shorter results are not rendered as rows. UTF-16 units. */
+const maxShortLength = 80;
+/** Number of rows with the same id that are compared with a later one. */
+const maxComparedRows = 20;
 
 /** A row with the call that returned it. */
 interface ReturnedRow {
 	row: DataRow;
 	call: ToolCall;
+	source: Source;
+}
+
+/** The rows that later results replaced or changed. */
+export interface OutdatedRows {
+	/** The lines of rows that a later row of the same object replaced. */
+	lines: ReadonlySet<string>;
+	/** A note for each result with rows that a later result changed: ` (changed later: K7Q2 in #14)`. */
+	notes: ReadonlyMap<Source, string>;
 }
 
 /**
- * Returns the lines of rows that a later row replaced. Two rows describe the same object if they have the same id
- * and share most columns, unless they come from two different queries. O(rows).
+ * Returns the rows that a later row replaced or changed. Two rows describe the same object if they have the same id, unless
+ * they come from two different queries; the later one replaces the other if they share most columns. O(rows).
  */
-export function findOutdatedRows(sources: readonly Source[], { byResult }: Outcomes): Set<string> {
+export function findOutdatedRows(sources: readonly Source[], { byResult }: Outcomes): OutdatedRows {
 	const newestByKey = new Map<string, ReturnedRow[]>();
-	const outdatedLines = new Set<string>();
+	const lines = new Set<string>();
+	const changes = new Map<Source, Map<string, Source>>();
 	for (const source of sources) {
-		const { call, failed = true } = (source.rows && byResult.get(source)) ?? {};
-		if (!source.rows || !call || failed) continue;
-		for (const row of source.rows) {
-			if (row.id === undefined) continue;
-			const rows = getOrInsert(newestByKey, [row.parent, row.idName, row.id].join(' '), () => []);
-			const earlierIndex = rows.findLastIndex((one) => isSameObject(one, { row, call }));
-			const [earlier] = earlierIndex < 0 ? [] : rows.splice(earlierIndex, 1);
-			for (const line of earlier?.row.lines ?? []) outdatedLines.add(line);
-			for (const line of row.lines) outdatedLines.delete(line);
-			rows.push({ row, call });
+		const { call, failed = true } = (source.role === 'tool' && byResult.get(source)) || {};
+		if (!call || failed) continue;
+		for (const row of listRows(source)) {
+			const { id, idName, fields } = row;
+			if (id === undefined) continue;
+			const known = getOrInsert(newestByKey, `${idName} ${id}`, () => []);
+			const later = { row, call, source };
+			const earlierIndex = known.findLastIndex((one) => isSameObject(one, later) && replacesMost(one, later));
+			const [earlier] = earlierIndex < 0 ? [] : known.splice(earlierIndex, 1);
+			for (const line of earlier?.row.lines ?? []) lines.add(line);
+			for (const line of row.lines) lines.delete(line);
+			for (const one of known)
+				if (isSameObject(one, later) && changesValue(one.row.fields, fields))
+					getOrInsert(changes, one.source, () => new Map<string, Source>()).set(id, source);
+			known.push(later);
+			if (known.length > maxComparedRows) known.shift();
 		}
 	}
-	return outdatedLines;
+	return { lines, notes: new Map([...changes].map(([source, ids]) => [source, describeChanges(ids)])) };
+}
+
+/** Returns the rows of a result, also of one that is too short to be rendered as rows. */
+function listRows({ rows, text }: Source): readonly DataRow[] {
+	const isShort = rows === undefined && text.length < maxShortLength && text.startsWith('{');
+	const value = isShort ? tryParseJson(text)?.value : undefined;
+	return rows ?? collectRows(value).map((row) => ({ ...row, lines: [], memberLines: [] }));
+}
+
+/** Maximum number of changed objects that a note names. */
+const maxNamedObjects = 3;
+
+function describeChanges(changes: ReadonlyMap<string, Source>): string {
+	const names = [...changes].slice(-maxNamedObjects).map(([id, { seq }]) => `${id} in #${seq}`);
+	return ` (changed later: ${names.join(', ')}${changes.size > maxNamedObjects ? ', …' : ''})`;
+}
+
+/** A member that tells that an object is gone. */
+const endNamePattern = /^(?:is_?)?(?:deleted|removed|cancell?ed|archived|closed)$/i;
+
+/** Whether later members have another simple value than earlier ones, or tell that the object is gone. */
+function changesValue(earlier: Fields, later: Fields): boolean {
+	return Object.entries(later).some(([name, value]) => {
+		if (typeof value === 'object') return false;
+		if (Object.hasOwn(earlier, name)) return typeof earlier[name] !== 'object' && earlier[name] !== value;
+		return value === true && endNamePattern.test(name);
+	});
 }
 
 function isSameObject(earlier: ReturnedRow, later: ReturnedRow): boolean {
@@ -40,9 +90,17 @@ function isSameObject(earlier: ReturnedRow, later: ReturnedRow): boolean {
 		isQuery(earlier.call) &&
 		isQuery(later.call) &&
 		JSON.stringify(earlier.call.args) !== JSON.stringify(later.call.args);
+	return !isOtherQuery && earlier.source !== later.source;
+}
+
+/** Whether two rows share most columns and the same parent. */
+function replacesMost(earlier: ReturnedRow, later: ReturnedRow): boolean {
 	const names = Object.keys(later.row.fields);
 	const sharedCount = names.filter((name) => Object.hasOwn(earlier.row.fields, name)).length;
-	return !isOtherQuery && 2 * sharedCount > Math.max(names.length, Object.keys(earlier.row.fields).length);
+	return (
+		earlier.row.parent === later.row.parent &&
+		2 * sharedCount > Math.max(names.length, Object.keys(earlier.row.fields).length)
+	);
 }
 
 /** Whether a call only returns existing data. Commands count as queries. */

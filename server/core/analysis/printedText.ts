@@ -102,3 +102,6 @@ export function isEmptyOutput(text: string): boolean {
 		text.length <= maxWrapperLength && text.split('\n').every((line) => wrapperLinePattern.test(line.trim()))
 	);
 }
+
+/** A line with which pip, npm or uv reports what it installed. Advice often follows. */
+export const installationPattern = /^(?:Successfully installed \S|(?:added|Installed) \d{1,6} packages?\b)/;

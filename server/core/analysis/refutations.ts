@@ -4,6 +4,7 @@ import { getOrInsert } from '../getOrInsert.ts';
 import type { Seq } from '../history/record.ts';
 import type { SlicedTask } from '../slices.ts';
 import type { AnalysisCache } from './analyses.ts';
+import { findClosingQuestion } from './closingQuestion.ts';
 import { isAnnouncement, isQuestion } from './cues.ts';
 import { hashWords } from './hashes.ts';
 import { splitSentences } from './sentences.ts';
@@ -19,7 +20,7 @@ const doubtPattern =
 const objectionPattern =
 	/^(?:i meant (?!to\b)|ich meinte\b|我是说|我指的是)|^(?:no|nope|nah|wrong|incorrect|nein|falsch)(?:[,.!:;—-]+\s+\S|\s+(?:that|this|it|you|i|we|das|es)\b)|^[^.!?\n]{0,80}(?:\b(?:I|we) (?:undid|reverted|rolled back|discarded|threw away)\b|\bstill (?:\w+ ){0,2}?(?:fail\w*|broken|crash\w*|wrong|not|doesn['’]?t|shows?|looks?|happens|the same|red|missing)\b|\bstill \d+\b|\b(?:does|did|is|are)(?: not|n['’]t) (?:work|working|help|fix)\w*\b|\b(?:funktioniert|geht|klappt) (?:immer noch )?nicht\b|\b(?:that|this|it)(?:['’]s| is| was) (?:not|wrong|incorrect)\b|\bdas (?:ist|war|stimmt) (?:nicht|falsch)\b|\bI (?:do not|don['’]?t) think (?:that|this|it)(?:['’]?s| is| was) (?:it|right|correct|true|the)\b)|^(?:不对|不是(?:这样|这个)|错了|还是(?:不|报错|失败)|違います|違う|まだ(?:動|失敗|エラー))/i;
 /** A refusal that is a sentence of its own: "No. …". */
-const bareRefusalPattern = /^\s*(no|nope|nah|wrong|incorrect|nein|falsch)[.!]\s+(?=\S)/i;
+const bareRefusalPattern = /^(?:no|nope|nah|wrong|incorrect|nein|falsch)[.!]$/i;
 /** Sentences in which the agent names a cause. */
 const diagnosisPattern =
 	/\b(?:root cause|culprit|caused by|(?:cause|reason|issue|problem|bug) (?:is|was|seems|must be)|because)\b|\bUrsache\b|原因/i;
@@ -179,6 +180,16 @@ const commandPattern = /^\/[\w-]{1,40}(?:[ \t][^\n]*)?$/;
 /** Number of sentences at a message's start that may be an objection. */
 const maxObjectionSentences = 3;
 
+/** Returns the first sentence of a message that objects, with the next one after a mere "No."; undefined if none does. */
+function findObjection(text: string): string | undefined {
+	const sentences = text.trim().split(sentenceEndPattern);
+	const [first = '', second] = sentences;
+	if (second !== undefined && bareRefusalPattern.test(first)) return `${first} ${second}`;
+	return sentences
+		.slice(0, maxObjectionSentences)
+		.find((one) => objectionPattern.test(one) && !isQuestion(one));
+}
+
 /**
  * Returns the user's objections to some of the agent's messages, by the ordinals of these. Between the two, the agent's program
  * may report, and the user may type commands such as `/add src/a.ts`.
@@ -192,11 +203,9 @@ export function collectObjections(
 	const byAnswer = new Map<Seq, Objection>();
 	let answer: Source | undefined;
 	for (const source of sources) {
-		if (answer && answerSeqs.has(answer.seq)) {
-			// "No. The cache is fine." is one objection.
-			const text = typed.get(source)?.replace(bareRefusalPattern, '$1, ');
-			const sentences = text?.split(sentenceEndPattern, maxObjectionSentences);
-			const objection = sentences?.find((one) => objectionPattern.test(one) && !isQuestion(one));
+		// After a question, a "no" answers the question.
+		if (answer && answerSeqs.has(answer.seq) && findClosingQuestion(answer) === undefined) {
+			const objection = findObjection(typed.get(source) ?? '');
 			if (objection !== undefined) byAnswer.set(answer.seq, { text: objection, objectionSource: source });
 		}
 		if (source.role === 'assistant') answer = source;

@@ -14,12 +14,15 @@ import { FileLines, unknownPath } from './fileLines.ts';
 import type { CallAnalyses } from './filesTouched.ts';
 import { type BlockKeys, collectLineKeys, computeLineKey, type LineKeys } from './lineKeys.ts';
 import type { CallOutcome } from './outcomes.ts';
+import { findOutdatedRows } from './outdatedRows.ts';
 import { listAppliedFiles } from './programReports.ts';
 import { collectFailedCalls, type Source } from './source.ts';
 import { findSucceededPart } from './succeededPart.ts';
 
-/** The lines that a session's files lost. */
+/** The lines that a session's files lost, and rows of JSON results that later results replaced. */
 export interface RemovedLines {
+	/** A note for each result with objects that a later result changed. */
+	changeNotes: ReadonlyMap<Source, string>;
 	/** Whether the file `path` lost a line; without a path, or if that file never had the line, whether any file lost it. */
 	has(line: string, path?: string): boolean;
 }
@@ -59,8 +62,11 @@ export function* collectRemovedLines(
 	const removedKeys = files.listRemovedKeys();
 	yield;
 	const editedRows = findEditedRows(readRows, files);
+	const outdated = findOutdatedRows(sources, outcomes);
 	return {
+		changeNotes: outdated.notes,
 		has(line, path) {
+			if (outdated.lines.has(line)) return true;
 			if (!files.haveLostLines() && editedRows.size === 0) return false;
 			if (path !== undefined && editedRows.get(path)?.has(line)) return true;
 			const key = computeLineKey(line);

@@ -45,6 +45,9 @@ const correctionPattern =
 const undemandingPattern =
 	/\b(?:if|when|before|after|once|until|unless|except|how|why|did|was|were|will|would|might|not|never|no|without|wenn|falls|bevor|nachdem|erst|nicht|nie|kein\w*|ohne)\b|n['’]t\b|前に|しない|不要|不得|别|禁止/i;
 
+/** The end of a clause: a demand for two things does not combine their words. */
+const clauseEndPattern = /[,;:]\s|\b(?:then|but|dann|aber)\b/i;
+
 /** A sentence in which the user permits something, ends a duty or corrects a figure, or may demand what a rule forbids. */
 interface Release {
 	text: string;
@@ -107,7 +110,11 @@ function findWithdrawal(
 	const ruleNames = findCodeNames(rule.text);
 	const release = releases.findLast(({ text, statement, kind }) => {
 		if (statement.source.seq <= rule.source.seq) return false;
-		if (kind === 'demand') return isForbidding(rule.text) && coversRule(listStems(text), rule.text);
+		if (kind === 'demand')
+			return (
+				isForbidding(rule.text) &&
+				text.split(clauseEndPattern).some((clause) => coversRule(listStems(clause), rule.text))
+			);
 		return kind === 'correction'
 			? statesOtherFigure(text, rule.text)
 			: isSameSubject(rule.text, ruleNames, text);

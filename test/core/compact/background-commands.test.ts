@@ -174,6 +174,15 @@ describe('commands that still run', () => {
 		},
 	);
 
+	it.each(['kill 4711', 'lsof -ti:5173 | xargs kill -9', 'pkill -f harbour', 'npx kill-port 5173'])(
+		'a command may have ended after %s',
+		(command) => {
+			const made = call('Bash', { command: 'npm run harbour', run_in_background: true });
+			const text = summaryOf(sessionOfCalls([made, running], [call('Bash', { command }), '']));
+			expect(text).not.toContain('not seen to end');
+		},
+	);
+
 	it('the state names the two newest commands, and no check', () => {
 		const made = [1, 2, 3, 4].map((index): [ToolCall, string] => [
 			call('Bash', { command: index === 4 ? 'npm test' : `npm run harbour:${index}` }),

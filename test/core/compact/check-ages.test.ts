@@ -38,6 +38,13 @@ describe('the age of checks in a summary', () => {
 		['edit of OpenCode', 'edit', { filePath: '/w/src/sum.ts', oldString: 'a', newString: 'b' }],
 		...[
 			'git checkout -- src/sum.ts',
+			'git pull --rebase',
+			'git merge origin/main',
+			'git cherry-pick 3fa21bc',
+			'git apply fix.patch',
+			'npm install left-pad',
+			'cargo add serde',
+			'npx jscodeshift -t rename.js src',
 			'git checkout src/sum.ts',
 			'git restore .',
 			'git stash',

@@ -20,6 +20,19 @@ describe('outcomes of commands', () => {
 		expect(text).toContain('./import --all → The index is missing, so nothing was imported.');
 	});
 
+	it('the outcome of a failed script is its last line if no line names an error', () => {
+		const output =
+			'Deploying 2.4 to the quay...\nDeployed\nDeploying 2.4 to the pier...\nThe pier does not answer';
+		expect(summaryOf(ran(['./deploy.sh quay && ./deploy.sh pier', output, true]))).toContain(
+			'→ failed: The pier does not answer',
+		);
+	});
+
+	it('the outcome of an installation has the packages that came and those that went', () => {
+		const output = 'devDependencies:\n- eslint 8.57.0\n+ eslint 9.14.0\nDone in 3.2s';
+		expect(summaryOf(ran(['pnpm add -D eslint@9', output]))).toContain('- eslint 8.57.0 | + eslint 9.14.0');
+	});
+
 	it('the outcome of a command is a location if there is no other line', () => {
 		expect(summaryOf(ran(['./publish', 'https://example.com/pull/7']))).toContain(
 			'./publish → https://example.com/pull/7',

@@ -69,3 +69,53 @@ describe.each(formats)('commits by %s', (tool, createArgs) => {
 		},
 	);
 });
+
+const bash = (command: string) => call('Bash', { command });
+
+/** Returns calls and their results, numbered from `from`. */
+function done(from: number, ...calls: [Source['calls'][number], output?: string][]): Source[] {
+	return calls.flatMap(([made, output = 'done'], index) => [
+		assistant(from + 2 * index, '', made),
+		result(from + 2 * index + 1, made, output),
+	]);
+}
+
+describe("commits for the user's requests", () => {
+	const committed = (name: string): [Source['calls'][number], string] => [
+		bash('git commit -am work'),
+		`[main ${name}] Work\n 1 file changed`,
+	];
+
+	it('a request is followed by its commits', () => {
+		const text = summaryOf([
+			user(1, 'Fix the login.'),
+			...done(2, committed('7c41e9b')),
+			user(6, 'Now the search.'),
+			...done(7, [bash('ls')]),
+		]);
+		expect(text).toContain('[#1 user] Fix the login. → committed: 7c41e9b (#3)');
+		expect(text).toMatch(/\[#6 user\] Now the search\.$/m);
+	});
+
+	it.each(['git reset --soft HEAD~1', 'git reset HEAD^'])(
+		'a request is not followed by a commit that was taken back: %s',
+		(command) => {
+			const text = summaryOf([
+				user(1, 'Fix the login.'),
+				...done(2, committed('7c41e9b'), committed('8d52fac'), [bash(command), '']),
+				user(8, 'Go on.'),
+			]);
+			expect(text).toContain('→ committed: 7c41e9b (#3)');
+			expect(text).not.toContain('committed: 8d52fac');
+		},
+	);
+
+	it('a request is not followed by a reverted commit', () => {
+		const text = summaryOf([
+			user(1, 'Fix the login.'),
+			...done(2, committed('7c41e9b'), [bash('git revert --no-edit HEAD'), 'Reverted.']),
+			user(6, 'Go on.'),
+		]);
+		expect(text).not.toContain('committed: 7c41e9b');
+	});
+});

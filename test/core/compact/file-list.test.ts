@@ -38,6 +38,16 @@ function patchesOf(paths: readonly string[], partOf: (path: string) => string): 
 }
 
 describe('file lists in a summary', () => {
+	it.each(['rm -r quay', 'rm -rf ./quay/', 'git rm -r quay'])(
+		'a removed folder that is named by its relative path takes its files along: %s',
+		(command) => {
+			expect(filesAfter([write('/srv/quay/berth.ts')], [write('/srv/app/a.ts')], [bash(command)])).toEqual([
+				'- changed in /srv/: app/a.ts',
+				'- removed there: quay',
+			]);
+		},
+	);
+
 	it('never counts one file that it does not name, in the lists and in the state', () => {
 		const lists: string[] = [];
 		for (let count = 2; count < 40; count++) {

@@ -31,6 +31,7 @@ describe('program output in user messages', () => {
 			'Your command ran successfully and did not produce any output.',
 			'Your command ran successfully and did not produce any output.',
 		],
+		["[execute_command for 'npm test'] Result:\nCommand executed.\n12 files", 'Command executed.\n12 files'],
 	])('a short user message that only an agent’s program writes is program output: %j', (text, output) => {
 		expect(findObservation(text)).toBe(output);
 	});

@@ -222,3 +222,41 @@ it('omits the line of a nested object whose value was edited', () => {
 	expect(sectionIn(summaryOf(all.slice(0, 3)), 'records')).toContain('8085');
 	expect(sectionIn(summaryOf(all), 'records')).not.toContain('8085');
 });
+
+describe('rows that a later result changed', () => {
+	const order = {
+		order_id: '#W24',
+		status: 'delivered',
+		items: [{ name: 'Lamp', price: 150 }],
+		city: 'Bremen',
+	};
+	const look: Step = ['get_order_details', { order_id: '#W24' }, order];
+
+	it.each<[string, Step]>([
+		[
+			'a long result',
+			[
+				'exchange_items',
+				{ order_id: '#W24', item: 'Lamp' },
+				{ order_id: '#W24', status: 'exchange requested', price_difference: -4.5, payment_method: 'paypal' },
+			],
+		],
+		['a short result', ['cancel_order', { order_id: '#W24' }, { order_id: '#W24', status: 'cancelled' }]],
+		['a deletion', ['delete_order', { order_id: '#W24' }, { deleted: true, order_id: '#W24' }]],
+	])('a row that %s changed says where', (_, change) => {
+		expect(summaryOf(sessionOf(look, change))).toMatch(
+			/\[#3 get_order_details #W24\] \(changed later: #W24 in #5\)/,
+		);
+	});
+
+	it.each<[string, Step]>([
+		['the same values', ['touch_order', { order_id: '#W24' }, { order_id: '#W24', status: 'delivered' }]],
+		['another object', ['cancel_order', { order_id: '#W25' }, { order_id: '#W25', status: 'cancelled' }]],
+		[
+			'another query',
+			['get_order_details', { order_id: '#W24', day: 'Monday' }, { order_id: '#W24', status: 'new' }],
+		],
+	])('a row has no note after %s', (_, later) => {
+		expect(summaryOf(sessionOf(look, later))).not.toContain('changed later');
+	});
+});

@@ -81,6 +81,19 @@ describe('lines of the newest edit', () => {
 		expect(files).toMatch(/\[#50 Write fares\.py\] \(the newest edit\) export function ferryFare/);
 	});
 
+	it('an edit that git took back is not the newest edit', () => {
+		const sources = session(
+			['Read', { file_path: '/srv/fares.ts' }, `${added.join('\n')}\nexport const fare = 12;`],
+			[
+				'Edit',
+				{ file_path: '/srv/fares.ts', old_string: 'export const fare = 12;', new_string: added[1]! },
+				'ok',
+			],
+			['Bash', { command: 'git checkout -- /srv/fares.ts' }, ''],
+		);
+		expect(summaryOf(sources, 3000)).not.toContain('(the newest edit)');
+	});
+
 	it('a summary does not show edited lines that a later command removed', () => {
 		const sources = session(
 			['Edit', edits.Edit, 'The file was updated.'],

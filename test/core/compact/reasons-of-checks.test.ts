@@ -93,6 +93,19 @@ it.each([
 	expect(lastResult(`${command} 2>&1 | tail -20`, output, false)).toContain(reason);
 });
 
+it('a check of one file does not replace the whole check', () => {
+	const whole: [string, string, boolean] = [
+		'npx tsc --noEmit',
+		'src/b.ts(9,1): error TS1005: expected ;',
+		true,
+	];
+	const text = sectionIn(writeSummary(ran(whole, ['npx tsc --noEmit | grep src/a.ts', '']), 950), 'checks');
+	expect(text).toContain('- npx tsc --noEmit: failed: src/b.ts(9,1): error TS1005');
+	expect(text).toContain('- npx tsc --noEmit | grep src/a.ts: ');
+	const errors = ran(whole, ['npx tsc --noEmit | grep error', 'src/b.ts(9,1): error TS1005: expected ;']);
+	expect(sectionIn(writeSummary(errors, 950), 'checks').split('\n')).toHaveLength(1);
+});
+
 it('an error that a check prints twice is shown once', () => {
 	const line = 'FAIL test/unit/berths.test.ts';
 	const output = `PASS test/unit/tides.test.ts\n${line}\n${line}\n`;

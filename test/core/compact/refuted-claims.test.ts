@@ -164,13 +164,22 @@ describe('claims that turned out to be wrong', () => {
 		expect(text).toContain(`[#2] ${other}`);
 	});
 
+	it('a no to the question at the end of an answer is no objection', () => {
+		const text = summaryOf([
+			user(1, 'Find the crash.'),
+			assistant(4, `${claim} Do you want a list of the harbours?`),
+			user(5, 'No. I prefer the figures.'),
+		]);
+		expect(text).toContain(`[#4] ${claim}`);
+	});
+
 	it('a refusal is shown with the sentence after it', () => {
 		const text = summaryOf([
 			user(1, 'Find the crash.'),
 			assistant(4, claim),
 			user(5, 'No. The harbour is not read at all.\nLook at the tide.'),
 		]);
-		expect(text).toContain(`[#4, user in #5: No, The harbour is not read at all.] ${claim}`);
+		expect(text).toContain(`[#4, user in #5: No. The harbour is not read at all.] ${claim}`);
 	});
 
 	it.each([

@@ -97,6 +97,38 @@ describe.each(formats)('the state of a repository after commands of %s', (tool, 
 			],
 			'on branch tide (#6)',
 		],
+		[
+			'a merge by the program of a host',
+			[
+				['git checkout -b tide', "Switched to a new branch 'tide'"],
+				['gh pr merge --squash -d', '✓ Deleted local branch tide and switched to branch main'],
+			],
+			'on branch main (#6)',
+		],
+		[
+			'a new name',
+			[
+				['git status', 'On branch tide\nnothing to commit'],
+				['git branch -m tide north', ''],
+			],
+			'on branch north (#6)',
+		],
+		[
+			'another repository',
+			[
+				['git status', 'On branch tide\nnothing to commit'],
+				['git -C /srv/base checkout -b other', "Switched to a new branch 'other'"],
+			],
+			'on branch other in base (#6)',
+		],
+		[
+			'a commit',
+			[
+				['git status', 'On branch tide\nnothing to commit'],
+				['git checkout 3fa21bc', "Note: switching to '3fa21bc'.\n\nYou are in 'detached HEAD' state."],
+			],
+			'on no branch (detached HEAD) (#6)',
+		],
 		['a switch', [['git switch tide', "Switched to branch 'tide'"]], 'on branch tide (#4)'],
 		['a new branch', [['git checkout -b tide', "Switched to a new branch 'tide'"]], 'on branch tide (#4)'],
 		['a new branch without a report', [['git checkout -q -b tide', '']], 'on branch tide (#4)'],

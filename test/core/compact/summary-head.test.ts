@@ -23,33 +23,6 @@ function headOf(...sources: Source[]): string[] {
 	return head.startsWith('## ') ? [] : head.split('\n');
 }
 
-describe("commits for the user's requests", () => {
-	const committed = (name: string): [Source['calls'][number], string] => [
-		bash('git commit -am work'),
-		`[main ${name}] Work\n 1 file changed`,
-	];
-
-	it('a request is followed by its commits', () => {
-		const text = summaryOf([
-			user(1, 'Fix the login.'),
-			...done(2, [edit('src/a.ts')], committed('7c41e9b')),
-			user(6, 'Now the search.'),
-			...done(7, [edit('src/b.ts')]),
-		]);
-		expect(text).toContain('[#1 user] Fix the login. → committed: 7c41e9b (#5)');
-		expect(text).toMatch(/\[#6 user\] Now the search\.$/m);
-	});
-
-	it('a request is not followed by a reverted commit', () => {
-		const text = summaryOf([
-			user(1, 'Fix the login.'),
-			...done(2, committed('7c41e9b'), [bash('git revert --no-edit HEAD'), 'Reverted.']),
-			user(6, 'Go on.'),
-		]);
-		expect(text).not.toContain('committed: 7c41e9b');
-	});
-});
-
 describe('head of a summary', () => {
 	it('the head names goal, current request, state, next step and prohibitions', () => {
 		const build = bash('npm run build');

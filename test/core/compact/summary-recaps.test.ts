@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createSource } from '../../../server/core/analysis/messageSource.ts';
 import { assistant, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
@@ -127,5 +128,19 @@ describe('recaps in a small summary', () => {
 		expect(text).toContain('hot tiles stay plain');
 		expect(text).not.toContain('ran out of context');
 		expect(text).not.toContain('last task');
+	});
+});
+
+describe('the summary that Codex hands over', () => {
+	const handover =
+		'Another language model started to solve this problem and produced a summary of its thinking process. Use this to build on the work that has already been done and avoid duplicating work. Here is the summary:\n\n';
+
+	it('its introduction is no rule of the user, and its text is a recap', () => {
+		const row = { seq: 1, id: 'id-1' };
+		const message = { id: 'id-1', role: 'user', content: `${handover}${sentences}` } as const;
+		const text = summaryOf([createSource(row, message), assistant(2, 'I go on with the tiles.')], 600);
+		expect(text).toContain('[#1 recap]');
+		expect(text).not.toContain('avoid duplicating work');
+		expect(text).toContain('Unsafe code stays out of the crate');
 	});
 });

@@ -86,6 +86,12 @@ describe("the user's answers inside results", () => {
 		}
 	});
 
+	it("the agent's own words for a user who wants to talk are no answer", () => {
+		const told = `${refusal.split('\n')[0]}\nThe user wants to clarify these questions.\n    Start by asking them.`;
+		const shown = summaryWith('AskUserQuestion', { questions: [] }, told, { isError: true });
+		expect(shown).not.toContain('answering]');
+	});
+
 	it('a long answer is quoted to its end, and only the beginnings of the questions before it', () => {
 		const wish = `${'Paint the ferry blue, and keep the old name on its bow. '.repeat(8)}Then tell the harbour.`;
 		const asked = `Which colour should the ferry have, and what should be written on its bow? ${'Think of the guests. '.repeat(4)}`;

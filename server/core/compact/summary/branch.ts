@@ -8,6 +8,7 @@ import type { Source } from '../../analysis/source.ts';
 
 /** A branch of a repository. */
 export interface Branch {
+	/** Empty for a commit without a branch, a detached HEAD. */
 	name: string;
 	/** The newest result that names the branch. */
 	report: Source;
@@ -22,7 +23,7 @@ export interface Branch {
 /** The line in which `git status` names the branch, also in German, French, Spanish, Italian, Chinese and Japanese. */
 const statusPattern =
 	/^(?:Output: )?(?:(?:On branch|Auf Branch|Sur la branche|En la rama|Sul branch|位于分支|ブランチ) (\S{1,200})|## (?!HEAD \(|No commits)(\S{1,200}?)(?:\.\.\.\S*(?: \[([^\]\n]{1,60})\])?)?)[ \t]*$/m;
-const detachedPattern = /^(?:Output: )?(?:## HEAD \(|HEAD detached )/m;
+const detachedPattern = /^(?:Output: )?(?:## HEAD \(|HEAD detached |You are in 'detached HEAD' state)/m;
 const positionPattern = /^Your branch is ((?:ahead of|behind) '[^'\n]{1,200}' by \d{1,9} commits?)/m;
 const switchPattern =
 	/(?:Switched to (?:a new |and reset )?branch|Already on|Reset branch|Zu(?: neuem)? Branch|Bereits auf) '([^'\n]{1,200})'/g;
@@ -36,18 +37,22 @@ export function readBranch(
 	outcome: CallOutcome,
 	commands: readonly GitCommand[],
 ): Branch | undefined {
-	const { failed, folder, result } = outcome;
+	const { failed, result } = outcome;
+	const namedFolder = commands.findLast((command) => command.folder !== undefined)?.folder;
+	const folder = namedFolder ?? outcome.folder;
 	if (isTrial(outcome)) return branch;
 	if (failed) return readFailedSwitch(branch, result, commands);
 	let current = branch;
 	for (const command of commands) current = readCommand(current, command, result, commands.length);
 	if (current === undefined || current === branch) return current;
-	const isOther = branch !== undefined && branch.name !== current.name && !commands.some(forksHere);
+	// With the option `-C`, git works on another repository, whose branch says nothing about earlier checks.
+	const isHere = namedFolder === undefined && !commands.some(forksHere);
+	const isOther = branch !== undefined && branch.name !== current.name && isHere;
 	return { ...current, folder, changedIn: isOther ? result : branch?.changedIn };
 }
 
-/** The end of a line in which the status of another program names the branch: `● Enabled · branch main`. */
-const otherStatusPattern = /[·•|] branch:? (\S{1,200})[ \t]*$/m;
+/** The end of a line in which another program names the branch: `● Enabled · branch main`, `… and switched to branch main`. */
+const otherStatusPattern = /(?:[·•|]|\bswitched to) branch:? (\S{1,200})[ \t]*$/m;
 
 /** Returns the branch after a command other than git that may print a status. */
 export function readOtherStatus(
@@ -108,7 +113,7 @@ function findSwitchedBranch(text: string): string | undefined {
 function readStatus(branch: Branch | undefined, report: Source): Branch | undefined {
 	const [, long, short, distance] = statusPattern.exec(report.text) ?? [];
 	const name = long ?? short;
-	if (name === undefined) return detachedPattern.test(report.text) ? undefined : branch;
+	if (name === undefined) return detachedPattern.test(report.text) ? { name: '', report } : branch;
 	const position = distance ?? positionPattern.exec(report.text)?.[1]?.replaceAll("'", '');
 	return { name, report, position: position === 'gone' ? undefined : position };
 }
@@ -116,6 +121,7 @@ function readStatus(branch: Branch | undefined, report: Source): Branch | undefi
 function readSwitch(branch: Branch | undefined, { words }: GitCommand, report: Source): Branch | undefined {
 	const name = findSwitchedBranch(report.text);
 	if (name !== undefined) return { name, report };
+	if (detachedPattern.test(report.text)) return { name: '', report };
 	if (words.includes('--') || /^Updated \d+ path/m.test(report.text)) return branch;
 	const option = findCreateOption(words);
 	const created = option < 0 ? undefined : words[option + 1];
@@ -127,5 +133,7 @@ function findName({ verb, words }: GitCommand, text: string, commandCount: numbe
 	if (verb === 'commit') return commitReportPattern.exec(text)?.[1];
 	if (verb === 'branch' && words.includes('--show-current'))
 		return commandCount === 1 ? /^\S{1,200}$/.exec(text.trim())?.[0] : undefined;
-	return verb === 'branch' ? currentBranchPattern.exec(text)?.[1] : undefined;
+	if (verb !== 'branch') return undefined;
+	if (/^(?:-[mM]|--move)$/.test(words[0] ?? '')) return words.at(-1);
+	return currentBranchPattern.exec(text)?.[1];
 }

@@ -8,9 +8,9 @@ import {
 	removeDocumentsAndComments,
 } from '../../analysis/commands.ts';
 import { listFailedTests } from '../../analysis/failedTests.ts';
-import { findLaterEvents, type LaterEvents } from '../../analysis/filesTouched.ts';
 import { getMessageName } from '../../analysis/labels.ts';
-import type { CallOutcome, Outcomes } from '../../analysis/outcomes.ts';
+import { findLaterEvents, type LaterEvents } from '../../analysis/laterEvents.ts';
+import { type CallOutcome, getCheckKey, type Outcomes } from '../../analysis/outcomes.ts';
 import { quoteLine, truncateWithEllipsis } from '../../analysis/quote.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import { isSmallBudget, type SummaryBudget, takeLine } from './summaryBudget.ts';
@@ -85,9 +85,10 @@ export function listChecks({ checks: outcomes }: Outcomes): (readonly CallOutcom
 	const checks = new Map<string, { folder?: string; runs: CallOutcome[] }[]>();
 	const all = new Set<CallOutcome[]>();
 	for (const outcome of outcomes) {
-		const { actionKey, wasStopped, isToolRejection, folder } = outcome;
-		if (actionKey === undefined || wasStopped || isToolRejection) continue;
-		const known = getOrInsert(checks, actionKey, () => []);
+		const { wasStopped, isToolRejection, folder } = outcome;
+		const key = getCheckKey(outcome);
+		if (key === undefined || wasStopped || isToolRejection) continue;
+		const known = getOrInsert(checks, key, () => []);
 		const index = known.findLastIndex((one) => mayBeSameFolder(one.folder, folder));
 		const [check = { runs: [] }] = index < 0 ? [] : known.splice(index, 1);
 		check.folder ??= folder;
@@ -105,7 +106,8 @@ export function listChecks({ checks: outcomes }: Outcomes): (readonly CallOutcom
 
 /** Renders a run: its command, its outcome, and the message that reports it. */
 export function renderRun(run: CallOutcome): string {
-	return `${describeAction(run)}: ${describeEnding(run)} (${getMessageName(run.result)})`;
+	const note = run.isStashed ? ', with the changes stashed' : '';
+	return `${describeAction(run)}: ${describeEnding(run)} (${getMessageName(run.result)}${note})`;
 }
 
 /** Variables that are set right before a command: `CI=1 npm test`. */

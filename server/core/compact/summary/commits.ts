@@ -1,8 +1,8 @@
 /** Finds the commits that belong to the user's requests. */
 
-import { getFileAccess } from '../../analysis/analyses.ts';
 import { commitReportPattern } from '../../analysis/callEnd.ts';
 import { findShellCommand } from '../../analysis/commands.ts';
+import { countTakenBack } from '../../analysis/commitReports.ts';
 import type { CallAnalyses } from '../../analysis/filesTouched.ts';
 import { findReportedCommit } from '../../analysis/programReports.ts';
 import type { Source } from '../../analysis/source.ts';
@@ -34,8 +34,7 @@ export function groupCommitsByRequest(
 		}
 		const outcome = source.role === 'tool' ? outcomes.byResult.get(source) : undefined;
 		if (!newestRequest || !outcome || outcome.failed || undone.has(outcome.caller)) continue;
-		const last = commits.length > 0 ? getFileAccess(cache, outcome.call).changes : [];
-		if (last.some(({ type }) => type === 'reverted')) commits.pop();
+		if (commits.length > 0) commits.splice(commits.length - countTakenBack(outcome.call, cache));
 		const [, branch, hash] = commitReportPattern.exec(outcome.message) ?? [];
 		if (hash === undefined) continue;
 		const commit = { hash, branch, report: source };

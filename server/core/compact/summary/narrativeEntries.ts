@@ -8,19 +8,19 @@ import {
 	hasExactPositions,
 } from '../../analysis/analyses.ts';
 import { announcesCalls, removeAnnouncement } from '../../analysis/announcements.ts';
-import { renderCall, renderFailureMark, renderOutcomes, splitReportedLines } from '../../analysis/calls.ts';
+import { renderCall, renderOutcomes, splitReportedLines } from '../../analysis/calls.ts';
 import { collectCandidates, type PlacedCandidate } from '../../analysis/candidates.ts';
 import { isAnnouncement, isLookAnnouncement } from '../../analysis/cues.ts';
 import type { FactIndex } from '../../analysis/factIndex.ts';
-import { type CallAnalyses, outputFilePattern } from '../../analysis/filesTouched.ts';
+import { type CallAnalyses, outputFilePattern, type TouchedFiles } from '../../analysis/filesTouched.ts';
 import { hashWords } from '../../analysis/hashes.ts';
 import {
 	markThought,
 	type NameFile,
 	renderLabel,
+	renderMarks,
 	renderPastedLabel,
 	renderShortLabel,
-	renderUndoneMark,
 } from '../../analysis/labels.ts';
 import type { RankedRows } from '../../analysis/minorRows.ts';
 import { isPlanCall } from '../../analysis/plans.ts';
@@ -64,9 +64,12 @@ export interface NarrativeInput extends CallAnalyses {
 	/** Results that the assistant has not answered yet. */
 	unread: ReadonlySet<Source>;
 	removed: RemovedLines;
+	/** A note for each result with objects that a later result changed. */
+	changeNotes: ReadonlyMap<Source, string>;
 	/** The data rows that matter little, and those that the current request is about. */
 	rankedRows: RankedRows;
 	settled: SettledStatements;
+	filesAtEnd: TouchedFiles;
 	/** How well each fact is covered by the messages that stay visible. */
 	coverage: Coverage;
 	/** Texts that are already in the summary. */
@@ -250,7 +253,7 @@ function createEntries(
 	{ candidate, messageIndex, order }: PlacedCandidate,
 	input: NarrativeInput,
 ): SummaryEntry[] {
-	const { sources, outcomes, undone, removed, cache, getSection } = input;
+	const { sources, outcomes, removed, cache, getSection } = input;
 	const source = sources[messageIndex];
 	if (!source) return [];
 	const readPath = getReadPath(source, input);
@@ -274,7 +277,7 @@ function createEntries(
 		candidate.kind === 'resultLine' && isTyped(source)
 			? renderPastedLabel(source)
 			: renderLabel(source, call, path && input.nameFile(path), cache);
-	const mark = `${renderUndoneMark(source, undone)}${renderFailureMark(source, call, outcomes)}`;
+	const mark = renderMarks(source, call, input);
 	const span = hasExactPositions(cache, source) ? candidate.span : undefined;
 	return [
 		{

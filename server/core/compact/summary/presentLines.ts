@@ -8,6 +8,7 @@ import type { CallAnalyses, FileCall } from '../../analysis/filesTouched.ts';
 import { renderLabel } from '../../analysis/labels.ts';
 import { quote } from '../../analysis/quote.ts';
 import type { Source } from '../../analysis/source.ts';
+import { mayBeSamePath } from '../../files/paths.ts';
 import type { FileTouch } from '../../files/touches/lineRange.ts';
 import { tuning } from '../tuning.ts';
 import type { SummaryEntry } from './entries.ts';
@@ -21,13 +22,18 @@ import { minLineTokens, type SummaryBudget } from './summaryBudget.ts';
 export function collectPresentLines(
 	budget: SummaryBudget,
 	visible: readonly Source[],
-	analyses: Pick<NarrativeInput, 'fileCalls' | 'undone' | 'removed' | 'ratio' | 'nameFile' | 'cache'>,
+	analyses: Pick<
+		NarrativeInput,
+		'fileCalls' | 'undone' | 'removed' | 'ratio' | 'nameFile' | 'cache' | 'filesAtEnd'
+	>,
 ): SummaryEntry[] {
 	if (analyses.ratio <= tuning.narrative.ampleFromRatio) return [];
 	const edit = findNewestEdit(analyses);
 	if (edit === undefined || visible.includes(edit.caller)) return [];
 	const { caller: source, call, access } = edit;
-	const path = access.touches.find(isEdit)?.path;
+	const path = access.touches.find(isEdit)?.path ?? '';
+	// Git may have taken the edit back.
+	if (!analyses.filesAtEnd.changed.some((file) => mayBeSamePath(file.path, path))) return [];
 	const isShown = (line: string): boolean =>
 		line !== '' && !importPattern.test(line) && !analyses.removed.has(line, path);
 	const lines = listWrittenLines(call)
@@ -43,7 +49,7 @@ export function collectPresentLines(
 	if (shownLines.length === 0) return [];
 	const text = quote(`${shownLines.join('\n')}${end < 0 ? '' : '\n…'}`).trimStart();
 	budget.tokensLeft -= budget.count(text) + minLineTokens / 2;
-	const label = `${renderLabel(source, call, path && analyses.nameFile(path), analyses.cache)} (the newest edit)`;
+	const label = `${renderLabel(source, call, analyses.nameFile(path), analyses.cache)} (the newest edit)`;
 	return [{ seq: source.seq, order: 0, section: 'code', file: path, label, text, isOnNewLine: true }];
 }
 

@@ -9,23 +9,17 @@ import {
 	hasExactPositions,
 } from '../../analysis/analyses.ts';
 import { removeAnnouncement } from '../../analysis/announcements.ts';
-import {
-	renderCall,
-	renderFailureMark,
-	renderOutcome,
-	renderWholeCall,
-	splitReportedLines,
-} from '../../analysis/calls.ts';
+import { renderCall, renderOutcome, renderWholeCall, splitReportedLines } from '../../analysis/calls.ts';
 import { meaninglessPattern } from '../../analysis/candidates.ts';
 import { cleanText } from '../../analysis/clean.ts';
 import { hasShellCommand } from '../../analysis/commands.ts';
 import {
 	markThought,
 	renderLabel,
+	renderMarks,
 	renderPastedLabel,
 	renderQuery,
 	renderShortLabel,
-	renderUndoneMark,
 } from '../../analysis/labels.ts';
 import { dropRepeatedLogLines } from '../../analysis/logLines.ts';
 import { minorRowShare } from '../../analysis/minorRows.ts';
@@ -161,7 +155,7 @@ function createQuotationEntries(
 	const file = patchedPath ?? getOnlyFilePath(input.cache, shownCall);
 	const isCode = file !== undefined || (shownCall && getFirstFileTouch(input.cache, shownCall)) !== undefined;
 	const isProse = hasExactPositions(input.cache, source) && partIndex === 0 && to <= source.text.length;
-	const mark = `${renderUndoneMark(source, input.undone)}${renderFailureMark(source, call, input.outcomes)}`;
+	const mark = renderMarks(source, call, input);
 	const label = isPastedLine(source, text, input.cache)
 		? renderPastedLabel(source)
 		: renderLabel(source, shownCall, file && input.nameFile(file), input.cache);

@@ -88,8 +88,6 @@ function readOutcome(state: RepositoryState, outcome: CallOutcome): void {
 	const script = findShellCommand(outcome.call) ?? '';
 	readPullRequest(state, outcome, script);
 	const commands = listGitCommands(script);
-	if (commands.length === 0 && !outcome.failed && /\bstatus\b/.test(script))
-		state.branch = readOtherStatus(state.branch, outcome);
 	for (const command of commands) {
 		readInterruption(state, outcome, command);
 		if (outcome.failed) continue;
@@ -106,6 +104,8 @@ function readOutcome(state: RepositoryState, outcome: CallOutcome): void {
 		if (isMoved || isRewritten || isRebased) state.commit = state.push = undefined;
 	}
 	if (commands.length > 0) state.branch = readBranch(state.branch, outcome, commands);
+	if (!outcome.failed && /\b(?:status|gh pr)\b/.test(script))
+		state.branch = readOtherStatus(state.branch, outcome);
 	readPush(state, outcome, commands);
 }
 

@@ -9,7 +9,6 @@ import { collectMessageTexts, computeLanguageCostFactor } from '../../analysis/l
 import { rankRows } from '../../analysis/minorRows.ts';
 import { findNamedDefinitions, type NamedFile } from '../../analysis/namedDefinitions.ts';
 import { collectOutcomes, findUnreadResults, type Outcomes } from '../../analysis/outcomes.ts';
-import { findOutdatedRows } from '../../analysis/outdatedRows.ts';
 import { readCurrentPlan } from '../../analysis/plans.ts';
 import { quoteLine } from '../../analysis/quote.ts';
 import { collectRemovedLines, type RemovedLines } from '../../analysis/removedLines.ts';
@@ -139,9 +138,7 @@ export function* writeExtract(
 	yield;
 	const writtenTexts = [shownText, ...head, ...spokenEntries.map(({ text }) => text)];
 	const preface = [joinTypedTexts(visible), ...writtenTexts].join('\n');
-	const outdatedRows = findOutdatedRows(all, outcomes);
-	const edited = yield* collectRemovedLines(all, calls);
-	const removed: RemovedLines = { has: (line, path) => edited.has(line, path) || outdatedRows.has(line) };
+	const removed = yield* collectRemovedLines(all, calls);
 	const named = findNamedDefinitions(state.requestText, all, factIndex, { ...analyses, removed });
 	const lists = yield* buildLists(budget, { sources, head, removed, named }, preface, analyses);
 	const values = computeFactValues(factIndex, all);
@@ -155,8 +152,10 @@ export function* writeExtract(
 		...calls,
 		unread: findUnreadResults(all),
 		rankedRows: yield* rankRows(all, outcomes),
+		changeNotes: removed.changeNotes,
 		memberLines: collectMemberLines(sources),
 		settled: new SettledStatements(sources, statements, filesAtEnd),
+		filesAtEnd,
 		removed,
 		getSection: (source: Source): Section => selectNarrativeSection(source, latestSeq),
 		ratio: computeCompressionRatio(budget, sources),

@@ -172,7 +172,8 @@ function renderBranchOf(commit: Commit, current: Branch | undefined): string {
 
 function renderBranch({ name, folder, position, report }: Branch): string {
 	const place = folder === undefined ? '' : ` in ${quoteLine(folder.split(/[\\/]/).at(-1) ?? '')}`;
-	return `on branch ${quoteLine(name)}${place}${position ? `, ${quoteLine(position)}` : ''} (${getMessageName(report)})`;
+	const on = name === '' ? 'on no branch (detached HEAD)' : `on branch ${quoteLine(name)}`;
+	return `${on}${place}${position ? `, ${quoteLine(position)}` : ''} (${getMessageName(report)})`;
 }
 
 function renderForbiddenLine(forbidden: readonly string[]): string {

@@ -7,14 +7,13 @@ import { mayHaveCommitted, reportsCommit } from '../../analysis/commitReports.ts
 import { changesFiles, findEarlierChanges } from '../../analysis/earlierChanges.ts';
 import {
 	type CallAnalyses,
-	findLaterEvents,
 	isTrial,
-	type LaterEvents,
 	selectLasting,
 	type TouchedFile,
 	type TouchedFiles,
 } from '../../analysis/filesTouched.ts';
 import { toPlainApostrophes } from '../../analysis/language.ts';
+import { findLaterEvents, type LaterEvents } from '../../analysis/laterEvents.ts';
 import { isTaskWithPrompt } from '../../analysis/messageSource.ts';
 import { type CallOutcome, listOpenCalls, listRunningCommands } from '../../analysis/outcomes.ts';
 import { isPlanCall, readCurrentPlan } from '../../analysis/plans.ts';
@@ -119,7 +118,7 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 	const { lastCommitSeq } = files;
 	const changedFiles = selectLasting(files.changed);
 	yield;
-	const lastCheck = checks.at(-1)?.at(-1);
+	const lastCheck = checks.findLast((runs) => !runs.at(-1)?.isStashed)?.at(-1);
 	const requests = listRequests(analyses);
 	yield;
 	const goal = findRecapGoal(all) ?? findGoal(requests);

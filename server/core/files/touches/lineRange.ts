@@ -51,3 +51,23 @@ export function limitTouches<Touch extends FileTouch>(touches: Touch[]): Touch[]
 	});
 	return allowedTouches.length === touches.length ? touches : allowedTouches;
 }
+
+/** Lines from 1, inclusive; to the end of the file if `to` is absent. */
+export interface TouchedRange {
+	from: number;
+	to?: number;
+}
+
+/** Merges two sets of lines; an empty set means the whole file, and makes the result empty. */
+export function mergeRanges(one: readonly TouchedRange[], other: readonly TouchedRange[]): TouchedRange[] {
+	if (one.length === 0 || other.length === 0) return [];
+	const sorted = [...one, ...other].sort((a, b) => a.from - b.from);
+	const ranges: TouchedRange[] = [];
+	for (const range of sorted) {
+		const last = ranges.at(-1);
+		if (last === undefined || (last.to !== undefined && range.from > last.to + 1)) ranges.push({ ...range });
+		else if (last.to !== undefined)
+			last.to = range.to === undefined ? undefined : Math.max(last.to, range.to);
+	}
+	return ranges;
+}

@@ -1,0 +1,52 @@
+/** Finds what happened to the files of a session after a call, such as a check. */
+
+import type { ToolCall } from '../../protocol/conversation.ts';
+import type { FileAccess } from '../files/findTouches.ts';
+import { findShellCommand, fixesFiles } from './commands.ts';
+import { type CallAnalyses, type FileCall, outputFilePattern } from './filesTouched.ts';
+import type { CallOutcome } from './outcomes.ts';
+import type { Source } from './source.ts';
+
+/** Commands that change files without naming them: updates of git and of packages, and programs that rewrite code. */
+const updatePattern =
+	/\bgit (?:-C \S{1,200} )?(?:pull|merge|rebase|cherry-pick|apply|am|(?:checkout|switch)(?! -[bBcC]\b))\b|\b(?:npm|pnpm|yarn|bun) (?:i|install|add|update|upgrade|up|remove|uninstall|ci)\b|\b(?:cargo|go|poetry|uv) (?:add|update|get|sync|remove)\b|\bpatch -|\bjscodeshift\b|\bcodemod\b|\brsync\b/;
+const upToDatePattern = /\bup[- ]to[- ]date\b/i;
+
+/** What happened to files after a call: nothing, perhaps fixes by formatters and linters, or changes. */
+export type LaterEvents = '' | 'runs of fixers' | 'changes';
+
+/** Returns what happened to files after a call of these messages. Changes of output files do not count. O(messages). */
+export function findLaterEvents(
+	{ call, caller }: CallOutcome,
+	sources: readonly Source[],
+	{ outcomes: { byCall }, undone, fileCalls }: CallAnalyses,
+): LaterEvents {
+	const isLater = (other: ToolCall, { seq, calls }: Source): boolean =>
+		seq > caller.seq || (seq === caller.seq && calls.indexOf(other) > calls.indexOf(call));
+	const isChange = (one: FileCall): boolean => isLater(one.call, one.caller) && changesWork(one.access);
+	if (fileCalls.some(isChange) || [...undone.values()].some(({ seq }) => seq > caller.seq)) return 'changes';
+	const isUpdate = (one: ToolCall): boolean => {
+		const outcome = byCall.get(one);
+		return outcome !== undefined && !outcome.failed && !outcome.isCheck && updatesFiles(outcome);
+	};
+	const laterSources = sources.filter(({ seq }) => seq >= caller.seq);
+	const hasLater = (isWanted: (one: ToolCall) => boolean): boolean =>
+		laterSources.some((source) => source.calls.some((one) => isLater(one, source) && isWanted(one)));
+	if (hasLater(isUpdate)) return 'changes';
+	const isFixer = (one: ToolCall): boolean => !byCall.get(one)?.wasStopped && fixesFiles(one);
+	return hasLater(isFixer) ? 'runs of fixers' : '';
+}
+
+/** Whether a call changed other files than output files, except by a commit. */
+function changesWork({ touches, removedPaths, changes }: FileAccess): boolean {
+	const editedPaths = touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : []));
+	return (
+		changes.some(({ type }) => type !== 'committed' && type !== 'rewritten') ||
+		[...editedPaths, ...removedPaths].some((path) => !outputFilePattern.test(path))
+	);
+}
+
+/** Whether a command updated files that it does not name. */
+function updatesFiles({ call, result }: CallOutcome): boolean {
+	return updatePattern.test(findShellCommand(call) ?? '') && !upToDatePattern.test(result.text);
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { createSource } from '../../../server/core/analysis/messageSource.ts';
+import type { Source } from '../../../server/core/analysis/source.ts';
+import type { ToolCall } from '../../../server/protocol/conversation.ts';
+import { assistant, call, user } from './facts-sources.ts';
+import { summaryOf } from './summaries.ts';
+
+/** Returns a session with these calls of Codex, each with the JSON of its result. */
+function sessionOf(...calls: [made: ToolCall, output: string, code: number][]): Source[] {
+	return [
+		user(0, 'Move the berths.'),
+		...calls.flatMap(([made, output, code], index) => {
+			const seq = 2 * index + 1;
+			const content = JSON.stringify({ output, metadata: { exit_code: code, duration_seconds: 0.1 } });
+			const row = { seq: seq + 1, id: `id-${seq + 1}`, tool: made.name, answers: made.id };
+			const message = {
+				id: row.id,
+				role: 'tool',
+				toolCallId: made.id,
+				toolName: made.name,
+				content,
+			} as const;
+			return [assistant(seq, '', made), createSource(row, message)];
+		}),
+	];
+}
+
+const shell = (script: string): ToolCall =>
+	call('shell', { command: ['bash', '-lc', script], workdir: '/w/app' });
+
+describe('results of Codex that wrap an output with its exit code', () => {
+	it('a failed patch changed nothing', () => {
+		const patch = '*** Begin Patch\n*** Update File: src/pier.ts\n@@\n-a\n+b\n*** End Patch';
+		const text = summaryOf(
+			sessionOf([
+				shell(`apply_patch <<'EOF'\n${patch}\nEOF`),
+				'apply_patch verification failed: no match',
+				1,
+			]),
+		);
+		expect(text).toContain('exit 1: apply_patch verification failed: no match');
+		expect(text).not.toContain('changed');
+	});
+
+	it.each([
+		['mv src/a.ts src/b.ts', "mv: cannot stat 'src/a.ts': No such file or directory", 1],
+		['sed -i s/a/b/ src/b.ts', "sed: can't read src/b.ts: No such file or directory", 2],
+		['rm -r dist', 'rm: dist: Permission denied', 1],
+	])('a failed command changed nothing: %s', (script, output, code) => {
+		const text = summaryOf(sessionOf([shell(script), output, code]));
+		expect(text).toContain(`→ exit ${code}: ${output}`);
+		expect(text).not.toMatch(/- (?:changed|removed)|State: changed/);
+	});
+
+	it('a check that failed after its report did not pass', () => {
+		const output = 'Tests: 12 passed, 12 total\nERROR: Coverage does not meet the threshold';
+		expect(summaryOf(sessionOf([shell('npm test'), output, 1]))).toContain(
+			'npm test in app: exit 1: ERROR: Coverage does not meet the threshold',
+		);
+	});
+
+	it('a short result has its output, too', () => {
+		expect(summaryOf(sessionOf([shell('npm test'), 'boom', 3]))).toContain('exit 3: boom');
+		expect(summaryOf(sessionOf([shell('./count'), '12 berths', 0]))).toContain('./count in app → 12 berths');
+	});
+});

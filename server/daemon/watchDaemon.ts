@@ -21,6 +21,8 @@ export interface WatchedDaemon {
 }
 
 const defaultWatchMs = 1_000;
+/** Number of checks without a socket after which a daemon without clients ends. */
+const checksBeforeEnd = 5;
 /** Share of the open sessions that are closed at a time while too much memory is used. */
 const closedSessionShare = 1 / 8;
 
@@ -31,11 +33,8 @@ export class DaemonWatch {
 	#timer: NodeJS.Timeout;
 	#isOver = false;
 	#lastProblem = '';
-	/**
-	 * Whether the socket was missing at the last check. It is created again after two such checks, because a folder
-	 * that is being removed loses its files one by one.
-	 */
-	#wasMissing = false;
+	/** Number of the newest checks at which the socket was missing. */
+	#missingChecks = 0;
 
 	constructor(options: DaemonOptions, daemon: WatchedDaemon) {
 		this.#options = options;
@@ -79,11 +78,12 @@ export class DaemonWatch {
 		if (daemon.getIdleMs() > readSettings().idleMinutes * 60_000)
 			return daemon.shutDown('no client needs it');
 		const isMissing = !(await daemon.isListening());
-		if (isMissing && !this.#wasMissing) {
-			this.#wasMissing = true;
-			return;
-		}
-		this.#wasMissing = false;
+		this.#missingChecks = isMissing ? this.#missingChecks + 1 : 0;
+		// A folder that is being removed loses its files one by one, and must not get new ones.
+		const isNeeded = daemon.getIdleMs() === 0;
+		if (isMissing && this.#missingChecks < (isNeeded ? 2 : checksBeforeEnd)) return;
+		// The next client starts a daemon of its own.
+		if (isMissing && !isNeeded) return daemon.shutDown('the socket was removed');
 		if (!(await daemon.lock.check())) return daemon.abandon('another process has taken the state folder');
 		if (isMissing && !this.#isOver) {
 			log.warn('the socket was removed; creating it again');

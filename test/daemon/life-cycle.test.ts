@@ -144,6 +144,15 @@ describe('a daemon', () => {
 		expect((await client.ask('context/echo', { is: 'old' })).result).toEqual({ is: 'old' });
 	});
 
+	it('a daemon without clients ends when its socket was removed, and does not create it again', async () => {
+		const { stateFolder, exitCode } = await serveHere();
+		const client = await initializedClient(stateFolder);
+		client.socket.end();
+		await rm(join(stateFolder, 'daemon.sock'));
+		expect(await exitCode).toBe(0);
+		expect(existsSync(join(stateFolder, 'daemon.sock'))).toBe(false);
+	});
+
 	it('a daemon listens in a private folder if the file system of its state folder supports no sockets', async () => {
 		const listen = Server.prototype.listen;
 		vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, ...args: unknown[]) {

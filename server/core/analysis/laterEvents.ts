@@ -9,7 +9,7 @@ import type { Source } from './source.ts';
 
 /** Commands that change files without naming them: updates of git and of packages, and programs that rewrite code. */
 const updatePattern =
-	/\bgit (?:-C \S{1,200} )?(?:pull|merge|rebase|cherry-pick|apply|am|(?:checkout|switch)(?! -[bBcC]\b))\b|\b(?:npm|pnpm|yarn|bun) (?:i|install|add|update|upgrade|up|remove|uninstall|ci)\b|\b(?:cargo|go|poetry|uv) (?:add|update|get|sync|remove)\b|\bpatch -|\bjscodeshift\b|\bcodemod\b|\brsync\b/;
+	/\bgit (?:-C \S{1,200} )?(?:pull|merge|rebase|cherry-pick|apply|am|(?:checkout|switch)(?! -[bBcC]\b))\b|\b(?:npm|pnpm|yarn|bun) (?:i|install|add|update|upgrade|up|remove|uninstall|ci)\b|\b(?:cargo|go|poetry|uv) (?:add|update|get|sync|remove)\b|\bpatch -|\bjscodeshift\b/;
 const upToDatePattern = /\bup[- ]to[- ]date\b/i;
 
 /** What happened to files after a call: nothing, perhaps fixes by formatters and linters, or changes. */

@@ -318,6 +318,7 @@ export function isQuery({ name }: ToolCall): boolean {
 	return queryVerbPattern.test(verb) && !others.some((word) => secondActionPattern.test(word));
 }
 
+/** Programs that change the named files, or fail. */
 const fileCommandPattern = /^\s*(?:cd \S+ && )?(?:sed|mv|cp|touch|git|patch|tee) [^;&|\n<]*$/;
 
 /** Whether a script is a single command that changes a file only if it succeeds. */

@@ -29,10 +29,14 @@ import { isTyped } from './userStatements.ts';
 /** A search for failures, whose empty output is good news. With `-v` or `-q`, an empty output says nothing. */
 const failureSearchPattern = /(?<![-\w])(?:rg|grep)(?:\s+-[a-pr-uw-z\d]+)*\s+["'(]*(?:error|fail|warn)/i;
 
+/** Other commands after which the changes are back, or gone for good. */
+const stashEndPattern = /\bgit stash (?:drop|clear|branch)\b|\bstash@\{/;
 /** Claude Code's shell, the only one known to keep its folder from one call to the next. */
 const lastingShell = 'Bash';
 /** What Claude Code adds to a result if the command left the project's folder. */
 const folderResetNote = 'Shell cwd was reset';
+/** Length of the end of a result that may contain the note. UTF-16 units. */
+const maxNoteLength = 400;
 /** A script that begins with a change of the folder. */
 const folderChangePattern = /^\s*cd\s/;
 
@@ -125,17 +129,17 @@ class OutcomeCollector {
 	}
 
 	/** Returns the folder in which a command ran, and follows its change of the folder. */
-	private followFolder({ call, failed, folder, result }: CallOutcome): string | undefined {
+	private followFolder({ call, failed, result }: CallOutcome): string | undefined {
 		const named = findFolder(call);
-		if (result.text.includes(folderResetNote)) this.folder = undefined;
+		if (result.text.slice(-maxNoteLength).includes(folderResetNote)) this.folder = undefined;
 		else if (!failed && folderChangePattern.test(findShellCommand(call) ?? '')) this.folder = named;
-		return named ?? this.folder ?? folder;
+		return named ?? this.folder;
 	}
 
 	/** Whether a call ran while git had put the session's changes aside. Follows git's commands in the call. */
 	private followStash({ call, failed, message, isCheck }: CallOutcome): boolean {
 		const types = getFileAccess(this.cache, call).changes.map(({ type }) => type);
-		const isRestored = types.includes('unstashed');
+		const isRestored = types.includes('unstashed') || stashEndPattern.test(findShellCommand(call) ?? '');
 		const isPutAside = types.includes('stashed') && !message.startsWith('No local changes');
 		const isStashed = isPutAside || (this.areChangesStashed && !isRestored);
 		this.areChangesStashed = isRestored && !failed ? false : isStashed;

@@ -55,6 +55,14 @@ describe('checks while git has put the changes aside', () => {
 		expect(text).toContain('last check: npm test: Tests: 12 passed (#11)');
 	});
 
+	it.each(['git stash drop', 'git checkout stash@{0} -- .', 'git stash branch retry'])(
+		'a check counts again after %s',
+		(command) => {
+			const text = summaryAfter(failing, ['git stash', saved], [command, restored], ['npm test', passing]);
+			expect(text).toContain('last check: npm test: Tests: 12 passed (#11)');
+		},
+	);
+
 	it('a stash of nothing puts nothing aside', () => {
 		const text = summaryAfter(failing, ['git stash', 'No local changes to save'], ['npm test', passing]);
 		expect(text).not.toContain('with the changes stashed');

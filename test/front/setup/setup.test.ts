@@ -26,7 +26,7 @@ describe.skipIf(process.platform === 'win32')('contextd setup', () => {
 		expect(out).toMatch(/^\+ tmux .* ·\s+.*\/\.tmux\.conf$/m);
 		expect(out).toMatch(/^· Cursor .* · nothing to install$/m);
 		expect(out).toMatch(/^· Neovim /m);
-		expect(out).not.toMatch(/pi|zsh|fish|Emacs|VS Code/);
+		expect(out).not.toMatch(/^\S (?:pi|zsh|fish|Emacs|VS Code)\b/m);
 		expect(out).toContain('"contextd setup --yes" sets up OpenCode, bash, tmux');
 		expect(home.files()).toEqual(before);
 		expect(existsSync(join(home.home, 'state', 'setup'))).toBe(false);

@@ -34,8 +34,7 @@ export function groupCommitsByRequest(
 		}
 		const outcome = source.role === 'tool' ? outcomes.byResult.get(source) : undefined;
 		if (!newestRequest || !outcome || outcome.failed || undone.has(outcome.caller)) continue;
-		if (commits.length > 0)
-			commits.splice(Math.max(0, commits.length - countTakenBack(outcome.call, cache)));
+		if (commits.length > 0) commits.splice(Math.max(0, commits.length - countTakenBack(outcome.call, cache)));
 		const [, branch, hash] = commitReportPattern.exec(outcome.message) ?? [];
 		if (hash === undefined) continue;
 		const commit = { hash, branch, report: source };

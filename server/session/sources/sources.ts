@@ -78,9 +78,11 @@ class ResultCounter {
 	/** Returns the members that an answer has for files and commands alike. */
 	describe(results: readonly SourcedResult[]): Omit<FileSource, 'uri' | 'reads'> {
 		const newestSeq = results.at(-1)?.unit.from;
+		const freeableTokens = this.#computeFreeableTokens(results);
 		return {
-			tokens: this.countTokens(results),
-			freeableTokens: this.#computeFreeableTokens(results),
+			// Rounded on their own, a few tokens may be less than what clearing them saves of the rounded total.
+			tokens: Math.max(freeableTokens, this.countTokens(results)),
+			freeableTokens,
 			messageIds: results.slice(-maxMessageIds).map(({ unit }) => unit.row.id),
 			...(newestSeq !== undefined && this.#pinnedRows.has(newestSeq) && { isPinned: true as const }),
 		};

@@ -6,7 +6,7 @@ import { splitSentences } from './sentences.ts';
 import type { DataRow, MemberLine, RenderedMember } from './source.ts';
 
 /** Limits of JSON that is rendered as rows: shorter text is readable, longer or deeper text is data. UTF-16 units. */
-const rowLimits = { minLength: 80, maxLength: 200_000, maxDepth: 64 } as const;
+export const rowLimits = { minLength: 80, maxLength: 200_000, maxDepth: 64 } as const;
 /** Longer links are treated as plain text. UTF-16 units. */
 const maxLinkLength = 1000;
 /** Longer texts are not ids. UTF-16 units. */

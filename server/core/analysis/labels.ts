@@ -6,6 +6,7 @@ import { renderFailureMark } from './calls.ts';
 import { cleanText } from './clean.ts';
 import { findShellCommand, hasShellCommand, isSearchCommand } from './commands.ts';
 import type { Outcomes } from './outcomes.ts';
+import type { RemovedLines } from './removedLines.ts';
 import type { Source } from './source.ts';
 
 /** Maximum length of a name in a label. UTF-16 units. */
@@ -29,14 +30,13 @@ export interface LaterChanges {
 	/** Messages whose work was undone, each with the message that undid it. */
 	undone: ReadonlyMap<Source, Source>;
 	outcomes: Outcomes;
-	/** A note for each result with objects that a later result changed. */
-	changeNotes: ReadonlyMap<Source, string>;
+	removed: RemovedLines;
 }
 
 /** Returns what a label says about a text after its message: that it was undone, failed, passed later or changed. */
 export function renderMarks(source: Source, call: ToolCall | undefined, changes: LaterChanges): string {
 	const failure = renderFailureMark(source, call, changes.outcomes);
-	return `${renderUndoneMark(source, changes.undone)}${failure}${changes.changeNotes.get(source) ?? ''}`;
+	return `${renderUndoneMark(source, changes.undone)}${failure}${changes.removed.changeNotes.get(source) ?? ''}`;
 }
 
 /** The label of a message with the role `user` that no person typed. */

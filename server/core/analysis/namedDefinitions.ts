@@ -23,13 +23,18 @@ export interface NamedFile {
 	definitions: { name: string; line?: number }[];
 }
 
+interface DefinitionContext extends CallAnalyses {
+	filesAtEnd: TouchedFiles;
+	removed: RemovedLines;
+}
+
 interface FoundDefinition {
 	name: string;
 	path: string;
 	line?: number;
 }
 
-/** A line of a search's result, with its file and number: `src/rows.ts:12:`, or `src/rows.ts-13-` for a line beside. */
+/** The start of a line that a search prints: `src/rows.ts:12:` of a match, `src/rows.ts-13-` of a line next to one. */
 const matchedLinePattern = /^([^\s:]{1,300})(?::(\d{1,9}):|-(\d{1,9})-)/;
 /** The number of a line, if the result is about one file. */
 const lineNumberPattern = /^ *(?:Line )?(\d{1,9})/;
@@ -42,7 +47,7 @@ export function findNamedDefinitions(
 	text: string,
 	sources: readonly Source[],
 	{ facts, entries }: FactIndex,
-	analyses: CallAnalyses & { filesAtEnd: TouchedFiles; removed: RemovedLines },
+	analyses: DefinitionContext,
 ): NamedFile[] {
 	const wanted = findFacts(facts, text).filter((fact) => facts.kinds[fact] === 'identifier');
 	const found = new Map<number, FoundDefinition>();
@@ -77,12 +82,7 @@ function readLines(text: string, { from, to }: TextSegment): string[] {
 function readDefinition(
 	line: string,
 	source: Source,
-	{
-		outcomes,
-		cache,
-		filesAtEnd,
-		removed,
-	}: CallAnalyses & { filesAtEnd: TouchedFiles; removed: RemovedLines },
+	{ outcomes, cache, filesAtEnd, removed }: DefinitionContext,
 ): FoundDefinition[] {
 	const matched = matchedLinePattern.exec(line);
 	const path = matched?.[1] ?? getOnlyFilePath(cache, outcomes.byResult.get(source)?.reader);

@@ -230,9 +230,8 @@ export function listRunningCommands({ byCall }: Outcomes): CallOutcome[] {
 		call === first && runningId !== undefined && !isCheck;
 	const running = [...byCall].filter(isRunning).map(([, outcome]) => outcome);
 	if (running.length === 0) return [];
-	const kills = [...byCall.keys()].filter((call) => killPattern.test(findShellCommand(call) ?? ''));
-	const lastKill = kills.map((call) => byCall.get(call)?.caller.seq ?? 0).at(-1) ?? -1;
-	return running.filter(({ caller }) => caller.seq > lastKill).slice(-maxRunningCommands);
+	const kill = [...byCall].findLast(([call]) => killPattern.test(findShellCommand(call) ?? ''))?.[1];
+	return running.filter(({ caller }) => caller.seq > (kill?.caller.seq ?? -1)).slice(-maxRunningCommands);
 }
 
 /** Returns a key that is equal for runs of the same check; undefined if the check cannot be compared. */

@@ -4,12 +4,10 @@ import type { ToolCall } from '../../protocol/conversation.ts';
 import { getOrInsert } from '../getOrInsert.ts';
 import { type Fields, tryParseJson } from '../shape.ts';
 import { hasShellCommand, isReadOnly } from './commands.ts';
-import { collectRows } from './json.ts';
+import { collectRows, rowLimits } from './json.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { DataRow, Source } from './source.ts';
 
-/** Shorter results are not rendered as rows. UTF-16 units. */
-const maxShortLength = 80;
 /** Number of rows with the same id that are compared with a later one. */
 const maxComparedRows = 20;
 
@@ -44,12 +42,13 @@ export function findOutdatedRows(sources: readonly Source[], { byResult }: Outco
 			if (id === undefined) continue;
 			const known = getOrInsert(newestByKey, `${idName} ${id}`, () => []);
 			const later = { row, call, source };
-			const earlierIndex = known.findLastIndex((one) => isSameObject(one, later) && replacesMost(one, later));
-			const [earlier] = earlierIndex < 0 ? [] : known.splice(earlierIndex, 1);
-			for (const line of earlier?.row.lines ?? []) lines.add(line);
+			const earlier = known.filter((one) => isSameObject(one, later));
+			const replaced = earlier.findLast((one) => replacesMost(one, later));
+			if (replaced) known.splice(known.indexOf(replaced), 1);
+			for (const line of replaced?.row.lines ?? []) lines.add(line);
 			for (const line of row.lines) lines.delete(line);
-			for (const one of known)
-				if (isSameObject(one, later) && changesValue(one.row.fields, fields))
+			for (const one of earlier)
+				if (one !== replaced && changesValue(one.row.fields, fields))
 					getOrInsert(changes, one.source, () => new Map<string, Source>()).set(id, source);
 			known.push(later);
 			if (known.length > maxComparedRows) known.shift();
@@ -60,7 +59,7 @@ export function findOutdatedRows(sources: readonly Source[], { byResult }: Outco
 
 /** Returns the rows of a result, also of one that is too short to be rendered as rows. */
 function listRows({ rows, text }: Source): readonly DataRow[] {
-	const isShort = rows === undefined && text.length < maxShortLength && text.startsWith('{');
+	const isShort = rows === undefined && text.length < rowLimits.minLength && text.startsWith('{');
 	const value = isShort ? tryParseJson(text)?.value : undefined;
 	return rows ?? collectRows(value).map((row) => ({ ...row, lines: [], memberLines: [] }));
 }

@@ -8,7 +8,7 @@ const beforePattern =
 	/\b(?:write|save|store|put|output|record|export|append|create|schreibe?|speichere?|lege?)\b[^\n.;]{0,80}?\b(?:to|in|into|as|at|under|file|nach|unter|als)\s{1,4}[`"']{0,2}$|(?:保存|写|输出|记录|追加)[入到至在为]\s?[`"「“]{0,2}$/i;
 /** The words after the path: `として保存`, `に追記`. */
 const afterPattern = /^[`"'」”]{0,2}\s?(?:として|に|へ)[^\n。]{0,12}(?:保存|作成|出力|追記|記録|書)/;
-/** Lengths of the text beside a path that is searched for these words. UTF-16 units. */
+/** How far before and after a path these words are looked for. UTF-16 units. */
 const searchedLength = { before: 120, after: 40 } as const;
 
 /** Returns the paths of the files that a request asks to write, in order, each once. Linear. */

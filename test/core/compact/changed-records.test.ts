@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createSource } from '../../../server/core/analysis/messageSource.ts';
 import type { Source } from '../../../server/core/analysis/source.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import { assistant, call, user } from './facts-sources.ts';
+import { assistant, call, readResult, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
 
 type Format = (value: object) => ChatMessage['content'];
@@ -34,9 +33,7 @@ function createVisit(visit_id: string, state: string) {
 function append(sources: Source[], tool: string, args: object, content: ChatMessage['content']): void {
 	const made = call(tool, args);
 	const seq = sources.length + 1;
-	const row = { seq: seq + 1, id: `id-${seq + 1}`, tool, answers: made.id };
-	const answer = { id: row.id, role: 'tool', toolCallId: made.id, toolName: tool, content } as const;
-	sources.push(assistant(seq, '', made), createSource(row, answer));
+	sources.push(assistant(seq, '', made), readResult(seq + 1, made, content));
 }
 
 /** Returns a session that looks up visits and then changes one or books a new one, before other matters are discussed. */

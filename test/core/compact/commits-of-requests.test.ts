@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Source } from '../../../server/core/analysis/source.ts';
-import { assistant, call, result, user } from './facts-sources.ts';
+import { assistant, call, done, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
 /** Calls of a shell in the formats of Claude Code, Codex and Gemini. */
@@ -71,14 +71,6 @@ describe.each(formats)('commits by %s', (tool, createArgs) => {
 });
 
 const bash = (command: string) => call('Bash', { command });
-
-/** Returns calls and their results, numbered from `from`. */
-function done(from: number, ...calls: [Source['calls'][number], output?: string][]): Source[] {
-	return calls.flatMap(([made, output = 'done'], index) => [
-		assistant(from + 2 * index, '', made),
-		result(from + 2 * index + 1, made, output),
-	]);
-}
 
 describe("commits for the user's requests", () => {
 	const committed = (name: string): [Source['calls'][number], string] => [

@@ -5,7 +5,7 @@ import type { Source } from '../../../server/core/analysis/source.ts';
 import { chooseCandidates } from '../../../server/core/compact/choice/choose.ts';
 import { runToEnd } from '../../../server/core/slices.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import { assistant, call, user } from './facts-sources.ts';
+import { assistant, call, readResult, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
 
 type Row = Record<string, unknown>;
@@ -81,16 +81,7 @@ describe('a record whose id has marks', () => {
 		const steps = loans.flatMap((loan, index) => {
 			const made = call('get_loan', { loan: loan.loan_id });
 			const seq = 3 + 2 * index;
-			const row = { seq, id: `id-${seq}`, tool: made.name, answers: made.id };
-			const content = JSON.stringify(loan);
-			const message = {
-				id: row.id,
-				role: 'tool',
-				toolCallId: made.id,
-				toolName: made.name,
-				content,
-			} as const;
-			return [assistant(seq - 1, '', made), createSource(row, message)];
+			return [assistant(seq - 1, '', made), readResult(seq, made, JSON.stringify(loan))];
 		});
 		const sources = [user(1, 'I want to extend a loan.'), ...steps];
 		const visible = [assistant(90, 'Which of the loans?'), user(91, request)];

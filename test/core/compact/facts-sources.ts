@@ -2,6 +2,7 @@ import { listTouchedFiles, type TouchedFiles } from '../../../server/core/analys
 import { createSource } from '../../../server/core/analysis/messageSource.ts';
 import type { Source } from '../../../server/core/analysis/source.ts';
 import { findFileAccess } from '../../../server/core/files/findTouches.ts';
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 
 /** Estimates tokens as four characters each, rounded up. */
 export const count = (text: string): number => Math.ceil(text.length / 4);
@@ -38,6 +39,27 @@ export function result(seq: number, of: Source['calls'][number], text: string, i
 		isError,
 		failed: isError,
 	};
+}
+
+/** Returns the source of a call's result as it is read from a session. */
+export function readResult(
+	seq: number,
+	{ id, name }: Source['calls'][number],
+	content: ChatMessage['content'],
+): Source {
+	const row = { seq, id: `id-${seq}`, tool: name, answers: id };
+	return createSource(row, { id: row.id, role: 'tool', toolCallId: id, toolName: name, content });
+}
+
+/** Returns calls and their results, numbered from `from`. */
+export function done(
+	from: number,
+	...calls: [Source['calls'][number], output?: string, failed?: boolean][]
+): Source[] {
+	return calls.flatMap(([made, output = 'done', failed = false], index) => [
+		assistant(from + 2 * index, '', made),
+		result(from + 2 * index + 1, made, output, failed),
+	]);
 }
 
 /** Returns the files that the calls of messages touch if all of them succeed. */

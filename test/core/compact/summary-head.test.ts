@@ -1,21 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Source } from '../../../server/core/analysis/source.ts';
-import { assistant, call, result, user } from './facts-sources.ts';
+import { assistant, call, done, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
 const bash = (command: string) => call('Bash', { command });
 const edit = (path: string) => call('Edit', { file_path: path, old_string: 'one', new_string: 'two' });
-
-/** Returns calls and their results, numbered from `from`. */
-function done(
-	from: number,
-	...calls: [Source['calls'][number], output?: string, failed?: boolean][]
-): Source[] {
-	return calls.flatMap(([made, output = 'done', failed = false], index) => [
-		assistant(from + 2 * index, '', made),
-		result(from + 2 * index + 1, made, output, failed),
-	]);
-}
 
 /** Returns the lines before the first section. */
 function headOf(...sources: Source[]): string[] {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createSource } from '../../../server/core/analysis/messageSource.ts';
 import type { Source } from '../../../server/core/analysis/source.ts';
 import type { ToolCall } from '../../../server/protocol/conversation.ts';
-import { assistant, call, user } from './facts-sources.ts';
+import { assistant, call, readResult, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
 /** Returns a session with these calls of Codex, each with the JSON of its result. */
@@ -12,15 +11,7 @@ function sessionOf(...calls: [made: ToolCall, output: string, code: number][]): 
 		...calls.flatMap(([made, output, code], index) => {
 			const seq = 2 * index + 1;
 			const content = JSON.stringify({ output, metadata: { exit_code: code, duration_seconds: 0.1 } });
-			const row = { seq: seq + 1, id: `id-${seq + 1}`, tool: made.name, answers: made.id };
-			const message = {
-				id: row.id,
-				role: 'tool',
-				toolCallId: made.id,
-				toolName: made.name,
-				content,
-			} as const;
-			return [assistant(seq, '', made), createSource(row, message)];
+			return [assistant(seq, '', made), readResult(seq + 1, made, content)];
 		}),
 	];
 }

@@ -64,8 +64,6 @@ export interface NarrativeInput extends CallAnalyses {
 	/** Results that the assistant has not answered yet. */
 	unread: ReadonlySet<Source>;
 	removed: RemovedLines;
-	/** A note for each result with objects that a later result changed. */
-	changeNotes: ReadonlyMap<Source, string>;
 	/** The data rows that matter little, and those that the current request is about. */
 	rankedRows: RankedRows;
 	settled: SettledStatements;

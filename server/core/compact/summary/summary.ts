@@ -152,7 +152,6 @@ export function* writeExtract(
 		...calls,
 		unread: findUnreadResults(all),
 		rankedRows: yield* rankRows(all, outcomes),
-		changeNotes: removed.changeNotes,
 		memberLines: collectMemberLines(sources),
 		settled: new SettledStatements(sources, statements, filesAtEnd),
 		filesAtEnd,

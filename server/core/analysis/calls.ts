@@ -61,12 +61,13 @@ export function shortenPaths(line: string): string {
 	});
 }
 
-/** Returns a command or argument on one line, without a Unix shell, redirections and pipes around it. */
+/** A shell that the agent chose for one command. Some agents start all commands with a login shell: `bash -lc`. */
+const chosenShellPattern = /^(?:ba|z|da)?sh -c ["']/;
+
+/** Returns a command or argument on one line, without a login shell, redirections and pipes around it. */
 function toPlainLine(text: string): string {
-	return `${nameStartedShell(text)}${unwrapShell(text)}`
-		.replace(/\s+/g, ' ')
-		.replace(redirectionPattern, '')
-		.trim();
+	const plainText = chosenShellPattern.test(text) ? text : `${nameStartedShell(text)}${unwrapShell(text)}`;
+	return plainText.replace(/\s+/g, ' ').replace(redirectionPattern, '').trim();
 }
 
 /** Returns a text that applies a patch with the paths of its files in place of the patch; any other text unchanged. */

@@ -243,10 +243,15 @@ function isShownAsCall(call: ToolCall, outcome: CallOutcome | undefined): boolea
 	return outcome?.failed === true || !(isTextCall || isLabelled);
 }
 
+/** A short answer that something is missing: what the agent looked for, and did not expect. */
+const absencePattern =
+	/^(?:no|none|nothing|missing|not found)\b|\b(?:not found|not exist|no such|not (?:set|installed|configured|defined))\b|未找到|不存在|見つかりません|存在しません|nicht gefunden/i;
+
 function scoreCall(call: ToolCall, outcome: CallOutcome | undefined): number {
 	if (outcome?.wasStopped && isReasonUnquoted(outcome.result)) return tuning.scores.shortRequest;
 	if (outcome?.failed) return outcome.settledBy ? tuning.scores.call : tuning.scores.failure;
-	if (isReadOnly(call)) return tuning.scores.readOnlyCall;
+	if (isReadOnly(call))
+		return outcome && absencePattern.test(outcome.message) ? tuning.scores.call : tuning.scores.readOnlyCall;
 	return outcome?.isCheck || isMutating(call) ? tuning.scores.check : tuning.scores.call;
 }
 

@@ -90,8 +90,18 @@ export function hasShellCommand(call: ToolCall): boolean {
 	return getCommand(call) !== undefined;
 }
 
+const shellCommands = new WeakMap<ToolCall, { command: string | undefined }>();
+
 /** Returns the command of a shell tool's call, without a shell that it starts; undefined if the call has none. */
 export function findShellCommand(call: ToolCall): string | undefined {
+	const known = shellCommands.get(call);
+	if (known) return known.command;
+	const command = readShellCommand(call);
+	shellCommands.set(call, { command });
+	return command;
+}
+
+function readShellCommand(call: ToolCall): string | undefined {
 	const value = getCommand(call);
 	if (typeof value === 'string') return translatePowerShell(unwrapShell(value));
 	return value && unwrapShell(value.filter((one) => typeof one === 'string').join(' '));

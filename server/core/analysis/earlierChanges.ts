@@ -1,6 +1,7 @@
 /** Finds uncommitted changes from before the session. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
+import { affectsFiles } from '../files/touches/shell/fileChanges.ts';
 import { type AnalysisCache, getFileAccess } from './analyses.ts';
 import { findShellCommand } from './commands.ts';
 import type { CallAnalyses, FileCall } from './filesTouched.ts';
@@ -54,7 +55,7 @@ function mayChangeFiles(call: ToolCall, cache: AnalysisCache): boolean {
 export function changesFiles({
 	access: { touches, removedPaths, changes },
 }: Pick<FileCall, 'access'>): boolean {
-	return removedPaths.length + changes.length > 0 || touches.some(({ kind }) => kind === 'edit');
+	return removedPaths.length > 0 || changes.some(affectsFiles) || touches.some(({ kind }) => kind === 'edit');
 }
 
 /** Returns the changed files that git commands list; undefined if they list none of the working tree. */

@@ -35,6 +35,8 @@ export interface TouchedFiles {
 	removed: TouchedFile[];
 	/** Ordinal of the message with the newest commit; -1 if there is none. */
 	lastCommitSeq: number;
+	/** Paths of changed files with changes that no commit includes. */
+	uncommittedPaths: ReadonlySet<string>;
 }
 
 /** Returns the paths of all files. */
@@ -157,6 +159,7 @@ export function listTouchedFiles(
 		changed: [...files.changed.values()],
 		removed: [...files.removed.values()],
 		lastCommitSeq,
+		uncommittedPaths: files.git.listUncommittedPaths(),
 	};
 }
 
@@ -345,6 +348,11 @@ function changeListing(files: FileState, path: string, after: Listing): void {
 	files.git.record({ path, before, after });
 }
 
+/** Whether a path as a command names it, perhaps relative to another folder, is a file or a folder that contains it. */
+function mayContain(named: string, path: string): boolean {
+	return `/${path}/`.includes(`/${named.replace(/^(?:\.{1,2}\/)+|\/$/g, '')}/`);
+}
+
 function applyGit(files: FileState, resolve: ResolvePath, change: ShellFileChange): void {
 	const { git, read } = files;
 	const namedPath = 'path' in change && change.path !== undefined ? resolve(change.path) : undefined;
@@ -357,6 +365,8 @@ function applyGit(files: FileState, resolve: ResolvePath, change: ShellFileChang
 	const isAffected = (one: ListChange): boolean => {
 		const isNamed =
 			namedPath === undefined ? undefined : one.path === namedPath || one.path.startsWith(`${namedPath}/`);
+		if (change.type === 'staged' || change.type === 'unstaged')
+			return isNamed !== false || mayContain(change.path ?? '', one.path);
 		if (change.type === 'cleaned') return isNamed !== false && !isTracked(one);
 		const includesNewFiles = change.type === 'stashed' && change.includesNewFiles === true;
 		return isNamed ?? (includesNewFiles || isTracked(one));

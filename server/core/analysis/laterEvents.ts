@@ -2,6 +2,7 @@
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import type { FileAccess } from '../files/findTouches.ts';
+import { affectsFiles } from '../files/touches/shell/fileChanges.ts';
 import { findShellCommand, fixesFiles } from './commands.ts';
 import { type CallAnalyses, type FileCall, outputFilePattern } from './filesTouched.ts';
 import type { CallOutcome } from './outcomes.ts';
@@ -41,7 +42,7 @@ export function findLaterEvents(
 function changesWork({ touches, removedPaths, changes }: FileAccess): boolean {
 	const editedPaths = touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : []));
 	return (
-		changes.some(({ type }) => type !== 'committed' && type !== 'rewritten') ||
+		changes.some((change) => affectsFiles(change) && change.type !== 'rewritten') ||
 		[...editedPaths, ...removedPaths].some((path) => !outputFilePattern.test(path))
 	);
 }

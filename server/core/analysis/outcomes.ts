@@ -138,8 +138,10 @@ class OutcomeCollector {
 
 	/** Whether a call ran while git had put the session's changes aside. Follows git's commands in the call. */
 	private followStash({ call, failed, message, isCheck }: CallOutcome): boolean {
+		const command = findShellCommand(call) ?? '';
+		if (!command.includes('stash')) return this.areChangesStashed;
 		const types = getFileAccess(this.cache, call).changes.map(({ type }) => type);
-		const isRestored = types.includes('unstashed') || stashEndPattern.test(findShellCommand(call) ?? '');
+		const isRestored = types.includes('unstashed') || stashEndPattern.test(command);
 		const isPutAside = types.includes('stashed') && !message.startsWith('No local changes');
 		const isStashed = isPutAside || (this.areChangesStashed && !isRestored);
 		this.areChangesStashed = isRestored && !failed ? false : isStashed;
@@ -226,9 +228,9 @@ const killPattern =
 
 /** Returns the newest commands, except checks, that ran on after their calls and of which no end was seen; oldest first. */
 export function listRunningCommands({ byCall }: Outcomes): CallOutcome[] {
-	const isRunning = ([call, { call: first, runningId, isCheck }]: [ToolCall, CallOutcome]): boolean =>
-		call === first && runningId !== undefined && !isCheck;
-	const running = [...byCall].filter(isRunning).map(([, outcome]) => outcome);
+	const running: CallOutcome[] = [];
+	for (const [call, outcome] of byCall)
+		if (outcome.runningId !== undefined && !outcome.isCheck && call === outcome.call) running.push(outcome);
 	if (running.length === 0) return [];
 	const kill = [...byCall].findLast(([call]) => killPattern.test(findShellCommand(call) ?? ''))?.[1];
 	return running.filter(({ caller }) => caller.seq > (kill?.caller.seq ?? -1)).slice(-maxRunningCommands);

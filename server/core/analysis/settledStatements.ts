@@ -3,6 +3,7 @@
  * requests, reports of what was not committed before a later commit, and the current work of an earlier summary.
  */
 
+import { getFileName } from '../files/paths.ts';
 import { isGuess, isOffer, isQuestion } from './cues.ts';
 import type { TouchedFiles } from './filesTouched.ts';
 import { findPassingParts, type PassingPart } from './recaps.ts';
@@ -22,6 +23,12 @@ const uncommittedPattern =
 const cleanPattern =
 	/\b(?:working (?:tree|directory)|worktree|repo(?:sitory)?(?: state)?|git (?:status|state|tree)) (?:is|remains|stays) (?:now |still |currently )?clean\b/i;
 
+/** A report that a file was made. The removal of the file ends it. */
+const creationPattern =
+	/\b(?:created?|wrote|written|added|generated)\b|\b(?:erstellt|angelegt)\b|作成|创建|生成/i;
+/** A report that a file is removed. */
+const removalPattern = /\b(?:remov|delet|discard|drop|undo)|(?:gelöscht|entfernt)|削除|删除/i;
+
 /** Decides which statements of messages are settled. */
 export class SettledStatements {
 	private readonly answeredSources: ReadonlySet<Source>;
@@ -30,6 +37,7 @@ export class SettledStatements {
 	private readonly firstOpenSeq: number;
 	private readonly lastCommitSeq: number;
 	private readonly lastChangeSeq: number;
+	private readonly removedFiles: TouchedFiles['removed'];
 	/** The parts of agents' own summaries that later work settled. */
 	private readonly passedParts: ReadonlyMap<Source, readonly PassingPart[]>;
 
@@ -45,6 +53,7 @@ export class SettledStatements {
 		this.answersTakenBack = findAnswersTakenBack(sources, statements);
 		this.firstOpenSeq = sources.at(-openMessageCount)?.seq ?? 0;
 		this.lastCommitSeq = lastCommitSeq;
+		this.removedFiles = removed.filter(({ movedTo }) => movedTo === undefined);
 		this.lastChangeSeq = [...changed, ...removed].reduce((last, { seq }) => Math.max(last, seq), -1);
 		const lastTurnEnd = [...this.answeredSources].findLast(({ role }) => role === 'assistant')?.seq ?? -1;
 		this.passedParts = new Map(
@@ -64,9 +73,18 @@ export class SettledStatements {
 		if (this.answersTakenBack.has(source)) return true;
 		if (source.seq < this.lastCommitSeq && uncommittedPattern.test(text)) return true;
 		if (source.seq < this.lastChangeSeq && cleanPattern.test(text)) return true;
+		if (this.reportsRemovedFile(source, text)) return true;
 		return (
 			(this.answeredSources.has(source) && (isQuestion(text) || isOffer(text))) ||
 			(source.seq < this.firstOpenSeq && isGuess(text))
 		);
+	}
+
+	/** Whether a text reports that a file was made that was removed later. */
+	private reportsRemovedFile({ seq }: Source, text: string): boolean {
+		const removed = this.removedFiles.filter(
+			(file) => seq < file.seq && text.includes(getFileName(file.path)),
+		);
+		return removed.length > 0 && creationPattern.test(text) && !removalPattern.test(text);
 	}
 }

@@ -33,6 +33,21 @@ export function describeFollowing(
 	return { text, tokens: text === '' ? 0 : countText(text) + 2 };
 }
 
+/**
+ * Returns a summary with a note, or without it if they exceed the budget together. The tokens of a long text are estimated by
+ * samples, so that both together may have more tokens than each of them. To fit, a compaction would remove other messages.
+ */
+export function appendNote(
+	summary: string,
+	note: string,
+	budgetTokens: number,
+	countText: (text: string) => number,
+): string {
+	if (summary === '' || note === '') return summary;
+	const whole = `${summary}\n\n${note}`;
+	return countText(whole) <= budgetTokens ? whole : summary;
+}
+
 /** Returns how much the summary replaces of the turn in which it ends; empty if it ends between two turns. */
 function describeSplitTurn({ turnPrefix: turn, rows }: SummaryTask, view: SummarizedView): string {
 	const last = rows.at(-1)?.seq;

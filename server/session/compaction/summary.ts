@@ -11,7 +11,7 @@ import type { ClientContext } from '../clientContext.ts';
 import { renderItems } from '../history.ts';
 import { type ModelAnswer, measureCoverage, type PrefetchedSummary } from '../prefetchedSummary.ts';
 import type { Session } from '../session.ts';
-import { describeFollowing } from './following.ts';
+import { appendNote, describeFollowing } from './following.ts';
 import { type AskingContext, askForSummary, completeSummary, type WrittenSummary } from './modelSummary.ts';
 import type { SourceReader } from './sourceReader.ts';
 
@@ -169,8 +169,7 @@ async function writeSummary(
 		for (; !step.done; step = steps.next()) await pause();
 		const { text, basis } = step.value;
 		sourceReader.prepareFrom(basis);
-		if (text === '') return text;
-		return following.text === '' ? text : `${text}\n\n${following.text}`;
+		return appendNote(text, following.text, budgetTokens, countText);
 	};
 	const reply = await findAnswer(task, sources, dependencies, models);
 	if (!reply) return { text: await extract(task.maxTokens), by: 'extract', attempts: [] };

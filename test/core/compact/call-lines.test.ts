@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderCall, renderWholeCall } from '../../../server/core/analysis/calls.ts';
-import { assistant, call, result, user } from './facts-sources.ts';
+import { assistant, call, done, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
 const thought =
@@ -31,6 +31,26 @@ describe('commands in the narrative', () => {
 			result(3, run, 'all 14 checks passed'),
 		]);
 		expect(text).toContain('Bash make check → all 14 checks passed');
+	});
+});
+
+describe('the shells of commands', () => {
+	it.each([
+		['a login shell, in which the agent starts all commands', "bash -lc 'echo *(N)'", 'Bash echo *(N)'],
+		['a shell that the agent chose for the command', "bash -c 'echo *(N)'", "Bash bash -c 'echo *(N)'"],
+		['another chosen shell', 'zsh -c "echo *(N)"', 'Bash zsh -c "echo *(N)"'],
+	])('are shown if they matter: %s', (_, command, line) => {
+		expect(renderCall(call('Bash', { command }))).toBe(line);
+	});
+
+	it('a command that fails in one shell and works in another is told from it', () => {
+		const [plain, chosen] = ['echo *(N)', "bash -c 'echo *(N)'"].map((command) => call('Bash', { command }));
+		const text = summaryOf([
+			user(1, 'List them.'),
+			...done(2, [plain!, 'Exit code 1\nzsh: no matches found: *(N)', true], [chosen!, 'harbours']),
+		]);
+		expect(text).toMatch(/Bash echo \*\(N\) → exit 1: .*\(passed later, #5\)/);
+		expect(text).toContain("Bash bash -c 'echo *(N)'");
 	});
 });
 

@@ -52,6 +52,16 @@ describe('cutting the middle of a text', () => {
 });
 
 describe('cutting the middle of a message', () => {
+	it.each([
+		['an answer', 'assistant', 1100, false],
+		['a long answer', 'assistant', 1300, true],
+		['a result', 'tool', 500, true],
+		['a short result', 'tool', 300, false],
+	] as const)('a short text stays whole: %s', (_, role, length, isCut) => {
+		const message = { id: 'm', role, content: 'x'.repeat(length) };
+		expect(cutMiddle(message, 0.1, 0.25) !== message).toBe(isCut);
+	});
+
 	it('a cut message keeps the shape of its arguments, its images and unknown parts, and is marked', () => {
 		const long = 'x'.repeat(2000);
 		const image = { type: 'image' as const, mediaType: 'image/png', data: 'AAAA' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSource } from '../../../server/core/analysis/messageSource.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import { assistant, call, result, user } from './facts-sources.ts';
+import { assistant, call, done, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
 describe('results of lookups', () => {
@@ -110,5 +110,25 @@ describe('lookups of a name', () => {
 		]);
 		expect(text).toContain(`${tool} L-77120-4402 → ${found.trim()}`);
 		expect(text.split('maja_lind_4402')).toHaveLength(2);
+	});
+});
+
+describe('lookups of something that is missing', () => {
+	it.each([
+		['Claude Code', 'Bash', 'command', 'no settings folder'],
+		['Codex', 'exec_command', 'cmd', 'ls: /w/quay5: No such file or directory'],
+		['Gemini CLI', 'run_shell_command', 'command', '設定ファイルは存在しません'],
+	])('are shown before others: %s', (_, tool, argument, answer) => {
+		const piers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
+		const calls = piers.map((pier) => call(tool, { [argument]: `ls /w/pier-${pier} || true` }));
+		const found = (pier: string): string => (pier === 'two' ? answer : `ledger-of-${pier}`);
+		const text = summaryOf(
+			[
+				user(1, 'Find where the settings are.'),
+				...done(2, ...calls.map((made, index): [typeof made, string] => [made, found(piers[index]!)])),
+			],
+			120,
+		);
+		expect(text).toContain(`ls /w/pier-two || true → ${answer}`);
 	});
 });

@@ -41,6 +41,25 @@ describe('reports of the state of a repository', () => {
 		expect(text).toContain('pier 17');
 	});
 
+	it.each([
+		['rm notes/pier.md', '`notes/pier.md` is created and verified.'],
+		['git rm -f notes/pier.md', 'I have written the plan to pier.md.'],
+		['cd notes && rm pier.md', 'notes/pier.md wurde angelegt.'],
+		['rm notes/pier.md', '`notes/pier.md` を作成しました。'],
+	])('a report of a new file is not shown after the removal of the file: %s, %s', (command, report) => {
+		expect(summaryOf(sessionWith(report))).toContain(report);
+		const text = summaryOf(sessionWith(report, ...ran(6, command, '')));
+		expect(text).not.toContain(report);
+		expect(text).toContain('removed: notes/pier.md');
+	});
+
+	it('a report of a new file is still shown if the file was moved, or if it also reports the removal', () => {
+		const report = '`notes/pier.md` was created.';
+		expect(summaryOf(sessionWith(report, ...ran(6, 'mv notes/pier.md notes/plan.md', '')))).toContain(report);
+		const both = 'I wrote notes/pier.md for the test and will delete it.';
+		expect(summaryOf(sessionWith(both, ...ran(6, 'rm notes/pier.md', '')))).toContain(both);
+	});
+
 	it('a report that all is committed is not shown if a file changed later', () => {
 		const report = 'The working tree is clean.';
 		const edit = call('edit', { path: '/srv/pier.ts', oldText: 'let a = 17;', newText: 'let a = 18;' });

@@ -24,6 +24,7 @@ describe('claims that turned out to be wrong', () => {
 		'I was wrong about `readZones`: it never returns null.',
 		'My earlier assumption that readZones returns null is incorrect.',
 		'`readZones` is not the root cause after all.',
+		'The real problem is that `readZones` reads the wrong table.',
 		'So the problem is not that readZones returns null.',
 		'I misread the output of readZones, the harbour is missing there.',
 		'Meine ursprüngliche Vermutung zu readZones war falsch.',

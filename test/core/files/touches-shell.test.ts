@@ -66,6 +66,7 @@ describe('edits by shell', () => {
 		["sed -i '' 's/a/b/' x.ts", ['edit x.ts']],
 		["sed -i.bak -e 's/a/b/' x.ts y.ts", ['edit x.ts', 'edit y.ts']],
 		['mv a b && rm -f c', ['edit a', 'edit b', 'edit c']],
+		['mv a.ts b.ts lib/', ['edit a.ts', 'edit b.ts', 'edit lib/a.ts', 'edit lib/b.ts']],
 		['cp a.ts lib/', ['edit lib/a.ts']],
 		['cp src/a.ts src/b.ts lib', ['edit lib/a.ts', 'edit lib/b.ts']],
 		['cp "$KEPT/a.ts" b.ts', ['edit b.ts']],

@@ -226,7 +226,7 @@ describe('following a transcript', () => {
 	});
 
 	it('undoing a compaction does not restore messages that the user removed', async () => {
-		const one = prose(80);
+		const one = prose(300);
 		const [first, , second] = dialogue;
 		const told = [first, answer('a1', 'm1', says(one)), second, answer('a2', 'm2', says('Two'))];
 		await writeFile(path, text(told));

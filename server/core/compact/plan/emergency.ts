@@ -107,13 +107,13 @@ export async function emergencyCut(
 
 /** Maximum depth at which nested arguments of a call are cut. */
 const maxCutDepth = 64;
-/** Minimum length of a text that is cut. UTF-16 units. */
-const minCutLength = 400;
-/** Length that a cut keeps of a text, even if its share is smaller: two sentences. Less would say nothing. UTF-16 units. */
-const minKeptLength = 200;
+/** Minimum lengths of texts that are cut: an answer says most in few words. UTF-16 units. */
+const minCutLength = { answer: 1200, other: 400 } as const;
+/** Share of its minimum that a cut keeps of a text, even if its share is smaller: two sentences. Less would say nothing. */
+const minKeptPart = 0.5;
 
 function isLongThought(part: ContentPart): boolean {
-	return part.type === 'reasoning' && part.text.length >= minCutLength;
+	return part.type === 'reasoning' && part.text.length >= minCutLength.other;
 }
 
 /** Cuts the long texts of parts. If any reasoning is long, drops all reasoning, because its parts are signed together. */
@@ -141,9 +141,11 @@ export function cutMiddle(
 	outcome?: string,
 ): IdentifiedMessage {
 	let isCut = Array.isArray(message.content) && message.content.some(isLongThought);
+	const minLength =
+		minCutLength[message.role === 'assistant' && !message.toolCalls?.length ? 'answer' : 'other'];
 	const cut = (text: string): string => {
-		if (text.length < minCutLength) return text;
-		const keptUnits = Math.max(minKeptLength, Math.floor(text.length * share));
+		if (text.length < minLength) return text;
+		const keptUnits = Math.max(minLength * minKeptPart, Math.floor(text.length * share));
 		const between = createCutNote((text.length - keptUnits) * tokensPerChar, message.id, outcome);
 		const shortened = keepHeadAndTail(text, keptUnits, between);
 		isCut ||= shortened !== text;

@@ -135,7 +135,8 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 	const committedSeq = changedFiles.some(({ seq }) => seq > cleanSeq) ? cleanSeq : lastCommitSeq;
 	const { currentStatus, interruption } = repository;
 	const listing = currentStatus && !interruption ? readUncommittedFiles(currentStatus) : undefined;
-	const changedSince = changedFiles.filter(({ seq }) => seq > committedSeq);
+	const isLeftOut = (path: string): boolean => cleanSeq === lastCommitSeq && files.uncommittedPaths.has(path);
+	const changedSince = changedFiles.filter(({ path, seq }) => seq > committedSeq || isLeftOut(path));
 	const listedFiles = listing && repository.isStatusWhole ? selectUncommitted(changedSince, listing) : [];
 	const uncommittedFiles = listedFiles.length > 0 ? listedFiles : changedSince;
 	const changedPaths = uncommittedFiles.map(({ path }) => path);

@@ -15,11 +15,18 @@ export type ShellFileChange =
 	| { type: 'restored' | 'stashed'; path?: string; includesNewFiles?: boolean }
 	/** Git removed files that were never committed; without a path, all of them. */
 	| { type: 'cleaned'; path?: string }
+	/** Git will include the present changes in the next commit, or will not; without a path, all of them. */
+	| { type: 'staged' | 'unstaged'; path?: string }
 	| { type: 'committed' }
 	/** Git applied the stashed changes again. */
 	| { type: 'unstashed' }
 	/** Git reverted the last commit. */
 	| { type: 'reverted' };
+
+/** Whether a change concerns the files themselves, not only what git includes in commits. */
+export function affectsFiles({ type }: ShellFileChange): boolean {
+	return type !== 'committed' && type !== 'staged' && type !== 'unstaged';
+}
 
 /** Returns the changes of files that a command's words reveal. */
 export function findFileChanges({ words }: ShellCommand): ShellFileChange[] {
@@ -71,7 +78,7 @@ export function findReplacementsInBlocks(script: string): ShellFileChange[] {
 	});
 }
 
-function parseMove(operands: readonly string[]): ShellFileChange[] {
+function parseMove(operands: readonly string[]): (ShellFileChange & { type: 'moved' })[] {
 	const to = operands.at(-1) ?? '';
 	const paths = operands.slice(0, -1);
 	return paths.map((path) => {
@@ -126,10 +133,16 @@ function parseGitCommand(verb: string, words: readonly string[]): ShellFileChang
 			? operands.filter((word) => /\.\w+$|^\.\/?$|\/$/.test(word))
 			: words.slice(separatorIndex + 1);
 	switch (verb) {
-		case 'mv':
-			return parseMove(operands);
+		case 'mv': {
+			const moves = parseMove(operands);
+			return [...moves, ...moves.map(({ to }): ShellFileChange => ({ type: 'staged', path: to }))];
+		}
+		case 'add':
+			return stagePaths(operands);
 		case 'commit':
-			return [{ type: 'committed' }];
+			return words.some((word) => /^-(?!-)\w*a|^--all$/.test(word))
+				? [{ type: 'staged' }, { type: 'committed' }]
+				: [{ type: 'committed' }];
 		case 'checkout':
 		case 'switch':
 			if (words.some((word) => /^(?:-f|--force|--discard-changes)$/.test(word)))
@@ -141,7 +154,10 @@ function parseGitCommand(verb: string, words: readonly string[]): ShellFileChang
 			return paths.length === 0 ? [{ type: 'cleaned' }] : paths.map((path) => ({ type: 'cleaned', path }));
 		}
 		case 'restore':
-			if (words.includes('--staged') && !words.includes('--worktree')) return [];
+			if (words.includes('--staged') && !words.includes('--worktree'))
+				return operands.map((path) =>
+					isWholeTree(path) ? { type: 'unstaged' } : { type: 'unstaged', path },
+				);
 			return restorePaths(operands);
 		case 'stash':
 			if (/^(?:pop|apply)$/.test(operands[0] ?? '')) return [{ type: 'unstashed' }];
@@ -150,7 +166,11 @@ function parseGitCommand(verb: string, words: readonly string[]): ShellFileChang
 				? [{ type: 'stashed', includesNewFiles: true }]
 				: [{ type: 'stashed' }];
 		case 'reset':
-			if (!words.includes('--hard')) return [];
+			if (words.includes('--soft')) return [];
+			if (!words.includes('--hard')) {
+				const isWhole = operands.every((word) => /^(?:HEAD|@)/.test(word));
+				return isWhole ? [{ type: 'unstaged' }] : paths.map((path) => ({ type: 'unstaged', path }));
+			}
 			return /^(?:HEAD(?:~1?|\^)|@~1?)$/.test(operands[0] ?? '')
 				? [{ type: 'restored' }, { type: 'reverted' }]
 				: [{ type: 'restored' }];
@@ -161,7 +181,14 @@ function parseGitCommand(verb: string, words: readonly string[]): ShellFileChang
 	}
 }
 
+const isWholeTree = (path: string): boolean => /^(?:\.\/?|:\/|\*)$/.test(path);
+
+/** Returns the changes that `git add` stages: all, if it is not known which. */
+function stagePaths(paths: readonly string[]): ShellFileChange[] {
+	const areKnown = paths.length > 0 && !paths.some((path) => isWholeTree(path) || /[*?[\]{}$`]/.test(path));
+	return areKnown ? paths.map((path) => ({ type: 'staged', path })) : [{ type: 'staged' }];
+}
+
 function restorePaths(paths: readonly string[]): ShellFileChange[] {
-	const isWholeTree = (path: string): boolean => /^(?:\.\/?|:\/|\*)$/.test(path);
 	return paths.map((path) => (isWholeTree(path) ? { type: 'restored' } : { type: 'restored', path }));
 }

@@ -282,8 +282,12 @@ function findChangedOperands(command: ShellCommand): string[] {
 		case 'tee':
 		case 'rm':
 		case 'truncate':
-		case 'mv':
 			return operands;
+		case 'mv':
+			return [
+				...operands.slice(0, -1),
+				...findFileChanges(command).map((one) => ('to' in one ? one.to : '')),
+			];
 		case 'cp':
 			return findCopies(command).map(({ path }) => path);
 		case 'sed':

@@ -209,9 +209,9 @@ describe('items of a list in a summary', () => {
 
 	it('an introduction of several sentences is shortened to the last one', () => {
 		const text = 'I read the ledger of the harbour. These berths are free:\n1. B-7\n2. B-9';
-		expect(shownOf(text, 2)).toBe('These berths are free:\n2. B-9');
+		expect(shownOf(text, 2)).toBe('These berths are free: …\n2. B-9');
 		const japanese = '台帳を読みました。空きは次の通りです：\n1. B-7\n2. B-9';
-		expect(shownOf(japanese, 2)).toBe('空きは次の通りです：\n2. B-9');
+		expect(shownOf(japanese, 2)).toBe('空きは次の通りです： …\n2. B-9');
 	});
 
 	it('a sentence after a list gets no heading', () => {
@@ -220,9 +220,25 @@ describe('items of a list in a summary', () => {
 		);
 	});
 
+	it.each([
+		[
+			'without its first items',
+			4,
+			'Two problems remain: …\n2. `pier.ts` is not written: …\n- the totals are missing',
+		],
+		[
+			'with the item before it',
+			3,
+			'Two problems remain: …\n2. `pier.ts` is not written:\n- the rows are missing',
+		],
+	])('a list that is shown %s has a mark where items are omitted', (_, line, expected) => {
+		const text = `Two problems remain:\n1. \`tide.ts\` is empty.\n2. \`pier.ts\` is not written:\n   - the rows are missing\n   - the totals are missing`;
+		expect(shownOf(text, line)).toBe(expected);
+	});
+
 	it('items under different introductions are separated', () => {
 		const text = 'These tests pass:\n- rows\n- cells\n\nThese tests fail:\n- sums\n- totals';
-		expect(shownOf(text, 1, 6)).toBe('These tests pass:\n- rows\nThese tests fail:\n- totals');
+		expect(shownOf(text, 1, 6)).toBe('These tests pass:\n- rows\nThese tests fail: …\n- totals');
 	});
 
 	it.each(['## Faults found', '**Faults found**'])(
@@ -277,7 +293,7 @@ describe('items of a list in a summary', () => {
 
 	it('items under titles without a colon are separated', () => {
 		const text = '## Tests\n✅ **Passing**\n- rows\n- cells\n\n❌ **Failing**\n- sums\n- totals';
-		expect(shownOf(text, 1, 2, 7)).toBe('✅ **Passing**\n- rows\n❌ **Failing**:\n- totals');
+		expect(shownOf(text, 1, 2, 7)).toBe('✅ **Passing**\n- rows\n❌ **Failing**: …\n- totals');
 	});
 
 	it('the item above a block of code is shown if only the code was chosen', () => {

@@ -27,8 +27,6 @@ import { describeOutcomes } from './resultOutcome.ts';
 const cutTargetShare = 0.95;
 /** Maximum attempts. Cuts are planned from averages; each further attempt cuts deeper. */
 const maxAttempts = 3;
-/** Minimum share of a message that a cut keeps. */
-const minKeptShare = 0.01;
 
 /** Whether the policy allows cutting the middle of messages. */
 export function canCut(policy: Policy): boolean {
@@ -66,10 +64,7 @@ async function cutItem(draft: Draft, item: Item, maxTokens: number, effects: Eff
 	const weight = findWeightAt(draft, getUnit(draft, item).from);
 	const wordTokens = weight * (row.counts.text + row.counts.calls);
 	const imageTokens = weight * row.counts.images;
-	const share = Math.max(
-		minKeptShare,
-		Math.min(1, (maxTokens - imageTokens) / Math.max(1, wordTokens)) * cutTargetShare,
-	);
+	const share = Math.min(1, (maxTokens - imageTokens) / Math.max(1, wordTokens)) * cutTargetShare;
 	const [outcome] = await describeOutcomes(draft, [row], [original], effects);
 	const message = cutMiddle(original, share, wordTokens / joinMessageText(original).length, outcome);
 	if (message === original) return false;

@@ -115,7 +115,8 @@ function findWhole(text: string, line: string, from: number): number {
 	return -1;
 }
 
-function isBlankBetween(text: string, from: number, to: number): boolean {
+/** Whether a text has no words from one position, which is not its start, to another. */
+export function isBlankBetween(text: string, from: number, to: number): boolean {
 	return from > 0 && !/[\p{L}\p{N}]/u.test(text.slice(from, to));
 }
 

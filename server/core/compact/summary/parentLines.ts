@@ -7,7 +7,7 @@ import { introductionPattern, removeLastSentence } from '../../analysis/sentence
 import type { Source } from '../../analysis/source.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import type { Seq } from '../../history/record.ts';
-import type { SummaryEntry } from './entries.ts';
+import { isBlankBetween, type SummaryEntry } from './entries.ts';
 
 /** Maximum length of a shown parent. UTF-16 units. */
 const maxParentLength = 80;
@@ -50,10 +50,17 @@ function placeEntries(entries: readonly SummaryEntry[], text: string): Map<Summa
 	for (const [index, entry] of sorted.entries()) {
 		order += followsOn(sorted[index - 1], entry, text) ? 1 : 2;
 		const { span } = entry;
-		const parents = span ? context.read(span, findStart(entry, span, text)).map(renderParent) : [];
-		const lines = [...parents, entry.text.trimStart()].join('\n ');
+		const start = span ? findStart(entry, span, text) : 0;
+		const parents = span ? context.read(span, start) : [];
+		const names = parents.map((one, at) => {
+			const name = renderParent(one);
+			const isIntroduced = !/^(?:introduction|item)$/.test(one.kind) || name.endsWith('…');
+			return isIntroduced || isBlankBetween(text, one.to, parents[at + 1]?.from ?? start)
+				? name
+				: `${name} …`;
+		});
 		const isOnNewLine = entry.isOnNewLine || parents.length > 0;
-		placed.set(entry, { ...entry, order, text: lines, isOnNewLine });
+		placed.set(entry, { ...entry, order, text: [...names, entry.text.trimStart()].join('\n '), isOnNewLine });
 	}
 	return placed;
 }
@@ -69,7 +76,7 @@ function findStart(entry: SummaryEntry, { from, to }: TextSpan, text: string): n
 function followsOn(before: SummaryEntry | undefined, entry: SummaryEntry, text: string): boolean {
 	if (!before?.span || !entry.span || entry.span.from < before.span.to)
 		return entry.order - (before?.order ?? 0) === 1;
-	return !/[\p{L}\p{N}]/u.test(text.slice(before.span.to, findStart(entry, entry.span, text)));
+	return isBlankBetween(text, before.span.to, findStart(entry, entry.span, text));
 }
 
 /** What a reader of some lines of a text knows about the headings and list items above these lines. */

@@ -37,9 +37,9 @@ const turnWordPattern =
 	/\b(?:but|however|wait|actually|hold on|aber|doch|moment|halt)\b|但|不过|等等|实际上|しかし|ただし|いや|待って|実は/i;
 /** The start of a sentence that follows from the sentence before it. */
 const conclusionPattern =
-	/^(?:so|thus|therefore|hence|which means|(?:this|that) means|daher|deshalb)\b|^(?:所以|因此|つまり|だから)/i;
+	/^(?:so|thus|therefore|hence|which means|(?:this|that) means|the (?:real|actual|true)|daher|deshalb)\b|^(?:所以|因此|つまり|だから)/i;
 /** Maximum length of a correction with the sentence from which it follows. UTF-16 units. */
-const maxReasonedLength = 200;
+const maxReasonedLength = 240;
 /** Number of corrections in a message that are compared with earlier sentences. */
 const maxCorrections = 10;
 /** Maximum length of a sentence that is searched for names. UTF-16 units. */

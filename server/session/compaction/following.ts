@@ -1,7 +1,6 @@
 /** Describes the messages that follow a summary: the rest of a turn, and older messages that stay. */
 
 import type { Source } from '../../core/analysis/source.ts';
-import { isTyped } from '../../core/analysis/userStatements.ts';
 import type { SummaryTask } from '../../core/compact/stage.ts';
 import { maxTurnShare } from './tuning.ts';
 
@@ -60,9 +59,7 @@ function describeSplitTurn({ turnPrefix: turn, rows }: SummaryTask, view: Summar
 		hidden.length === 1
 			? 'Its first message is'
 			: `Its first ${hidden.length} messages (${calls} tool calls) are`;
-	const isOver = all.some((source) => source.seq > turn && isTyped(source));
-	const title = isOver ? `Turn of #${turn}` : 'Turn in progress';
-	return `## ${title}\n ${first} part of this summary; the rest follows`;
+	return `## Turn of #${turn}\n ${first} part of this summary; the rest follows`;
 }
 
 /** Returns the names of the messages that stay between summarized ones: `#8, #12–#15`; empty if there are none. */

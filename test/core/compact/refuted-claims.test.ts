@@ -40,6 +40,20 @@ describe('claims that turned out to be wrong', () => {
 		expect(summaryOf(sources, 2000, { visible })).toContain(`${claim} (later, in #5: ${correction})`);
 	});
 
+	it('a better solution is shown with the sentence that names the first one', () => {
+		const first = 'The fix is to set `QUAY_MODE=plain`, which works without a terminal.';
+		const reason = 'There is also `QUAY_MODE=plain`, but that only changes the colours.';
+		const run = call('Bash', { command: 'npm test' });
+		const others = Array.from({ length: 20 }, (_, index) => [
+			assistant(5 + 2 * index, '', run),
+			result(6 + 2 * index, run, 'Tests: 2 failed'),
+		]).flat();
+		const visible = [assistant(60, `${reason} The real fix is to answer the prompt in advance.`)];
+		expect(
+			summaryOf([user(1, 'Find the crash.'), assistant(3, first), ...others], 2000, { visible }),
+		).toContain(`${first} (later, in #60: ${reason} The real fix is to answer the prompt in advance.)`);
+	});
+
 	it.each([
 		['Found the root cause: the **calibration prompt** waits for a key.', true],
 		['The calibration prompt waits for a key and prints a line.', false],

@@ -152,9 +152,7 @@ describe('summarize', () => {
 		const messages = [...toolSession(30).slice(0, -1), answer('last', 'done')];
 		const { history } = await compacted(messages, { targetTokens: 4000 });
 		const summary = textOf(history.find((one) => one.metadata?.isSummary)) ?? '';
-		expect(summary).toMatch(
-			/## Turn in progress\n Its first \d+ messages \(\d+ tool calls\) are part of this/,
-		);
+		expect(summary).toMatch(/## Turn of #\d+\n Its first \d+ messages \(\d+ tool calls\) are part of this/);
 	});
 
 	it('summarySections "six" writes at most six headings, without empty ones', async () => {

@@ -67,5 +67,5 @@ it('a second summary keeps the facts of the first if one long turn followed', as
 	const history = await historyOf(session);
 	expect(history.filter((message) => message.metadata?.isSummary)).toHaveLength(1);
 	expect(summaryOf(history)).toContain('deploy/harbour.yaml');
-	expect(summaryOf(history)).toMatch(/## Turn in progress\n Its first \d+ messages/);
+	expect(summaryOf(history)).toMatch(/## Turn of #\d+\n Its first \d+ messages/);
 });

@@ -25,7 +25,7 @@ describe('where the tail behind a summary begins', () => {
 				const index = history.findIndex((message) => message.metadata?.isSummary);
 				expect(index).toBeGreaterThan(0);
 				expect(['assistant', 'user']).toContain(history[index + 1]?.role);
-				expect(String(history[index]?.content)).toContain('## Turn in progress');
+				expect(String(history[index]?.content)).toContain('## Turn of #0\n');
 			}
 		},
 	);

@@ -14,6 +14,8 @@ export interface CheckRun {
 	packages: readonly string[];
 	/** Options that select tests by a pattern, such as a pattern of names. A test must match every option. */
 	testPatterns: readonly string[];
+	/** Whether the run also looks for races between threads, which other runs do not see. */
+	findsRaces: boolean;
 	/** Whether the script's exit code is that of another command. */
 	isExitHidden: boolean;
 	/** The commands to which the check's output is piped, each as a list of words. */
@@ -37,11 +39,13 @@ export function findCheckRuns(call: ToolCall): CheckRun[] {
 	return others.length > 0 ? others : runs;
 }
 
-const wrapperWordPattern = /^(?:npx|bunx|sudo|time|env|nice|exec|command|\w+=.*)$/;
+const wrapperWordPattern =
+	/^(?:npx|bunx|sudo|time|env|nice|exec|command|(?!\w*(?:SKIP|ONLY|SHORT|QUICK|FAST|SLOW))\w+=.*)$/;
 const wrapperWithVerbPattern = /^(?:(?:pnpm|yarn|npm) exec|(?:uv|poetry|pipenv|rye|hatch) run|python3? -m)$/;
 /** Options that affect only the output. */
 const neutralOptionPattern =
-	/^-(?:v+|q+|s|x|l|race|count(?:=.*)?|benchmem|-(?:verbose|quiet|silent|colou?r.*|no-colou?r|coverage|ci|bail|reporter.*|run|watch=false|tb=.*|no-header|output.*|locked|offline|pretty.*))?$/;
+	/^-(?:v+|q+|s|x|l|count(?:=.*)?|benchmem|-(?:verbose|quiet|silent|colou?r.*|no-colou?r|coverage|ci|bail|reporter.*|run|watch=false|tb=.*|no-header|output.*|locked|offline|pretty.*))?$/;
+const raceOption = '-race';
 /** Options with a pattern that every run test must match. */
 const filterOptionPattern = /^-(?:run|k|t|m|-(?:grep|filter|testNamePattern))$/;
 /** Options that name a test to run. */
@@ -89,6 +93,7 @@ function parseCheckRun(all: readonly string[]): CheckRun {
 		if (filterOptionPattern.test(option)) testPatterns.push(value ?? words[++index] ?? '');
 		else if (packageOptionPattern.test(option)) packages.push(value ?? words[++index] ?? '');
 		else if (selectionOptionPattern.test(option)) targets.push(value ?? words[++index] ?? '');
+		else if (word === raceOption) continue;
 		else if (index > 0 && (allTargetsPattern.test(word) || neutralOptionPattern.test(word) || word === '--'))
 			continue;
 		else if (index > 0 && targetWordPattern.test(word) && !word.startsWith('-')) targets.push(word);
@@ -97,12 +102,22 @@ function parseCheckRun(all: readonly string[]): CheckRun {
 	// Without a target, Go checks only the package in its folder.
 	const checksAll = tool[0] !== 'go' || words.some((word) => /^(?:(?:\.\/)?\.\.\.|all)$/.test(word));
 	if (!checksAll && targets.length === 0) targets.push('.');
-	return { tool: tool.join(' '), targets, packages, testPatterns, isExitHidden: false, pipedCommands: [] };
+	const findsRaces = words.includes(raceOption);
+	return {
+		tool: tool.join(' '),
+		targets,
+		packages,
+		testPatterns,
+		findsRaces,
+		isExitHidden: false,
+		pipedCommands: [],
+	};
 }
 
 /** Whether a passing run checked everything that a failed run checked. */
 export function coversFailedRun(passed: CheckRun, failed: CheckRun): boolean {
 	const { tool, targets, packages, testPatterns } = passed;
+	if (failed.findsRaces && !passed.findsRaces) return false;
 	if (tool !== failed.tool || !testPatterns.every((one) => failed.testPatterns.includes(one))) return false;
 	const isIncluded = (one: string): boolean => packages.includes(one);
 	const isCovered = (one: string): boolean => targets.some((other) => isPartOfTarget(one, other, tool));

@@ -13,7 +13,7 @@ import { nameStartedShell, unwrapShell } from './unwrapShell.ts';
 const maxCommandLength = 400;
 
 const commandPrefixPattern =
-	/^(?:cd\s+\S+\s*(?:&&|;)\s*|export\s+\S+\s*(?:&&|;)\s*|[A-Z_][A-Z0-9_]*=(?:"[^"]*"|'[^']*'|\$\([^()]*\)|(?!\$\()[^\s"'])*\s+|sudo\s+|time(?:out\s+\d+\w?)?\s+|env\s+)+/;
+	/^(?:cd\s+\S+\s*(?:&&|;)\s*|export\s+\S+\s*(?:&&|;)\s*|(?!\w*(?:SKIP|ONLY|SHORT|QUICK|FAST|SLOW))[A-Z_][A-Z0-9_]*=(?:"[^"]*"|'[^']*'|\$\([^()]*\)|(?!\$\()[^\s"'])*\s+|sudo\s+|time(?:out\s+\d+\w?)?\s+|env\s+)+/;
 /**
  * Redirections, pipes and messages after a command, in a text with single spaces. A search in the output for anything but
  * failures and totals is a part of the command: it shows the state of one file or test.

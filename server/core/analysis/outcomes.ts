@@ -2,7 +2,6 @@
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
-import { patchStart } from '../files/touches/patch.ts';
 import { getOrInsert } from '../getOrInsert.ts';
 import type { Seq } from '../history/record.ts';
 import { isFields } from '../shape.ts';
@@ -16,18 +15,12 @@ import {
 	toCommandResult,
 } from './backgroundCommands.ts';
 import { type CallEnd, isWholeResult, judgeCall, noMatchMessage } from './callEnd.ts';
-import { unreadFilePattern } from './calls.ts';
-import { listWrittenLines } from './changedLines.ts';
 import { findPolledCommandId, totalsPattern } from './checkOutput.ts';
-import { type CheckRun, coversFailedRun } from './checkRuns.ts';
-import { findFolder, findShellCommand, hasShellCommand, isQuery, mayBeSameFolder } from './commands.ts';
-import { hashWords } from './hashes.ts';
+import { findFolder, findShellCommand, isQuery, mayBeSameFolder } from './commands.ts';
 import { entersPlanMode, isPlanCall } from './plans.ts';
-import { listArguments, type MadeCall, OpenCalls, type Source } from './source.ts';
+import { markSettledFailures } from './settledFailures.ts';
+import { type MadeCall, OpenCalls, type Source } from './source.ts';
 import { isTyped } from './userStatements.ts';
-
-/** A search for failures, whose empty output is good news. With `-v` or `-q`, an empty output says nothing. */
-const failureSearchPattern = /(?<![-\w])(?:rg|grep)(?:\s+-[a-pr-uw-z\d]+)*\s+["'(]*(?:error|fail|warn)/i;
 
 /** Other commands after which the changes are back, or gone for good. */
 const stashEndPattern = /\bgit stash (?:drop|clear|branch)\b|\bstash@\{/;
@@ -279,94 +272,6 @@ export function isShownByCallLine(outcome: CallOutcome): boolean {
 export function isPoll(call: ToolCall, outcome: CallOutcome | undefined): boolean {
 	if (outcome === undefined || outcome.call === call) return false;
 	return !isFields(call.args) || (call.args.chars ?? '') === '';
-}
-
-/**
- * Records for each failed call the result that settles it: the same action, or all its checks, passed in its folder.
- * @param outcomes all outcomes from the first failure on, in order
- * @param nameEdit returns a name of the first file that a call edits
- */
-function markSettledFailures(
-	outcomes: readonly CallOutcome[],
-	nameEdit: (call: ToolCall) => string | undefined,
-): void {
-	const passes = new Map<string, { outcome: CallOutcome; run?: CheckRun }[]>();
-	const addPass = (action: string, isEdit: boolean, outcome: CallOutcome, run?: CheckRun): void => {
-		const others = getOrInsert(passes, action, () => []);
-		const last = others.at(-1);
-		const isRepeated = !last?.run || !run || coversFailedRun(run, last.run);
-		// Edits of a file differ, so that several of them are compared with a failed one.
-		if (!isEdit && isRepeated && last?.outcome.folder === outcome.folder) others.pop();
-		if (isEdit && others.length === maxComparedEdits) others.shift();
-		others.push({ outcome, run });
-	};
-	for (const outcome of outcomes.toReversed()) {
-		const { actionKey, checkRuns, call, folder } = outcome;
-		outcome.settledBy = undefined;
-		if (outcome.failed || outcome.hasHiddenFailure) {
-			const unreadEdit = unreadFilePattern.test(outcome.message) ? nameEdit(call) : undefined;
-			// The agent reads the file and tries again, perhaps with other words or with another tool.
-			const isOnlyUnreadEdit =
-				unreadEdit !== undefined &&
-				outcome.caller.calls.filter((one) => nameEdit(one) === unreadEdit).length === 1;
-			const findPass = (action: string, run?: CheckRun): Source | undefined =>
-				passes
-					.get(action)
-					?.findLast(
-						(one) =>
-							mayBeSameFolder(one.outcome.folder, folder) &&
-							one.outcome.caller !== outcome.caller &&
-							!one.outcome.isStashed === !outcome.isStashed &&
-							(isOnlyUnreadEdit || repeatsAttempt(one.outcome, outcome)) &&
-							(run === undefined || (one.run !== undefined && coversFailedRun(one.run, run))),
-					)?.outcome.result;
-			const settlingResults = checkRuns.map((run) => findPass(`check ${run.tool}`, run));
-			const latest = settlingResults.reduce((a, b) => (a && b && a.seq > b.seq ? a : b), settlingResults[0]);
-			outcome.settledBy =
-				findPass(actionKey ?? '') ??
-				findPass(findShellCommand(call) ?? '') ??
-				findPass(unreadEdit ?? '') ??
-				(settlingResults.includes(undefined) ? undefined : latest);
-		} else if (outcome.message === noMatchMessage) {
-			// The whole command includes the searched words, unlike the action key.
-			const command = findShellCommand(call) ?? '';
-			if (outcome.isCheck && failureSearchPattern.test(command)) addPass(command, false, outcome);
-		} else if (outcome.hasPassed) {
-			const edit = nameEdit(call);
-			const isEdit = edit !== undefined;
-			if (actionKey !== undefined) addPass(actionKey, isEdit, outcome);
-			if (isEdit) addPass(edit, isEdit, outcome);
-			for (const run of checkRuns) addPass(`check ${run.tool}`, isEdit, outcome, run);
-		}
-	}
-}
-
-/** Maximum number of passed edits of a file that a failed one is compared with: the next ones. */
-const maxComparedEdits = 8;
-
-/** Minimum share of a failed edit's words that a later edit must write to repeat it. */
-const minRepeatedShare = 0.5;
-
-/**
- * Whether a passed call may be another attempt at a failed one of another message. Edits of a file are compared by what
- * they write; a call that writes the whole file repeats any edit.
- */
-function repeatsAttempt(passed: CallOutcome, failed: CallOutcome): boolean {
-	const before = listWrittenWords(failed.call);
-	const now = before && listWrittenWords(passed.call);
-	if (!before || !now) return true;
-	const repeated = [...before].filter((word) => now.has(word)).length;
-	return repeated >= minRepeatedShare * before.size;
-}
-
-/** Returns the words that an edit puts in place of others; undefined for calls that replace no part of a file. */
-function listWrittenWords(call: ToolCall): ReadonlySet<number> | undefined {
-	if (hasShellCommand(call)) return undefined;
-	const all = listArguments(call);
-	const texts = all.some(({ text }) => text.includes(patchStart))
-		? listWrittenLines(call).flat()
-		: all.flatMap(({ text, replacedText }) => (replacedText === undefined ? [] : [text]));
-	return texts.length === 0 ? undefined : new Set(texts.flatMap(hashWords));
 }
 
 /**

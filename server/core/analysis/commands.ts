@@ -90,6 +90,7 @@ export function hasShellCommand(call: ToolCall): boolean {
 	return getCommand(call) !== undefined;
 }
 
+/** The commands that were read before. Finding the shell around a command takes longer than a look at this map. */
 const shellCommands = new WeakMap<ToolCall, { command: string | undefined }>();
 
 /** Returns the command of a shell tool's call, without a shell that it starts; undefined if the call has none. */

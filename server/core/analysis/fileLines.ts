@@ -116,6 +116,10 @@ export class FileLines {
 			case 'rewritten':
 				this.rewriteFile(this.getFile(change.path), change.from);
 				return;
+			case 'staged':
+			case 'unstaged':
+				// Which lines a commit leaves out matters only if git discards them later.
+				return;
 			default:
 				this.applyGit(change);
 		}
@@ -145,7 +149,6 @@ export class FileLines {
 		// Without a path, git does not affect new files: files written before any read and never committed.
 		const isTracked = (path: string): boolean => !this.getFile(path).isNew || this.git.isCommitted(path);
 		const isAffected = ({ path }: LineChange): boolean => {
-			if (change.type === 'staged' || change.type === 'unstaged') return names?.has(path) ?? true;
 			if (change.type === 'cleaned') return (names?.has(path) ?? true) && !isTracked(path);
 			const includesNewFiles = change.type === 'stashed' && change.includesNewFiles === true;
 			return names?.has(path) ?? (includesNewFiles || isTracked(path));

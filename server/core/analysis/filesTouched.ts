@@ -356,6 +356,15 @@ function mayContain(named: string, path: string): boolean {
 function applyGit(files: FileState, resolve: ResolvePath, change: ShellFileChange): void {
 	const { git, read } = files;
 	const namedPath = 'path' in change && change.path !== undefined ? resolve(change.path) : undefined;
+	const isNamed = (path: string): boolean | undefined =>
+		namedPath === undefined ? undefined : path === namedPath || path.startsWith(`${namedPath}/`);
+	if (change.type === 'staged' || change.type === 'unstaged') {
+		const isSelected = (path: string): boolean =>
+			isNamed(path) !== false || mayContain(change.path ?? '', path);
+		if (change.type === 'staged') git.stage(isSelected);
+		else git.unstage(isSelected);
+		return;
+	}
 	// Git tracks files that existed before: files that were read, replaced in part or committed. It restores no others.
 	const isTracked = ({ path, before, after }: ListChange): boolean =>
 		read.has(path) ||
@@ -363,13 +372,10 @@ function applyGit(files: FileState, resolve: ResolvePath, change: ShellFileChang
 		git.isCommitted(path) ||
 		(after.removed !== undefined && !before.changed);
 	const isAffected = (one: ListChange): boolean => {
-		const isNamed =
-			namedPath === undefined ? undefined : one.path === namedPath || one.path.startsWith(`${namedPath}/`);
-		if (change.type === 'staged' || change.type === 'unstaged')
-			return isNamed !== false || mayContain(change.path ?? '', one.path);
-		if (change.type === 'cleaned') return isNamed !== false && !isTracked(one);
+		const isNamedFile = isNamed(one.path);
+		if (change.type === 'cleaned') return isNamedFile !== false && !isTracked(one);
 		const includesNewFiles = change.type === 'stashed' && change.includesNewFiles === true;
-		return isNamed ?? (includesNewFiles || isTracked(one));
+		return isNamedFile ?? (includesNewFiles || isTracked(one));
 	};
 	const { undone, redone } = git.apply(change.type, isAffected);
 	for (const { path, before } of undone) setListing(files, path, before);

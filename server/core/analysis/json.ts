@@ -2,6 +2,7 @@
 
 import { tuning } from '../compact/tuning.ts';
 import { type Fields, isFields, isNestedDeeper, tryParseJson } from '../shape.ts';
+import { findProgramMembers } from './programMembers.ts';
 import { splitSentences } from './sentences.ts';
 import type { DataRow, MemberLine, RenderedMember } from './source.ts';
 
@@ -192,9 +193,10 @@ function isEmpty(value: unknown): boolean {
 	return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** Returns the members of an object that are not empty, without links that extend another link of the object. */
+/** Returns the members of an object that are not empty, without those for programs and links that extend another link. */
 function listMembers(value: object): [string, unknown][] {
-	const entries = Object.entries(value).filter(([, one]) => !isEmpty(one));
+	const isForPrograms = findProgramMembers(value as Fields);
+	const entries = Object.entries(value).filter(([name, one]) => !isEmpty(one) && !isForPrograms(name, one));
 	const links = new Set(entries.flatMap(([, one]) => (isLink(one) ? [one] : [])));
 	return links.size < 2 ? entries : entries.filter(([, one]) => !isLink(one) || !extendsLink(one, links));
 }

@@ -16,12 +16,15 @@ import { listArguments, type Source } from './source.ts';
 const failureSearchPattern = /(?<![-\w])(?:rg|grep)(?:\s+-[a-pr-uw-z\d]+)*\s+["'(]*(?:error|fail|warn)/i;
 /** A mark that leaves a test out of all runs, in the languages and libraries of tests. */
 const skippedTestPattern =
-	/\b(?:it|test|describe|suite|context)\.(?:skip|todo|fixme)\b|^\s*x(?:it|test|describe)\(|@(?:pytest\.mark\.|unittest\.)?(?:skip|skipif|skipIf|xfail|expectedFailure|Disabled|Ignore)\b|\bt\.Skip(?:f|Now)?\(|#\[ignore\b/;
+	/\b(?:it|test|describe|suite|context)\.(?:skip|todo|fixme)\b|^[ \t]{0,99}x(?:it|test|describe)\(|@(?:pytest\.mark\.|unittest\.)?(?:skip|skipif|skipIf|xfail|expectedFailure|Disabled|Ignore)\b|\bt\.Skip(?:f|Now)?\(|#\[ignore\b/m;
 /** Maximum number of passed edits of a file that a failed one is compared with: the next ones. */
 const maxComparedEdits = 8;
 
 /** Minimum share of a failed edit's words that a later edit must write to repeat it. */
 const minRepeatedShare = 0.5;
+
+/** Calls that passed, by what they did: an action, a check, or an edit of a file. */
+type Passes = Map<string, { outcome: CallOutcome; run?: CheckRun }[]>;
 
 /**
  * Records for each failed call the result that settles it: the same action, or all its checks, passed in its folder.
@@ -32,7 +35,7 @@ export function markSettledFailures(
 	outcomes: readonly CallOutcome[],
 	nameEdit: (call: ToolCall) => string | undefined,
 ): void {
-	const passes = new Map<string, { outcome: CallOutcome; run?: CheckRun }[]>();
+	const passes: Passes = new Map();
 	const addPass = (action: string, isEdit: boolean, outcome: CallOutcome, run?: CheckRun): void => {
 		const others = getOrInsert(passes, action, () => []);
 		const last = others.at(-1);
@@ -45,13 +48,8 @@ export function markSettledFailures(
 	for (const outcome of outcomes.toReversed()) {
 		const { actionKey, checkRuns, call, folder } = outcome;
 		outcome.settledBy = undefined;
-		// What passed after it may not have run the failed tests.
-		if (!outcome.failed && addsSkippedTests(call))
-			for (const [action, all] of passes)
-				passes.set(
-					action,
-					all.filter((one) => !one.outcome.isCheck),
-				);
+		// What passed after this edit may not have run the failed tests.
+		if (passes.size > 0 && !outcome.failed && addsSkippedTests(call)) removeChecks(passes);
 		if (outcome.failed || outcome.hasHiddenFailure) {
 			const unreadEdit = unreadFilePattern.test(outcome.message) ? nameEdit(call) : undefined;
 			// The agent reads the file and tries again, perhaps with other words or with another tool.
@@ -114,10 +112,18 @@ function listWrittenWords(call: ToolCall): ReadonlySet<number> | undefined {
 
 /** Whether an edit marks tests to be skipped. */
 function addsSkippedTests(call: ToolCall): boolean {
+	if (hasShellCommand(call)) return false;
+	const isMarked = (text: string): boolean => skippedTestPattern.test(text);
+	// Most edits have no mark at all, so that their lines need not be compared.
 	return (
-		!hasShellCommand(call) &&
-		listWrittenLines(call)
-			.flat()
-			.some((line) => skippedTestPattern.test(line))
+		listArguments(call).some(({ text }) => isMarked(text)) && listWrittenLines(call).flat().some(isMarked)
 	);
+}
+
+function removeChecks(passes: Passes): void {
+	for (const [action, all] of passes)
+		passes.set(
+			action,
+			all.filter(({ outcome }) => !outcome.isCheck),
+		);
 }

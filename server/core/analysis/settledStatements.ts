@@ -82,9 +82,7 @@ export class SettledStatements {
 
 	/** Whether a text reports that a file was made that was removed later. */
 	private reportsRemovedFile({ seq }: Source, text: string): boolean {
-		const removed = this.removedFiles.filter(
-			(file) => seq < file.seq && text.includes(getFileName(file.path)),
-		);
-		return removed.length > 0 && creationPattern.test(text) && !removalPattern.test(text);
+		if (!creationPattern.test(text) || removalPattern.test(text)) return false;
+		return this.removedFiles.some((file) => seq < file.seq && text.includes(getFileName(file.path)));
 	}
 }

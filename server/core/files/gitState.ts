@@ -5,8 +5,9 @@ import type { ShellFileChange } from './touches/shell/fileChanges.ts';
 /** Tracks changes of files through commits, stashes and reverts. The caller applies and undoes the changes. */
 export class GitState<Change extends { path: string }> {
 	#uncommitted: Change[] = [];
-	/** The uncommitted changes that the next commit includes; if there are none, it includes all. */
-	readonly #staged = new Set<Change>();
+	readonly #uncommittedPaths = new Set<string>();
+	/** For each staged file: the number of uncommitted changes at that time. Later changes of the file are not staged. */
+	readonly #stagedCounts = new Map<string, number>();
 	#stashed: Change[] = [];
 	readonly #commits: Change[][] = [];
 	readonly #committedPaths = new Set<string>();
@@ -14,11 +15,12 @@ export class GitState<Change extends { path: string }> {
 	/** Adds an uncommitted change. */
 	record(change: Change): void {
 		this.#uncommitted.push(change);
+		this.#uncommittedPaths.add(change.path);
 	}
 
 	/** Returns the paths of the uncommitted changes. */
-	listUncommittedPaths(): Set<string> {
-		return new Set(this.#uncommitted.map(({ path }) => path));
+	listUncommittedPaths(): ReadonlySet<string> {
+		return this.#uncommittedPaths;
 	}
 
 	/** Whether a file was ever part of a commit. */
@@ -26,34 +28,48 @@ export class GitState<Change extends { path: string }> {
 		return this.#committedPaths.has(path);
 	}
 
+	/** Includes the uncommitted changes of some files in the next commit, and no others. O(uncommitted files). */
+	stage(isSelected: (path: string) => boolean): void {
+		for (const path of this.#uncommittedPaths)
+			if (isSelected(path)) this.#stagedCounts.set(path, this.#uncommitted.length);
+	}
+
+	/** Leaves staged files out of the next commit. If none remains, it includes all. O(uncommitted files). */
+	unstage(isSelected: (path: string) => boolean): void {
+		for (const path of this.#stagedCounts.keys()) if (isSelected(path)) this.#stagedCounts.delete(path);
+	}
+
 	/**
-	 * Applies the effect of a git command; `isAffected` selects the changes that a command other than a commit affects. O(changes).
+	 * Applies the effect of a git command; `isAffected` selects the changes that a restore, stash or clean affects. O(changes).
 	 * Returns the changes to undo, newest first, and the changes to apply and record again.
 	 */
 	apply(
 		type: ShellFileChange['type'],
 		isAffected: (change: Change) => boolean,
 	): { undone: Change[]; redone: Change[] } {
-		if (type === 'staged')
-			for (const change of this.#uncommitted.filter(isAffected)) this.#staged.add(change);
-		if (type === 'unstaged')
-			for (const change of [...this.#staged].filter(isAffected)) this.#staged.delete(change);
 		if (type === 'committed') this.#commit();
 		if (type === 'reverted') return { undone: this.#commits.pop()?.reverse() ?? [], redone: [] };
 		if (type === 'unstashed') return { undone: [], redone: this.#stashed.splice(0) };
 		if (type !== 'restored' && type !== 'stashed' && type !== 'cleaned') return { undone: [], redone: [] };
-		const affectedChanges = this.#uncommitted.filter(isAffected);
-		this.#uncommitted = this.#uncommitted.filter((change) => !isAffected(change));
+		const affectedChanges = this.#take(isAffected);
 		if (type === 'stashed') this.#stashed = affectedChanges;
 		return { undone: affectedChanges.toReversed(), redone: [] };
 	}
 
 	#commit(): void {
-		const isIncluded = (change: Change): boolean => this.#staged.size === 0 || this.#staged.has(change);
-		const included = this.#uncommitted.filter(isIncluded);
-		this.#uncommitted = this.#uncommitted.filter((change) => !isIncluded(change));
-		this.#staged.clear();
+		const counts = this.#stagedCounts;
+		const included = this.#take(({ path }, index) => counts.size === 0 || index < (counts.get(path) ?? 0));
+		counts.clear();
 		for (const { path } of included) this.#committedPaths.add(path);
 		this.#commits.push(included);
+	}
+
+	/** Removes the selected changes from the uncommitted ones, and returns them. */
+	#take(isSelected: (change: Change, index: number) => boolean): Change[] {
+		const taken = new Set(this.#uncommitted.filter(isSelected));
+		this.#uncommitted = this.#uncommitted.filter((change) => !taken.has(change));
+		this.#uncommittedPaths.clear();
+		for (const { path } of this.#uncommitted) this.#uncommittedPaths.add(path);
+		return [...taken];
 	}
 }

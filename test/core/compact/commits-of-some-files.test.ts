@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Source } from '../../../server/core/analysis/source.ts';
+import { costGrowth, maxLinearGrowth } from '../../support/processorClock.ts';
 import { call, done, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
@@ -72,5 +73,18 @@ describe('a commit of some of the changed files', () => {
 		const clean: [string, string] = ['git status', 'On branch tide\nnothing to commit, working tree clean'];
 		const state = stateAfter(['git add src && git commit -m x', written], clean);
 		expect(state).not.toContain('changed since');
+	});
+
+	it('the cost of staging files again and again grows linearly', () => {
+		const linesOf = (index: number): string =>
+			Array.from({ length: 10 }, (_, line) => `export const berth${index}_${line} = ${line};`).join('\n');
+		const growth = costGrowth(500, (count) => {
+			const calls = Array.from({ length: count }, (_, index) => [
+				call('Write', { file_path: `/w/src/f${index % 50}.ts`, content: linesOf(index) }),
+				call('Bash', { command: 'git add src' }),
+			]).flat();
+			summaryOf([user(1, 'Berth.'), ...done(2, ...calls.map((made): [typeof made] => [made]))], 2000);
+		});
+		expect(growth).toBeLessThan(maxLinearGrowth);
 	});
 });

@@ -237,3 +237,38 @@ describe('reading JSON results', () => {
 		expect(renderJson(JSON.stringify(booking)).text).not.toMatch(/note|upgrades|insurance|null/);
 	});
 });
+
+describe('members that only programs need', () => {
+	const comment = (page: object) => ({
+		url: 'https://api.example.com/repos/ferry/tide/pulls/comments/7301',
+		id: 7301,
+		node_id: 'PRRC_kwDOQyo98M6kT4HB',
+		path: 'src/pier.ts',
+		...page,
+		user: {
+			login: 'maja',
+			id: 12,
+			node_id: 'U_kgDOCnlnWA',
+			avatar_url: 'https://avatars.example.com/u/12',
+			...page,
+		},
+		body: 'The pier has no light. The next one has two of them, which is one too many.',
+	});
+
+	it.each([
+		['of GitHub', { html_url: 'https://example.com/ferry/tide/pull/4#r7301' }],
+		['of GitLab', { web_url: 'https://example.com/ferry/tide/-/merge_requests/4#note_7301' }],
+	])('are left out of objects %s, which name a page for people', (_, page) => {
+		const { text } = renderJson(JSON.stringify([comment(page)]));
+		expect(text).toContain('7301: path src/pier.ts');
+		expect(text).toContain(Object.values(page)[0]);
+		expect(text).toContain('login maja, id 12');
+		expect(text).not.toMatch(/api\.example|node_id|avatar/);
+	});
+
+	it('are shown of other objects, whose only addresses they are', () => {
+		const { text } = renderJson(JSON.stringify([comment({})]));
+		expect(text).toContain('url https://api.example.com/repos/ferry/tide/pulls/comments/7301');
+		expect(text).toContain('node_id PRRC_kwDOQyo98M6kT4HB');
+	});
+});

@@ -54,10 +54,9 @@ function placeEntries(entries: readonly SummaryEntry[], text: string): Map<Summa
 		const parents = span ? context.read(span, start) : [];
 		const names = parents.map((one, at) => {
 			const name = renderParent(one);
-			const isIntroduced = !/^(?:introduction|item)$/.test(one.kind) || name.endsWith('…');
-			return isIntroduced || isBlankBetween(text, one.to, parents[at + 1]?.from ?? start)
-				? name
-				: `${name} …`;
+			const isListed = one.kind === 'introduction' || one.kind === 'item';
+			const isGap = isListed && !isBlankBetween(text, one.to, parents[at + 1]?.from ?? start);
+			return isGap && !name.endsWith('…') ? `${name} …` : name;
 		});
 		const isOnNewLine = entry.isOnNewLine || parents.length > 0;
 		placed.set(entry, { ...entry, order, text: [...names, entry.text.trimStart()].join('\n '), isOnNewLine });

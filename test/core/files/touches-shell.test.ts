@@ -67,6 +67,8 @@ describe('edits by shell', () => {
 		["sed -i.bak -e 's/a/b/' x.ts y.ts", ['edit x.ts', 'edit y.ts']],
 		['mv a b && rm -f c', ['edit a', 'edit b', 'edit c']],
 		['mv a.ts b.ts lib/', ['edit a.ts', 'edit b.ts', 'edit lib/a.ts', 'edit lib/b.ts']],
+		['mv a.ts "$OUT/"', ['edit a.ts']],
+		['mv a.ts $OUT/b.ts', ['edit a.ts']],
 		['cp a.ts lib/', ['edit lib/a.ts']],
 		['cp src/a.ts src/b.ts lib', ['edit lib/a.ts', 'edit lib/b.ts']],
 		['cp "$KEPT/a.ts" b.ts', ['edit b.ts']],

@@ -275,6 +275,11 @@ function findRemovedFiles(command: ShellCommand): string[] {
 	}
 }
 
+/** Returns the paths to which a command moves files. */
+function listMoveTargets(command: ShellCommand): string[] {
+	return findFileChanges(command).flatMap((change) => (change.type === 'moved' ? change.to : []));
+}
+
 function findChangedOperands(command: ShellCommand): string[] {
 	const [name, ...rest] = command.words;
 	const operands = listOperands(command);
@@ -284,10 +289,7 @@ function findChangedOperands(command: ShellCommand): string[] {
 		case 'truncate':
 			return operands;
 		case 'mv':
-			return [
-				...operands.slice(0, -1),
-				...findFileChanges(command).map((one) => ('to' in one ? one.to : '')),
-			];
+			return rest.at(-1)?.isKnown ? [...operands.slice(0, -1), ...listMoveTargets(command)] : operands;
 		case 'cp':
 			return findCopies(command).map(({ path }) => path);
 		case 'sed':

@@ -42,10 +42,9 @@ export function findCheckRuns(call: ToolCall): CheckRun[] {
 const wrapperWordPattern =
 	/^(?:npx|bunx|sudo|time|env|nice|exec|command|(?!\w*(?:SKIP|ONLY|SHORT|QUICK|FAST|SLOW))\w+=.*)$/;
 const wrapperWithVerbPattern = /^(?:(?:pnpm|yarn|npm) exec|(?:uv|poetry|pipenv|rye|hatch) run|python3? -m)$/;
-/** Options that affect only the output. */
+/** Options that affect only the output. A run with `-race` also finds more: see `findsRaces`. */
 const neutralOptionPattern =
-	/^-(?:v+|q+|s|x|l|count(?:=.*)?|benchmem|-(?:verbose|quiet|silent|colou?r.*|no-colou?r|coverage|ci|bail|reporter.*|run|watch=false|tb=.*|no-header|output.*|locked|offline|pretty.*))?$/;
-const raceOption = '-race';
+	/^-(?:v+|q+|s|x|l|race|count(?:=.*)?|benchmem|-(?:verbose|quiet|silent|colou?r.*|no-colou?r|coverage|ci|bail|reporter.*|run|watch=false|tb=.*|no-header|output.*|locked|offline|pretty.*))?$/;
 /** Options with a pattern that every run test must match. */
 const filterOptionPattern = /^-(?:run|k|t|m|-(?:grep|filter|testNamePattern))$/;
 /** Options that name a test to run. */
@@ -93,7 +92,6 @@ function parseCheckRun(all: readonly string[]): CheckRun {
 		if (filterOptionPattern.test(option)) testPatterns.push(value ?? words[++index] ?? '');
 		else if (packageOptionPattern.test(option)) packages.push(value ?? words[++index] ?? '');
 		else if (selectionOptionPattern.test(option)) targets.push(value ?? words[++index] ?? '');
-		else if (word === raceOption) continue;
 		else if (index > 0 && (allTargetsPattern.test(word) || neutralOptionPattern.test(word) || word === '--'))
 			continue;
 		else if (index > 0 && targetWordPattern.test(word) && !word.startsWith('-')) targets.push(word);
@@ -102,16 +100,9 @@ function parseCheckRun(all: readonly string[]): CheckRun {
 	// Without a target, Go checks only the package in its folder.
 	const checksAll = tool[0] !== 'go' || words.some((word) => /^(?:(?:\.\/)?\.\.\.|all)$/.test(word));
 	if (!checksAll && targets.length === 0) targets.push('.');
-	const findsRaces = words.includes(raceOption);
-	return {
-		tool: tool.join(' '),
-		targets,
-		packages,
-		testPatterns,
-		findsRaces,
-		isExitHidden: false,
-		pipedCommands: [],
-	};
+	const findsRaces = words.includes('-race');
+	const limits = { targets, packages, testPatterns };
+	return { tool: tool.join(' '), ...limits, findsRaces, isExitHidden: false, pipedCommands: [] };
 }
 
 /** Whether a passing run checked everything that a failed run checked. */

@@ -2,7 +2,7 @@
 
 import { tuning } from '../compact/tuning.ts';
 import { type Fields, isFields, isNestedDeeper, tryParseJson } from '../shape.ts';
-import { findProgramMembers } from './programMembers.ts';
+import { isForPrograms } from './programMembers.ts';
 import { splitSentences } from './sentences.ts';
 import type { DataRow, MemberLine, RenderedMember } from './source.ts';
 
@@ -195,8 +195,9 @@ function isEmpty(value: unknown): boolean {
 
 /** Returns the members of an object that are not empty, without those for programs and links that extend another link. */
 function listMembers(value: object): [string, unknown][] {
-	const isForPrograms = findProgramMembers(value as Fields);
-	const entries = Object.entries(value).filter(([name, one]) => !isEmpty(one) && !isForPrograms(name, one));
+	const entries = Object.entries(value).filter(
+		([name, one]) => !isEmpty(one) && !isForPrograms(value as Fields, name, one),
+	);
 	const links = new Set(entries.flatMap(([, one]) => (isLink(one) ? [one] : [])));
 	return links.size < 2 ? entries : entries.filter(([, one]) => !isLink(one) || !extendsLink(one, links));
 }

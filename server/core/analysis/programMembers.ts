@@ -7,12 +7,12 @@ const apiLinkPattern = /^https?:\/\/(?:api\.|[^/]{1,200}\/api\/)/;
 /** Members of objects of GitHub and GitLab besides the id and the name that people use. */
 const internalNamePattern = /^(?:node_id|gravatar_id|avatar_url)$/;
 
-/** Returns a test of a member of an object: whether only a program needs it, next to the link to a page for people. */
-export function findProgramMembers({
-	html_url: page,
-	web_url: otherPage,
-}: Fields): (name: string, value: unknown) => boolean {
-	if (page === undefined && otherPage === undefined) return () => false;
-	return (name, value) =>
-		internalNamePattern.test(name) || (typeof value === 'string' && apiLinkPattern.test(value));
+/** Whether only programs need a member of an object, because another member links to a page for people. */
+export function isForPrograms(
+	{ html_url: page, web_url: otherPage }: Fields,
+	name: string,
+	value: unknown,
+): boolean {
+	if (page === undefined && otherPage === undefined) return false;
+	return internalNamePattern.test(name) || (typeof value === 'string' && apiLinkPattern.test(value));
 }

@@ -84,7 +84,7 @@ const prohibitionPattern =
 /** Like `prohibitionPattern`, for German, Chinese and Japanese, where the verb may be first or last. */
 const negativePattern =
 	/\b(?:nie(?:mals)?|nicht|nichts|keine?[nrms]?)\b|不要|不得(?!不)|(?<![特个区类级性识分辨告离差鉴判组派])别|ないで|禁止/i;
-/** The user denies having said something, or quotes somebody else: "I never said that you must not edit it." */
+/** A rule that the user denies, or only quotes: "I never said that you must not edit it." */
 const deniedSpeechPattern =
 	/\b(?:never|not|n['’]t) (?:said|say|meant|mean|asked)\b|\b(?:says?|said|told me|thinks?)\b[^.!?]{0,20}[:"“„]/i;
 const changeVerbPattern = /änder|lösch|überschreib|anfass|committe|触|変え|削除|改|删|动/i;

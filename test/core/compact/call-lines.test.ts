@@ -43,7 +43,7 @@ describe('the shells of commands', () => {
 		expect(renderCall(call('Bash', { command }))).toBe(line);
 	});
 
-	it('a command that fails in one shell and works in another is told from it', () => {
+	it('a command that works only in another shell is shown with that shell', () => {
 		const [plain, chosen] = ['echo *(N)', "bash -c 'echo *(N)'"].map((command) => call('Bash', { command }));
 		const text = summaryOf([
 			user(1, 'List them.'),

@@ -147,7 +147,7 @@ function parseGitCommand(verb: string, words: readonly string[]): ShellFileChang
 		case 'switch':
 			if (words.some((word) => /^(?:-f|--force|--discard-changes)$/.test(word)))
 				return [{ type: 'restored' }];
-			return verb === 'switch' || words.includes('-b') ? [] : restorePaths(paths);
+			return verb === 'switch' || words.includes('-b') ? [] : changePaths('restored', paths);
 		case 'clean': {
 			const isOption = (pattern: RegExp): boolean => words.some((word) => pattern.test(word));
 			if (!isOption(/^(?:-\w*f|--force$)/) || isOption(/^(?:-\w*n|--dry-run$)/)) return [];
@@ -155,10 +155,8 @@ function parseGitCommand(verb: string, words: readonly string[]): ShellFileChang
 		}
 		case 'restore':
 			if (words.includes('--staged') && !words.includes('--worktree'))
-				return operands.map((path) =>
-					isWholeTree(path) ? { type: 'unstaged' } : { type: 'unstaged', path },
-				);
-			return restorePaths(operands);
+				return changePaths('unstaged', operands);
+			return changePaths('restored', operands);
 		case 'stash':
 			if (/^(?:pop|apply)$/.test(operands[0] ?? '')) return [{ type: 'unstashed' }];
 			if (!/^(?:|push|save)$/.test(operands[0] ?? '')) return [];
@@ -169,7 +167,7 @@ function parseGitCommand(verb: string, words: readonly string[]): ShellFileChang
 			if (words.includes('--soft')) return [];
 			if (!words.includes('--hard')) {
 				const isWhole = operands.every((word) => /^(?:HEAD|@)/.test(word));
-				return isWhole ? [{ type: 'unstaged' }] : paths.map((path) => ({ type: 'unstaged', path }));
+				return isWhole ? [{ type: 'unstaged' }] : changePaths('unstaged', paths);
 			}
 			return /^(?:HEAD(?:~1?|\^)|@~1?)$/.test(operands[0] ?? '')
 				? [{ type: 'restored' }, { type: 'reverted' }]
@@ -181,14 +179,13 @@ function parseGitCommand(verb: string, words: readonly string[]): ShellFileChang
 	}
 }
 
-const isWholeTree = (path: string): boolean => /^(?:\.\/?|:\/|\*)$/.test(path);
-
 /** Returns the changes that `git add` stages: all, if it is not known which. */
 function stagePaths(paths: readonly string[]): ShellFileChange[] {
-	const areKnown = paths.length > 0 && !paths.some((path) => isWholeTree(path) || /[*?[\]{}$`]/.test(path));
-	return areKnown ? paths.map((path) => ({ type: 'staged', path })) : [{ type: 'staged' }];
+	const areKnown = paths.length > 0 && !paths.some((path) => /[*?[\]{}$`]/.test(path));
+	return areKnown ? changePaths('staged', paths) : [{ type: 'staged' }];
 }
 
-function restorePaths(paths: readonly string[]): ShellFileChange[] {
-	return paths.map((path) => (isWholeTree(path) ? { type: 'restored' } : { type: 'restored', path }));
+/** Returns a change of each path; of all files for a path that names the whole working tree. */
+function changePaths(type: 'restored' | 'staged' | 'unstaged', paths: readonly string[]): ShellFileChange[] {
+	return paths.map((path) => (/^(?:\.\/?|:\/|\*)$/.test(path) ? { type } : { type, path }));
 }

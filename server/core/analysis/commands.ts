@@ -79,10 +79,16 @@ function endsDocument(line: string, word: string): boolean {
 	return start.startsWith(word) && !/\w/.test(start[word.length] ?? '');
 }
 
+/** The commands of an editor or memory tool: the name of an action on the file that another argument names. */
+const fileActionPattern = /^(?:view|create|str_replace|insert|undo_edit|write|edit_file|delete|rename)$/;
+
 /** Returns the command of a shell tool's call as it was written: a text, or an array; undefined if the call has none. */
 function getCommand({ args }: ToolCall): string | unknown[] | undefined {
-	const value = isFields(args) ? (args.command ?? args.cmd) : undefined;
-	return typeof value === 'string' || Array.isArray(value) ? value : undefined;
+	if (!isFields(args)) return undefined;
+	const value = args.command ?? args.cmd;
+	if (typeof value === 'string')
+		return fileActionPattern.test(value) && (args.path ?? args.old_path) !== undefined ? undefined : value;
+	return Array.isArray(value) ? value : undefined;
 }
 
 /** Whether a call has a shell command. Cheaper than `findShellCommand`. */

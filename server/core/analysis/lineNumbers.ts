@@ -52,11 +52,16 @@ function areLineNumbers(numbers: readonly number[]): boolean {
 /** A number and a stop before an indented or empty line. Items of a numbered list are neither. */
 const numberedCodePattern = /^ {0,10}\d{1,9}\. (?:\s|$)/m;
 
+/** SWE-agent's mark of lines that a view of a long file leaves out, and the line numbers of such a view. */
+const elisionMark = '... eliding lines ';
+const elidedViewPattern = /^( {0,5}\d{1,6}) /gm;
+
 /**
  * Returns a result whose line numbers, such as `12: ` or `12. `, are followed by a tab, as `skipLineNumber` reads them.
  * Returns any other text unchanged. Linear.
  */
 export function unifyLineNumbers(text: string): string {
+	if (text.includes(elisionMark)) return text.replace(elidedViewPattern, '$1\t');
 	const lines = text.split('\n');
 	const gutter = findGutter(lines);
 	if (gutter === undefined) return text;

@@ -38,9 +38,18 @@ function removeEmbeddedData(call: ToolCall): ToolCall {
 /** Text that agents insert into results only for the model. */
 const systemReminderPattern = /<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g;
 
-/** Returns a result's text without reminders, with its line numbers in one form. */
+/** Returns the output of a command, and the lines that follow it, from what Gemini CLI writes around it; other texts unchanged. */
+function removeCommandHeader(text: string): string {
+	if (!text.startsWith('Command: ')) return text;
+	const folder = text.indexOf('\nDirectory: ');
+	const output = text.indexOf('\nOutput: ', folder + 1);
+	return folder < 0 || output < 0 ? text : text.slice(output + '\nOutput: '.length);
+}
+
+/** Returns a result's text without reminders and a repeated command, with its line numbers in one form. */
 function readResultText(text: string): string {
-	const ownText = replacePersistedMarks(keepLastFrames(text).replace(systemReminderPattern, ''));
+	const shownText = removeCommandHeader(keepLastFrames(text));
+	const ownText = replacePersistedMarks(shownText.replace(systemReminderPattern, ''));
 	return protectNumberColumn(unifyLineNumbers(ownText));
 }
 
@@ -91,8 +100,10 @@ export function createSource(row: SourceRow, message: IdentifiedMessage, isBefor
 	const messageText = replaceDataUrls(getMessageText(message));
 	const canBeOutput = role === 'user' && !(isBeforeAgent && !outputWrapperPattern.test(messageText));
 	const observation = canBeOutput ? findObservation(messageText) : undefined;
-	const { text, rows }: ReadableResult =
-		observation === undefined ? readContent(messageText, role, isInjected) : { text: observation };
+	const { text, rows } =
+		observation === undefined
+			? readContent(messageText, role, isInjected)
+			: readContent(observation, 'tool', isInjected);
 	const isRecap = role === 'user' && isAgentSummary(content);
 	return {
 		seq: row.seq,

@@ -9,7 +9,7 @@ interface WrittenCall {
 	/** UTF-16 units before the call. */
 	proseLength: number;
 	name: string;
-	args: Record<string, string>;
+	args: Record<string, string | number[]>;
 }
 
 /** The first line of a code block with a command. */
@@ -30,6 +30,8 @@ const viewerCommands: ReadonlyMap<string, 'path' | 'query'> = new Map([
 	['search_file', 'query'],
 	['find_file', 'query'],
 ]);
+/** An argument with the first and the last line of a view: `[80, 90]`. */
+const lineRangePattern = /^\[\d{1,9}, ?-?\d{1,9}\]$/;
 /** Editor tools that models are trained on, whose calls some agents write like commands. */
 const editorTools: ReadonlySet<string> = new Set(['str_replace_editor', 'str_replace_based_edit_tool']);
 
@@ -61,9 +63,10 @@ function readTaggedCall(text: string): WrittenCall | undefined {
 	if (shellName !== undefined)
 		return { proseLength, name: shellName, args: { command: readUntil(body, '</execute_bash>').trim() } };
 	const parameters = body.split('<parameter=').slice(1);
-	const args = parameters.map((part): [string, string] => {
+	const args = parameters.map((part): [string, string | number[]] => {
 		const key = readUntil(part, '>');
-		return [key, readUntil(part.slice(key.length + 1), '</parameter>').replace(/^\n|\n$/g, '')];
+		const value = readUntil(part.slice(key.length + 1), '</parameter>').replace(/^\n|\n$/g, '');
+		return [key, lineRangePattern.test(value) ? JSON.parse(value) : value];
 	});
 	return { proseLength, name: name!, args: Object.fromEntries(args) };
 }

@@ -148,8 +148,10 @@ async function writeSummary(
 	models?: SummaryModels,
 ): Promise<WrittenSummary> {
 	const { countText, pause, recallHint, onAnswer } = dependencies;
-	const sources = await sourceReader.readSources(task.rows);
+	await sourceReader.readSources(task.rows);
 	const visible = await sourceReader.readSources(task.visible);
+	// An output that stays visible adds its call to the message before, so the messages are only complete now.
+	const sources = await sourceReader.readSources(task.rows);
 	const following = describeFollowing(task, { sources, visible }, countText);
 	const isWhole = ({ seq }: Source): boolean => !task.shortened.has(seq);
 	const quotable = [...sources, ...visible.filter((one) => !isWhole(one))].sort((a, b) => a.seq - b.seq);

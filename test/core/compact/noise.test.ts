@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { renderCall, renderWholeCall } from '../../../server/core/analysis/calls.ts';
 import { cleanText } from '../../../server/core/analysis/clean.ts';
-import { assistant, call, result, user } from './facts-sources.ts';
+import { assistant, call, readResult, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
 describe('output that tools add', () => {
@@ -144,5 +144,13 @@ describe('output that tools add', () => {
 			user(3, 'Now the rows.'),
 		]);
 		expect(text).not.toContain('No response requested');
+	});
+
+	it('what Gemini CLI writes before an output is not quoted', () => {
+		const run = call('run_shell_command', { command: './ferry --list' });
+		const output =
+			'Command: ./ferry --list\nDirectory: (root)\nOutput: berth 7 is free\nError: (none)\nExit Code: 0';
+		expect(readResult(3, run, output).text).toMatch(/^berth 7 is free\n/);
+		expect(readResult(3, run, 'Command: stop\nOutput: none').text).toBe('Command: stop\nOutput: none');
 	});
 });

@@ -46,6 +46,15 @@ function callIn(text: string) {
 describe('calls that an agent writes as text', () => {
 	it.each([
 		[
+			'a tag with a range of lines',
+			'Look.\n<function=str_replace_editor>\n<parameter=command>view</parameter>\n<parameter=path>/srv/a.py</parameter>\n<parameter=view_range>[80, 90]</parameter>\n</function>',
+			{
+				name: 'str_replace_editor',
+				args: { command: 'view', path: '/srv/a.py', view_range: [80, 90] },
+				prose: 'Look.',
+			},
+		],
+		[
 			'a block of a shell',
 			'THOUGHT: Look around.\n\n```bash\nls -la src\n```',
 			{ name: 'bash', args: { command: 'ls -la src' }, prose: 'THOUGHT: Look around.' },

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { assistant, call, readResult, user } from './facts-sources.ts';
+import { sessionOfCalls, summaryOf } from './summaries.ts';
+
+const path = '/srv/ferry/fares.py';
+const made = (command: string, args: object = {}) => call('str_replace_editor', { command, path, ...args });
+const shown = `Here's the result of running \`cat -n\` on ${path}:\n     1\tdef fare(berth):\n     2\t    return berth * 7\n`;
+const edit = made('str_replace', { old_str: '    return berth * 7', new_str: '    return berth * 9 + pier' });
+const edited = `The file ${path} has been edited. ${shown.replace('berth * 7', 'berth * 9 + pier')}`;
+
+describe('an editor tool whose command names an action on a file', () => {
+	it('a summary shows the new lines of an edit, and what was read has no outcome', () => {
+		const text = summaryOf(
+			[
+				...sessionOfCalls([made('view', { view_range: [1, 2] }), shown], [edit, edited]),
+				assistant(6, 'The fare counts the pier now.'),
+			],
+			2000,
+		);
+		expect(text).toContain('(the newest edit) return berth * 9 + pier');
+		expect(text).not.toContain('return berth * 7');
+		expect(text).not.toContain('→');
+	});
+
+	it('a failed edit says why it failed, not a line of the text that it looked for', () => {
+		const refused =
+			'No replacement was performed, old_str `    if pier:\n        total = 3` did not appear verbatim in fares.py.';
+		const text = summaryOf(
+			[...sessionOfCalls([edit, refused, true]), assistant(4, 'I look at the file again.')],
+			2000,
+		);
+		expect(text).toContain('failed: No replacement was performed');
+	});
+
+	it('a command of a shell may have the name of an action', () => {
+		const run = call('bash', { command: 'view' });
+		const text = summaryOf([...sessionOfCalls([run, 'berth 7 is free']), assistant(4, 'It is free.')], 2000);
+		expect(text).toContain('berth 7 is free');
+	});
+
+	it('a view of a long file shows neither line numbers nor the marks of left-out lines', () => {
+		const view = made('view');
+		const lines = [
+			'<NOTE>This file is too large to display entirely. Showing abbreviated version.</NOTE>',
+			'     1 class Ferry:',
+			'     2 ... eliding lines 2-40 ...',
+			'    41 ',
+			'    42     def moor(self, berth):',
+			'    43 ... eliding lines 43-88 ...',
+			'<IMPORTANT><NOTE>The above file has been abbreviated.</NOTE></IMPORTANT>',
+		];
+		const text = summaryOf(
+			[
+				user(1, 'Where does the ferry moor?'),
+				assistant(2, '', view),
+				readResult(3, view, lines.join('\r\n')),
+				assistant(4, 'It moors in the class Ferry.'),
+			],
+			2000,
+		);
+		expect(text).toContain('def moor(self, berth):');
+		expect(text).not.toMatch(/eliding|<NOTE>|^ ?4[12]\b/m);
+	});
+});

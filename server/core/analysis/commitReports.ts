@@ -1,8 +1,11 @@
 /** Finds messages that may have committed changes, or report that the user did. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
+import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
 import { type AnalysisCache, getFileAccess } from './analyses.ts';
+import { commitReportPattern } from './callEnd.ts';
 import { findShellCommand, removeDocumentsAndComments } from './commands.ts';
+import type { CallOutcome, Outcomes } from './outcomes.ts';
 import type { Source } from './source.ts';
 import { isTyped } from './userStatements.ts';
 
@@ -34,5 +37,41 @@ const resetPattern = /\bgit (?:-C \S{1,200} )?reset(?:\s+--?[\w-]{1,20}){0,4}\s+
 export function countTakenBack(call: ToolCall, cache: AnalysisCache): number {
 	const [match, count] = resetPattern.exec(findShellCommand(call) ?? '') ?? [];
 	if (match !== undefined) return Number(count || 1);
-	return getFileAccess(cache, call).changes.some(({ type }) => type === 'reverted') ? 1 : 0;
+	const { changes } = getFileAccess(cache, call);
+	return changes.some((one) => one.type === 'reverted' && one.hash === undefined) ? 1 : 0;
 }
+
+/** The newest commit in the output of `git log --oneline`. */
+const loggedCommitPattern = /^(?:Output: )?([0-9a-f]{7,40}) \S/m;
+
+/** Returns the hash of the commit that a call made, if `git log` in the same call names it. */
+export function findLoggedCommit({ call, result }: CallOutcome): string | undefined {
+	const isLogged = /\bcommit\b[\s\S]{0,2000}\bgit log\b/.test(findShellCommand(call) ?? '');
+	return isLogged ? loggedCommitPattern.exec(result.text)?.[1] : undefined;
+}
+
+/** Returns the changes that a call made, with the hash of its commit if its result names it. */
+export function addCommitHash(
+	changes: readonly ShellFileChange[],
+	outcome: CallOutcome | undefined,
+): readonly ShellFileChange[] {
+	if (outcome === undefined || !changes.some(({ type }) => type === 'committed')) return changes;
+	const hash = commitReportPattern.exec(outcome.result.text)?.[2] ?? findLoggedCommit(outcome);
+	return changes.map((change) => (change.type === 'committed' ? { ...change, hash } : change));
+}
+
+/** Returns the abbreviated hashes of the commits that successful calls reverted by their hashes, with the messages of these calls. */
+export function listReverts({ byCall }: Outcomes, cache: AnalysisCache): { hash: string; caller: Source }[] {
+	return [...byCall].flatMap(([call, { failed, caller }]) =>
+		failed || !findShellCommand(call)?.includes('revert')
+			? []
+			: getFileAccess(cache, call).changes.flatMap((change) =>
+					change.type === 'reverted' && change.hash !== undefined
+						? { hash: change.hash.slice(0, abbreviatedHashLength), caller }
+						: [],
+				),
+	);
+}
+
+/** Length of a hash as git abbreviates it in small repositories. */
+const abbreviatedHashLength = 7;

@@ -153,7 +153,7 @@ export class FileLines {
 			const includesNewFiles = change.type === 'stashed' && change.includesNewFiles === true;
 			return names?.has(path) ?? (includesNewFiles || isTracked(path));
 		};
-		const { undone, redone } = this.git.apply(change.type, isAffected);
+		const { undone, redone } = this.git.apply(change, isAffected);
 		for (const { path, key, wasPresent } of undone)
 			this.setLine(this.getFile(path), key, wasPresent === true);
 		for (const { path, key, wasPresent } of redone)

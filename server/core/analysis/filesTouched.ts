@@ -6,6 +6,7 @@ import { patchStart } from '../files/touches/patch.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
 import { type AnalysisCache, getFileAccess } from './analyses.ts';
 import { findShellCommand, hasShellCommand, hidesErrors, isSingleFileCommand } from './commands.ts';
+import { addCommitHash } from './commitReports.ts';
 import type { CallOutcome, Outcomes } from './outcomes.ts';
 import { findReportedCommit, listAppliedFiles } from './programReports.ts';
 import { listArguments, oldSideNamePattern, type Source } from './source.ts';
@@ -148,7 +149,7 @@ export function listTouchedFiles(
 			if (!access.removedPaths.includes(touch.path)) addTouch(files, resolve, touch, seq);
 		for (const path of listReplacedPaths(call, access)) files.existing.add(resolve(path));
 		for (const path of access.removedPaths) removePath(files, resolve(path), seq);
-		for (const change of access.changes) {
+		for (const change of addCommitHash(access.changes, outcome)) {
 			if (change.type === 'moved') recordMove(files, resolve(change.path), resolve(change.to));
 			applyGit(files, resolve, change);
 		}
@@ -216,9 +217,13 @@ function createPathResolver(paths: readonly string[]): ResolvePath {
 		}
 	}
 	const isRooted = (path: string): boolean => rootedPaths.has(path) || rootedFolders.has(path);
+	// Of a file that only commands named, such as a new one, the folder may be known.
+	const isInFolder = (path: string, root: string): boolean =>
+		path.includes('/') && rootedFolders.has(root + path.slice(0, path.lastIndexOf('/')));
 	const [folder] = [...folders].sort(([, a], [, b]) => b - a)[0] ?? [];
 	if (folder === undefined) return (path) => path;
-	return (path) => (!rootedPattern.test(path) && isRooted(folder + path) ? folder + path : path);
+	return (path) =>
+		!rootedPattern.test(path) && (isRooted(folder + path) || isInFolder(path, folder)) ? folder + path : path;
 }
 
 /**
@@ -377,7 +382,7 @@ function applyGit(files: FileState, resolve: ResolvePath, change: ShellFileChang
 		const includesNewFiles = change.type === 'stashed' && change.includesNewFiles === true;
 		return isNamedFile ?? (includesNewFiles || isTracked(one));
 	};
-	const { undone, redone } = git.apply(change.type, isAffected);
+	const { undone, redone } = git.apply(change, isAffected);
 	for (const { path, before } of undone) setListing(files, path, before);
 	for (const { path, after } of redone) changeListing(files, path, after);
 }

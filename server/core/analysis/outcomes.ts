@@ -24,6 +24,8 @@ import { isTyped } from './userStatements.ts';
 
 /** Other commands after which the changes are back, or gone for good. */
 const stashEndPattern = /\bgit stash (?:drop|clear|branch)\b|\bstash@\{/;
+/** A stash that does not report whether there were changes. */
+const silentStashPattern = /\bgit stash\b[^|;&\n]{0,200} (?:-q|--quiet|>)/;
 /** Claude Code's shell, the only one known to keep its folder from one call to the next. */
 const lastingShell = 'Bash';
 /** What Claude Code adds to a result if the command left the project's folder. */
@@ -80,6 +82,8 @@ class OutcomeCollector {
 	private readonly commands = new Map<unknown, RunningCommand>();
 	private readonly cache: AnalysisCache;
 	private areChangesStashed = false;
+	/** Outcomes since a stash that printed nothing, so that there may have been no changes; undefined after other stashes. */
+	private sinceSilentStash: CallOutcome[] | undefined;
 	/** The folder to which an earlier command changed, in a shell that lives as long as the session. */
 	private folder: string | undefined;
 
@@ -116,6 +120,7 @@ class OutcomeCollector {
 		};
 		const outcome = memoize(cache.outcomes, source, [call, reader.call, failed, exitCode], judge);
 		outcome.isStashed = this.followStash(outcome);
+		if (outcome.isStashed) this.sinceSilentStash?.push(outcome);
 		if (reader.call.name === lastingShell) outcome.folder = this.followFolder(outcome);
 		this.byResult.set(source, outcome);
 		this.addOutcome(outcome);
@@ -130,15 +135,22 @@ class OutcomeCollector {
 	}
 
 	/** Whether a call ran while git had put the session's changes aside. Follows git's commands in the call. */
-	private followStash({ call, failed, message, isCheck }: CallOutcome): boolean {
+	private followStash({ call, failed, result, isCheck }: CallOutcome): boolean {
 		const command = findShellCommand(call) ?? '';
 		if (!command.includes('stash')) return this.areChangesStashed;
 		const types = getFileAccess(this.cache, call).changes.map(({ type }) => type);
 		const isRestored = types.includes('unstashed') || stashEndPattern.test(command);
-		const isPutAside = types.includes('stashed') && !message.startsWith('No local changes');
+		const isPutAside = types.includes('stashed') && !result.text.includes('No local changes to save');
+		if (isPutAside) this.sinceSilentStash = silentStashPattern.test(command) ? [] : undefined;
+		else if (isRestored) this.sinceSilentStash = undefined;
 		const isStashed = isPutAside || (this.areChangesStashed && !isRestored);
 		this.areChangesStashed = isRestored && !failed ? false : isStashed;
 		return isStashed && (isCheck || !isPutAside);
+	}
+
+	/** Ends a stash that printed nothing, and whose changes no command brought back: there were none. */
+	endSilentStash(): void {
+		for (const outcome of this.sinceSilentStash ?? []) outcome.isStashed = false;
 	}
 
 	/**
@@ -195,6 +207,7 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
 	yield* forEachInSlices(sources, (source) => collector.add(source), workLimits.messagesPerSlice);
 	addInterruptedCalls(sources, collector.byCall);
 	collector.addSilentCommands(sources);
+	collector.endSilentStash();
 	markSettledFailures(collector.sinceFailure, (call) => {
 		const touch = getFirstFileTouch(cache, call);
 		return touch?.kind === 'edit' ? `edit ${touch.path}` : undefined;

@@ -9,6 +9,7 @@ import { isFields } from '../shape.ts';
 import { forEachInSlices, type SlicedTask } from '../slices.ts';
 import { type AnalysisCache, getFileAccess } from './analyses.ts';
 import { hasShellCommand } from './commands.ts';
+import { addCommitHash } from './commitReports.ts';
 import { findEditedRows, listMemberKeys, type ReadRow } from './editedRows.ts';
 import { FileLines, unknownPath } from './fileLines.ts';
 import type { CallAnalyses } from './filesTouched.ts';
@@ -54,8 +55,9 @@ export function* collectRemovedLines(
 			keys.blocks.filter((block) => editedPaths.includes(block.path)),
 		);
 		for (const call of source.calls) {
-			if (!failedCalls.has(call)) applyCall(files, call, keys, cache);
-			else applySucceededPart(files, call, outcomes.byCall.get(call));
+			const end = outcomes.byCall.get(call);
+			if (!failedCalls.has(call)) applyCall(files, { call, outcome: end }, keys, cache);
+			else applySucceededPart(files, call, end);
 		}
 	};
 	yield* forEachInSlices(sources, addSource, workLimits.messagesPerSlice);
@@ -107,7 +109,12 @@ function applySucceededPart(files: FileLines, call: ToolCall, outcome: CallOutco
 	applyChanges(files, removedPaths, changes);
 }
 
-function applyCall(files: FileLines, call: ToolCall, { calls }: LineKeys, cache: AnalysisCache): void {
+function applyCall(
+	files: FileLines,
+	{ call, outcome }: { call: ToolCall; outcome: CallOutcome | undefined },
+	{ calls }: LineKeys,
+	cache: AnalysisCache,
+): void {
 	const { touches, removedPaths, changes } = getFileAccess(cache, call);
 	const keys = calls.find((one) => one.call === call);
 	// The new text of a rewritten file may be among the call's own lines.
@@ -120,7 +127,7 @@ function applyCall(files: FileLines, call: ToolCall, { calls }: LineKeys, cache:
 		if (path !== undefined && editedPaths.length === 1) files.applyEdit(path, keys, texts);
 		else files.applyEditToFiles(editedPaths, keys);
 	}
-	applyChanges(files, removedPaths, changes);
+	applyChanges(files, removedPaths, addCommitHash(changes, outcome));
 }
 
 /** Applies removals, moves, replacements and git commands, in this order. */

@@ -2,6 +2,14 @@
 
 import type { ShellFileChange } from './touches/shell/fileChanges.ts';
 
+/** Maximum number of newest commits among which a reverted one is searched. */
+const maxSearchedCommits = 20;
+
+/** Whether two hashes, perhaps abbreviated, name the same commit. */
+export function isSameCommit(one: string, other: string): boolean {
+	return one !== '' && (one.startsWith(other) || other.startsWith(one));
+}
+
 /** Tracks changes of files through commits, stashes and reverts. The caller applies and undoes the changes. */
 export class GitState<Change extends { path: string }> {
 	#uncommitted: Change[] = [];
@@ -9,7 +17,7 @@ export class GitState<Change extends { path: string }> {
 	/** For each staged file: the number of uncommitted changes at that time. Later changes of the file are not staged. */
 	readonly #stagedCounts = new Map<string, number>();
 	#stashed: Change[] = [];
-	readonly #commits: Change[][] = [];
+	readonly #commits: { hash?: string; changes: Change[] }[] = [];
 	readonly #committedPaths = new Set<string>();
 
 	/** Adds an uncommitted change. */
@@ -44,11 +52,12 @@ export class GitState<Change extends { path: string }> {
 	 * Returns the changes to undo, newest first, and the changes to apply and record again.
 	 */
 	apply(
-		type: ShellFileChange['type'],
+		command: ShellFileChange,
 		isAffected: (change: Change) => boolean,
 	): { undone: Change[]; redone: Change[] } {
-		if (type === 'committed') this.#commit();
-		if (type === 'reverted') return { undone: this.#commits.pop()?.reverse() ?? [], redone: [] };
+		const { type } = command;
+		if (type === 'committed') this.#commit(command.hash);
+		if (type === 'reverted') return { undone: this.#revert(command.hash), redone: [] };
 		if (type === 'unstashed') return { undone: [], redone: this.#stashed.splice(0) };
 		if (type !== 'restored' && type !== 'stashed' && type !== 'cleaned') return { undone: [], redone: [] };
 		const affectedChanges = this.#take(isAffected);
@@ -56,12 +65,25 @@ export class GitState<Change extends { path: string }> {
 		return { undone: affectedChanges.toReversed(), redone: [] };
 	}
 
-	#commit(): void {
+	#commit(hash?: string): void {
 		const counts = this.#stagedCounts;
 		const included = this.#take(({ path }, index) => counts.size === 0 || index < (counts.get(path) ?? 0));
 		counts.clear();
 		for (const { path } of included) this.#committedPaths.add(path);
-		this.#commits.push(included);
+		this.#commits.push({ hash, changes: included });
+	}
+
+	/** Takes a commit back, the last one by default. Returns its changes of files that did not change later, newest first. */
+	#revert(hash?: string): Change[] {
+		const oldest = Math.max(0, this.#commits.length - maxSearchedCommits);
+		const isNamed = (name = ''): boolean => hash === undefined || isSameCommit(name, hash);
+		const offset = this.#commits.slice(oldest).findLastIndex((one) => isNamed(one.hash));
+		if (offset < 0) return [];
+		const [commit] = this.#commits.splice(oldest + offset, 1);
+		const laterChanges = this.#commits.slice(oldest + offset).flatMap(({ changes }) => changes);
+		const laterPaths = new Set(laterChanges.map(({ path }) => path));
+		const isLast = ({ path }: Change): boolean => !laterPaths.has(path) && !this.#uncommittedPaths.has(path);
+		return commit?.changes.filter(isLast).reverse() ?? [];
 	}
 
 	/** Removes the selected changes from the uncommitted ones, and returns them. */

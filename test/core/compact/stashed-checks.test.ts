@@ -68,4 +68,19 @@ describe('checks while git has put the changes aside', () => {
 		expect(text).not.toContain('with the changes stashed');
 		expect(text).toContain('(passed later, #9)');
 	});
+
+	it.each(['git stash -q', 'git stash push --quiet', 'git stash > /dev/null'])(
+		'%s put nothing aside if nothing is brought back',
+		(command) => {
+			expect(summaryAfter([command, ''], ['npm test', passing])).not.toContain('stashed');
+			expect(summaryAfter([command, ''], ['npm test', passing], ['git stash pop', restored])).toContain(
+				'(with the changes stashed)',
+			);
+		},
+	);
+
+	it('a stash that a script starts on a clean tree puts nothing aside', () => {
+		const runs: Run = ['git stash; npm test', `No local changes to save\n${passing}`];
+		expect(summaryAfter(runs, ['npm test', passing])).not.toContain('stashed');
+	});
 });

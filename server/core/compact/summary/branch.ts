@@ -65,7 +65,7 @@ export function readOtherStatus(
 
 /** Returns the index of the option that creates a branch; -1 if there is none. */
 function findCreateOption(words: readonly string[]): number {
-	return words.findIndex((word) => /^(?:-[bBcC]|--create)$/.test(word));
+	return words.findIndex((word) => /^(?:-[a-z]{0,9}[bBcC]|--create)$/.test(word));
 }
 
 /** Whether a command creates a branch at the current commit, which has the same files. */

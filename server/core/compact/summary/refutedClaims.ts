@@ -1,6 +1,7 @@
 /** Shows what refuted a claim of the agent next to the claim, in the words of the user or of the agent. */
 
-import type { AnalysisCache } from '../../analysis/analyses.ts';
+import { listReverts } from '../../analysis/commitReports.ts';
+import type { CallAnalyses } from '../../analysis/filesTouched.ts';
 import { addReplyToLabel, getMessageName } from '../../analysis/labels.ts';
 import { quoteLine, truncateWithMark } from '../../analysis/quote.ts';
 import { collectCorrections, collectObjections, sentenceEndPattern } from '../../analysis/refutations.ts';
@@ -23,16 +24,24 @@ function isShown(entries: readonly SummaryEntry[], seq: Seq, sentence: string): 
 	return entries.some((entry) => entry.seq === seq && entry.text.includes(start));
 }
 
-/** Returns entries with the user's objection in the label of the message, and the agent's correction after the claim. Runs in slices. */
+/** Returns entries with the user's objection in the label of the message, and the agent's correction after the claim. Marks what names a commit that git reverted later. Runs in slices. */
 export function* markRefutedClaims(
 	entries: readonly SummaryEntry[],
 	sources: readonly Source[],
 	statements: readonly UserStatement[],
-	cache: AnalysisCache,
+	{ outcomes, cache }: Pick<CallAnalyses, 'outcomes' | 'cache'>,
 ): SlicedTask<SummaryEntry[]> {
 	const corrections = yield* collectCorrections(sources, cache);
 	const shownSeqs = entries.flatMap(({ seq, label }) => (agentLabelPattern.test(label) ? [seq] : []));
 	const objections = collectObjections(sources, statements, new Set(shownSeqs));
+	const reverts = new Map<SummaryEntry, Source>();
+	for (const { hash, caller } of listReverts(outcomes, cache)) {
+		// Later messages that name the commit are about its revert.
+		const entry = entries.find(
+			({ seq, label, text }) => agentLabelPattern.test(label) && seq < caller.seq && text.includes(hash),
+		);
+		if (entry) reverts.set(entry, caller);
+	}
 	return entries.map((entry) => {
 		if (!agentLabelPattern.test(entry.label)) return entry;
 		const marks = (corrections.get(entry.seq) ?? []).flatMap(({ claims, correction, correctionSource }) => {
@@ -44,6 +53,8 @@ export function* markRefutedClaims(
 			const place = isOwn ? 'then' : `later, in ${getMessageName(correctionSource)}`;
 			return ` (${place}: ${shorten(correction, maxLength.correction)})`;
 		});
+		const revert = reverts.get(entry);
+		if (revert) marks.push(` (reverted later, in ${getMessageName(revert)})`);
 		const text = `${entry.text}${marks.join('')}`;
 		const objection = objections.get(entry.seq);
 		const label = objection

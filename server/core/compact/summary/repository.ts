@@ -1,6 +1,7 @@
 /** Finds the state of a repository: what was committed and pushed, and what is interrupted by conflicts. */
 
 import { findShellCommand, mayBeSameFolder, splitPipelines } from '../../analysis/commands.ts';
+import type { Commit } from '../../analysis/commits.ts';
 import type { CallAnalyses } from '../../analysis/filesTouched.ts';
 import { type GitCommand, listGitCommands } from '../../analysis/gitCommands.ts';
 import type { CallOutcome } from '../../analysis/outcomes.ts';
@@ -9,7 +10,6 @@ import type { Source } from '../../analysis/source.ts';
 import { longFormPattern, settlingVerbPattern, wholeStatusPattern } from '../../analysis/uncommittedFiles.ts';
 import { isTyped } from '../../analysis/userStatements.ts';
 import { type Branch, readBranch, readOtherStatus } from './branch.ts';
-import type { Commit } from './commits.ts';
 
 /** A rebase, merge or similar that stopped at conflicts and did not end in the session. */
 export interface Interruption {
@@ -27,8 +27,8 @@ export interface RepositoryState {
 	commit?: Commit;
 	/** The result of a push after `commit`. */
 	push?: Source;
-	/** The pull request that a call opened, unless a later call merged or closed one. */
-	pullRequest?: { url: string; report: Source };
+	/** The pull requests that the newest such call opened, without those that are merged or closed. */
+	pullRequests?: { urls: string[]; report: Source };
 	interruption?: Interruption;
 	/** The newest result of `git status`. */
 	status?: Source;
@@ -47,6 +47,7 @@ const conflictPathPattern =
 	/^(?:Output: )?(?:CONFLICT|KONFLIKT) \([^)\n]{1,40}\): (?:Merge conflict in|Merge-Konflikt in) ([^\r\n]{1,300})$/gm;
 const unmergedPathPattern =
 	/^(?:Output: )?[ \t]*(?:(?:both modified|both added|both deleted|(?:added|deleted) by (?:us|them)):[ \t]{1,20}|(?:UU|AA|DD|AU|UA|DU|UD) )([^\r\n]{1,300})$/gm;
+const rebaseEndPattern = /^(?:Output: )?Successfully rebased and updated /m;
 const errorLinePattern = /^(?:Output: )?(?:error|fatal):/m;
 /** Git's report in the middle of an interrupted operation. */
 const unfinishedPattern = /rebas|merg|cherry-pick|revert|Stopped at|edit the commit/i;
@@ -58,6 +59,10 @@ const mergingVerbPattern = /^(?:rebase|merge|cherry-pick|revert|am|pull)$/;
 /** Words of users about the end of an interrupted operation. */
 const userEndPattern = /rebas|merg|conflict|cherry|resolved|abort|konflikt|冲突|競合/i;
 
+/** Words of users about the end of a pull request. */
+const pullRequestEndPattern =
+	/\b(?:merged|closed|gemerg[te]d?|gemergt|geschlossen)\b|マージし|合并了|已合并/i;
+
 /** Returns the state of the repository at the end of a session. `commits` is in order, oldest first. */
 export function findRepositoryState(
 	sources: readonly Source[],
@@ -68,8 +73,7 @@ export function findRepositoryState(
 	const newest = commits.at(-1);
 	let work: Source | undefined;
 	for (const source of sources) {
-		if (state.interruption && isTyped(source) && userEndPattern.test(source.text))
-			state.interruption = undefined;
+		if (isTyped(source)) readTyped(state, source.text);
 		const outcome = source.role === 'tool' ? outcomes.byResult.get(source) : undefined;
 		if (outcome && !outcome.wasStopped && !undone.has(outcome.caller)) readOutcome(state, outcome);
 		// Until an undo is reported, it is unknown which commits remain.
@@ -82,6 +86,20 @@ export function findRepositoryState(
 		if (outcome) readPush(state, outcome, listGitCommands(findShellCommand(outcome.call) ?? ''));
 	}
 	return state;
+}
+
+/** Follows what a user says about the end of an interrupted operation, or of a pull request that its number names. */
+function readTyped(state: RepositoryState, text: string): void {
+	if (state.interruption && userEndPattern.test(text)) state.interruption = undefined;
+	if (state.pullRequests && pullRequestEndPattern.test(text))
+		dropPullRequests(state.pullRequests, text.match(/\d{1,9}/g) ?? []);
+}
+
+/** Removes the pull requests with some numbers. */
+function dropPullRequests(pullRequests: { urls: string[] }, numbers: readonly string[]): void {
+	pullRequests.urls = pullRequests.urls.filter(
+		(url) => !numbers.some((number) => url.endsWith(`/${number}`)),
+	);
 }
 
 function readOutcome(state: RepositoryState, outcome: CallOutcome): void {
@@ -135,15 +153,16 @@ function readPullRequest(
 		.flatMap(({ commands: all }) => all)
 		.filter((command) => /^(?:\w+=\S* )?(?:gh pr|glab mr) /.test(command));
 	const isEnd = commands.some((command) => / (?:merge|close)\b/.test(command));
-	if (isEnd || /(?:merge|close)_(?:pull|merge)_request$/.test(call.name)) state.pullRequest = undefined;
-	const hasCommand = commands.some(
+	if (isEnd || /(?:merge|close)_(?:pull|merge)_request$/.test(call.name)) state.pullRequests = undefined;
+	const openingCommands = commands.filter(
 		(command) => / create\b/.test(command) && !/ --(?:dry-run|web)\b/.test(command),
 	);
-	if (!hasCommand && !/create_(?:pull|merge)_request$/.test(call.name)) return;
+	const isOpening = openingCommands.length > 0;
+	if (!isOpening && !/create_(?:pull|merge)_request$/.test(call.name)) return;
 	const urls = [...new Set(Array.from(result.text.matchAll(pullRequestPattern), ([address]) => address))];
 	// A program prints the new address last. A result in JSON may contain other addresses anywhere.
-	const url = hasCommand || urls.length === 1 ? urls.at(-1) : undefined;
-	if (url !== undefined) state.pullRequest = { url, report: result };
+	const opened = isOpening ? urls.slice(-openingCommands.length) : urls.length === 1 ? urls : [];
+	if (opened.length > 0) state.pullRequests = { urls: opened, report: result };
 }
 
 function readInterruption(
@@ -168,7 +187,9 @@ function readInterruption(
 		return;
 	}
 	if (!interruption || runningId !== undefined || !mayBeSameFolder(folder, interruption.folder)) return;
-	if (verb === 'status') readStatus(state, interruption, result);
+	// The script may have failed later.
+	if (interruption.operation === 'rebase' && rebaseEndPattern.test(text)) state.interruption = undefined;
+	else if (verb === 'status') readStatus(state, interruption, result);
 	else if (failed || errorLinePattern.test(text)) return;
 	else if (verb === 'add' || verb === 'rm')
 		interruption.unmergedPaths = words.some((word) => /^(?:\.|-A|-u|--all|--update|:\/)$/.test(word))

@@ -1,6 +1,7 @@
 /** Extracts a summary from the messages of a session, without a model. */
 
 import { type AnalysisCache, createAnalysisCache } from '../../analysis/analyses.ts';
+import { groupCommitsByRequest } from '../../analysis/commits.ts';
 import { isDecision } from '../../analysis/cues.ts';
 import { addSource, type FactIndex } from '../../analysis/factIndex.ts';
 import { collectFileCalls, listCurrentFiles, listPaths } from '../../analysis/filesTouched.ts';
@@ -23,7 +24,6 @@ import { computeFactValues } from '../choice/rank.ts';
 import type { SummaryStyle } from '../policy.ts';
 import { tuning } from '../tuning.ts';
 import { listChecks, renderChecks } from './checks.ts';
-import { groupCommitsByRequest } from './commits.ts';
 import { moveDecisions } from './decisions.ts';
 import {
 	agentLabelPattern,
@@ -178,7 +178,7 @@ export function* writeExtract(
 		(options.headings ?? 'plain') === 'plain' ? moveDecisions(narrative, all, allStatements) : narrative;
 	const shown = [...spokenEntries, ...narrativeEntries, ...present, ...quoted];
 	const outlined = addParentLines(orderByPosition(shown, common.bySeq), common.bySeq);
-	const entries = yield* markRefutedClaims(outlined, all, allStatements, cache);
+	const entries = yield* markRefutedClaims(outlined, all, allStatements, calls);
 	return yield* renderWithinBudget(entries, { ...common, head, lists }, options, closing);
 }
 

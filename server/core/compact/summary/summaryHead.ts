@@ -1,12 +1,12 @@
 /** Writes the first lines of a summary: the goal of the work, its state, and its next step. */
 
 import { renderCall, renderRunningCommand } from '../../analysis/calls.ts';
+import type { Commit } from '../../analysis/commits.ts';
 import { getMessageName } from '../../analysis/labels.ts';
 import { quoteLine } from '../../analysis/quote.ts';
 import type { UncommittedFiles } from '../../analysis/uncommittedFiles.ts';
 import type { Branch } from './branch.ts';
 import { renderRun } from './checks.ts';
-import type { Commit } from './commits.ts';
 import { excerptRequest } from './requestExcerpt.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
 import type { UserRequest, WorkState } from './workState.ts';
@@ -135,14 +135,16 @@ export function shortenFilePath(path: string, paths: readonly string[]): string 
 
 /** Returns what was committed, pushed and proposed, and what is interrupted. */
 function renderRepository(
-	{ repository: { branch, commit, push, pullRequest, interruption }, uncommitted }: WorkState,
+	{ repository: { branch, commit, push, pullRequests, interruption }, uncommitted }: WorkState,
 	maxFiles: number,
 ): string[] {
 	const parts = [
 		commit && `commit ${commit.hash}${renderBranchOf(commit, branch)} (${getMessageName(commit.report)})`,
 		push && `pushed (${getMessageName(push)})`,
-		pullRequest && `opened ${quoteLine(pullRequest.url)} (${getMessageName(pullRequest.report)})`,
-	].filter((part) => part !== undefined);
+		pullRequests &&
+			pullRequests.urls.length > 0 &&
+			`opened ${pullRequests.urls.map(quoteLine).join(' and ')} (${getMessageName(pullRequests.report)})`,
+	].filter(Boolean);
 	const outcomes = parts.length === 0 ? [] : [parts.join(', ')];
 	if (branch && branch.report !== commit?.report) outcomes.push(renderBranch(branch));
 	if (uncommitted && maxFiles > 0) outcomes.push(renderUncommitted(uncommitted, maxFiles));

@@ -1,6 +1,7 @@
 /** Selects the user's statements for a summary: short messages in full, and the rules in long messages. */
 
 import type { AnalysisCache } from '../../analysis/analyses.ts';
+import type { Commit } from '../../analysis/commits.ts';
 import { getMessageName, injectedLabel } from '../../analysis/labels.ts';
 import { escapeForeignText, quote, quoteLine, truncateWithMark } from '../../analysis/quote.ts';
 import { findReplacedStatements } from '../../analysis/replacedStatements.ts';
@@ -15,7 +16,6 @@ import {
 } from '../../analysis/withdrawnRules.ts';
 import { forEachInSlices, type SlicedTask } from '../../slices.ts';
 import { tuning } from '../tuning.ts';
-import type { Commit } from './commits.ts';
 import type { SummaryEntry } from './entries.ts';
 import { headingTokens, type SummaryBudget, takeLine, takeLines } from './summaryBudget.ts';
 import type { SessionAnalyses } from './workState.ts';

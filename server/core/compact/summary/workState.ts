@@ -4,6 +4,7 @@ import type { ToolCall } from '../../../protocol/conversation.ts';
 import { getFirstFileTouch } from '../../analysis/analyses.ts';
 import { isReadOnly } from '../../analysis/commands.ts';
 import { mayHaveCommitted, reportsCommit } from '../../analysis/commitReports.ts';
+import type { Commit } from '../../analysis/commits.ts';
 import { changesFiles, findEarlierChanges } from '../../analysis/earlierChanges.ts';
 import {
 	type CallAnalyses,
@@ -39,7 +40,6 @@ import {
 import { type FindWithdrawal, renderWithdrawal } from '../../analysis/withdrawnRules.ts';
 import { mayBeSamePath } from '../../files/paths.ts';
 import type { SlicedTask } from '../../slices.ts';
-import type { Commit } from './commits.ts';
 import { findRecapGoal } from './recapGoal.ts';
 import { findRepositoryState, type RepositoryState } from './repository.ts';
 

@@ -17,11 +17,12 @@ export type ShellFileChange =
 	| { type: 'cleaned'; path?: string }
 	/** Git will include the present changes in the next commit, or will not; without a path, all of them. */
 	| { type: 'staged' | 'unstaged'; path?: string }
-	| { type: 'committed' }
+	/** Git committed changes. The command itself does not tell the commit's hash. */
+	| { type: 'committed'; hash?: string }
 	/** Git applied the stashed changes again. */
 	| { type: 'unstashed' }
-	/** Git reverted the last commit. */
-	| { type: 'reverted' };
+	/** Git reverted the commit with this hash, or the last one. */
+	| { type: 'reverted'; hash?: string };
 
 /** Whether a change concerns the files themselves, not only what git includes in commits. */
 export function affectsFiles({ type }: ShellFileChange): boolean {
@@ -173,6 +174,7 @@ function parseGitCommand(verb: string, words: readonly string[]): ShellFileChang
 				? [{ type: 'restored' }, { type: 'reverted' }]
 				: [{ type: 'restored' }];
 		case 'revert':
+			if (/^[0-9a-f]{7,40}$/.test(operands[0] ?? '')) return [{ type: 'reverted', hash: operands[0] }];
 			return operands[0] === 'HEAD' ? [{ type: 'reverted' }] : [];
 		default:
 			return [];

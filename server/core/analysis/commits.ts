@@ -1,12 +1,15 @@
 /** Finds the commits that belong to the user's requests. */
 
-import { commitReportPattern } from '../../analysis/callEnd.ts';
-import { findShellCommand } from '../../analysis/commands.ts';
-import { countTakenBack } from '../../analysis/commitReports.ts';
-import type { CallAnalyses } from '../../analysis/filesTouched.ts';
-import { findReportedCommit } from '../../analysis/programReports.ts';
-import type { Source } from '../../analysis/source.ts';
-import { isTyped } from '../../analysis/userStatements.ts';
+import { isSameCommit } from '../files/gitState.ts';
+import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
+import { getFileAccess } from './analyses.ts';
+import { commitReportPattern } from './callEnd.ts';
+import { findShellCommand } from './commands.ts';
+import { countTakenBack, findLoggedCommit } from './commitReports.ts';
+import type { CallAnalyses } from './filesTouched.ts';
+import { findReportedCommit } from './programReports.ts';
+import type { Source } from './source.ts';
+import { isTyped } from './userStatements.ts';
 
 /** A commit: its abbreviated hash, its branch, if it is known, and the message that reports it. */
 export interface Commit {
@@ -17,6 +20,14 @@ export interface Commit {
 
 /** A command that replaces the newest commit by another. */
 const amendPattern = /\bcommit(?:\s+-[-\w=]{1,40}){0,8}\s+--amend\b/;
+
+/** Removes the commit that git reverts by its hash. */
+function removeReverted(commits: { commit: Commit }[], change: ShellFileChange): void {
+	if (change.type !== 'reverted' || change.hash === undefined) return;
+	const { hash } = change;
+	const index = commits.findLastIndex(({ commit }) => isSameCommit(commit.hash, hash));
+	if (index >= 0) commits.splice(index, 1);
+}
 
 /** Returns the commits by the request before them, without reverted and undone commits. */
 export function groupCommitsByRequest(
@@ -35,7 +46,8 @@ export function groupCommitsByRequest(
 		const outcome = source.role === 'tool' ? outcomes.byResult.get(source) : undefined;
 		if (!newestRequest || !outcome || outcome.failed || undone.has(outcome.caller)) continue;
 		if (commits.length > 0) commits.splice(Math.max(0, commits.length - countTakenBack(outcome.call, cache)));
-		const [, branch, hash] = commitReportPattern.exec(outcome.message) ?? [];
+		for (const change of getFileAccess(cache, outcome.call).changes) removeReverted(commits, change);
+		const [, branch, hash = findLoggedCommit(outcome)] = commitReportPattern.exec(outcome.message) ?? [];
 		if (hash === undefined) continue;
 		const commit = { hash, branch, report: source };
 		const previous = commits.at(-1);

@@ -215,7 +215,7 @@ function findOutcomeMessage(
 		if (report !== undefined) return truncateLine(report);
 	}
 	if (!checkRuns && endsWithExistingText(call) && listOutputLines(text).length > 1) return '';
-	return findOutcomeLine(text, checkRuns, / \|\| /.test(command ?? ''));
+	return findOutcomeLine(call, text, checkRuns);
 }
 
 /** A single name, such as an id, not a path. */
@@ -242,7 +242,8 @@ function describeRefusal(result: Source): string {
 	return /want to|interrupted/i.test(line) ? 'refused by the user' : truncateLine(line);
 }
 
-function listOutputLines(text: string): string[] {
+/** Returns the lines of an output that may say how its call ended, without boilerplate; of a long output, only of both ends. */
+export function listOutputLines(text: string): string[] {
 	const { outcome: maxLength } = workLimits.maxLengthOf;
 	const edge = text.length <= 2 * maxLength ? text : `${text.slice(0, maxLength)}\n${text.slice(-maxLength)}`;
 	return edge
@@ -321,13 +322,10 @@ function isFileTool(call: ToolCall): boolean {
 
 /**
  * Returns the line that reports the outcome of a command: for a check, its totals line, with the error if the check failed,
- * or else a measured value. For other commands, the last line, unless it is a row of a table or code.
+ * or else a measured value. Otherwise the last line, unless it is a row of a table, code, or existing text below a check.
  */
-function findOutcomeLine(
-	text: string,
-	checkRuns: readonly CheckRun[] | undefined,
-	isRetried: boolean,
-): string {
+function findOutcomeLine(call: ToolCall, text: string, checkRuns: readonly CheckRun[] | undefined): string {
+	const isRetried = / \|\| /.test(findShellCommand(call) ?? '');
 	const lines = listOutputLines(text.slice(-workLimits.maxLengthOf.outcome));
 	const targets = listTargets(checkRuns);
 	const totalLines = checkRuns ? findTotalsLines([lines, listOutputLines(text)], isRetried, targets) : [];
@@ -352,6 +350,7 @@ function findOutcomeLine(
 		figure ??
 		lines.findLast((line) => installationPattern.test(line)) ??
 		(checkRuns ? own.findLast((line) => rankErrorLine(line) >= 3) : undefined);
+	if (stated === undefined && checkRuns && own.length > 1 && endsWithExistingText(call)) return '';
 	const last = stated ?? own.findLast((line) => !locationPattern.test(line)) ?? own.at(-1) ?? '';
 	const isExcerpt = endsWithRows(text, lines) || (lines.length > 1 && codeLinePattern.test(last));
 	return isExcerpt && !checkRuns ? '' : truncateLine(last);

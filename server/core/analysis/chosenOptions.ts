@@ -45,6 +45,10 @@ interface Option {
 	text: string;
 }
 
+/** The option with which a longer answer begins: `A is fine`, `(b), but …`, `option 2, please`. */
+const leadingNamePattern =
+	/^(?:(?:option )([a-e]|\d{1,2})(?![\p{L}\p{N}])|\(?([a-e])\)?(?=[,.:;]|\s(?:is|ist|sounds|klingt|looks)\s))/iu;
+
 function splitWords(text: string): string[] {
 	return text.split(/[\s+,;&/.!()#:'"。、，]+/).filter((word) => word !== '');
 }
@@ -176,6 +180,9 @@ export function findChosenOptions(
 	const trimmedAnswer = answer.trim();
 	const names = readNames(trimmedAnswer);
 	if (names.length > 0) return asksForChoice(text) ? renderOptions(message, selectByName(names, text)) : '';
+	const [, numbered, lettered] = leadingNamePattern.exec(trimmedAnswer) ?? [];
+	const leading = (numbered ?? lettered)?.toLowerCase();
+	if (leading !== undefined) return renderOptions(message, selectByName([leading], text));
 	const ordinal = readOrdinal(trimmedAnswer);
 	if (ordinal >= 0) return renderOptions(message, selectByOrdinal(ordinal, text));
 	const questions = selectByName(readAnsweredNames(trimmedAnswer), text);

@@ -6,12 +6,12 @@ import { toPlainApostrophes } from './language.ts';
 const rulePattern =
 	/\b(?:must(?:n't)?|never|always|do not|don't|make sure|only use|ensure|avoid|should(?:n't| not| always| only)|no longer|instead of|prefer|from now on|every time|each time|before you|ask me|unless i|stop \w+ing|keep (?:it|the|all|every)|please (?:use|keep|don't)|stick to|you may not (?!have|need|be|see|know|want|like|notice|remember)\w+|without (?:asking(?: me)?(?=[^\w\s]|$)|my (?:ok|okay|permission|approval))|refrain from|hands off|leave .{1,30} (?:alone|as)|mind that|keep in mind)\b/i;
 const strictPattern =
-	/\b(?:must|(?<!\b(?:is|are|was|were|been) )(?:never|always)|(?:is|are) (?:never|always) (?:to be|allowed|permitted)|you are (?:never|always) to|do not|don't|you may not (?!have|need|be|see|know|want|like|notice|remember)\w+|without (?:asking me(?=[^\w\s]|$)|my (?:ok|okay|permission|approval))|refrain from|make sure|only use|from now on|ask me before)\b/i;
+	/\b(?:must|(?<!\b(?:is|are|was|were|been) )(?:never|always)|(?:is|are) (?:never|always) (?:to be|allowed|permitted)|you are (?:never|always) to|do not|don't|you may not (?!have|need|be|see|know|want|like|notice|remember)\w+|without (?:asking me(?=[^\w\s]|$)|my (?:ok|okay|permission|approval))|no (?:push|commit|merge|deploy|release)\w* (?:until|before|without)|refrain from|make sure|only use|from now on|ask me before)\b/i;
 const germanRulePattern =
 	/\b(?:(?<!noch )immer(?! (?:noch|wieder|mehr))|niemals|(?<!noch )nie|ab (?:jetzt|sofort|heute)|von nun an|in Zukunft|jedes Mal|bitte (?:nicht|keine?[nrms]?|immer|nur)|frag(?:e|t)? mich|bevor du|vor jedem|nach jedem|auf keinen Fall|achte (?:darauf|auf)|bedenke?|beachte?|denk daran|darfst|ohne (?:zu fragen|Rückfrage)|lass .{1,40} (?:in Ruhe|stehen|so))\b|(?<![a-zäöü])künftig(?![a-zäöü])|verwende nur|nur noch/i;
 /** German words of strict rules, and commands not to do something: "Committe nichts auf main". */
 const germanStrictPattern =
-	/\b(?:(?<!noch )immer(?! (?:noch|wieder|mehr))|niemals|(?<!noch )nie|ab (?:jetzt|sofort|heute)|von nun an|frag(?:e|t)? mich|auf keinen Fall|darfst\b.{0,60}\b(?:nicht|nichts|nur|keine?[nrms]?))\b|(?<![a-zäöü])künftig(?![a-zäöü])|^\s*(?:[-*•]\s+)?(?:änder|lösch|commit|push|schreib|benutz|verwend|nimm|mach|fass|rühr|installier|entfern|überschreib|füg)\S* .{0,60}\b(?:nicht|nichts|keine?[nrms]?|nie)\b/i;
+	/\b(?:(?<!noch )immer(?! (?:noch|wieder|mehr))|niemals|(?<!noch )nie|ab (?:jetzt|sofort|heute)|von nun an|frag(?:e|t)? mich|auf keinen Fall|darfst\b.{0,60}\b(?:nicht|nichts|nur|keine?[nrms]?))\b|(?<![a-zäöü])künftig(?![a-zäöü])|^\s*(?:[-*•]\s+)?(?:(?:und|aber|also|bitte)[, ]+)?(?:änder|lösch|commit|push|schreib|benutz|verwend|nimm|mach|fass|rühr|installier|entfern|überschreib|füg)\S* .{0,60}\b(?:nicht|nichts|keine?[nrms]?|nie)\b|^\s*keine?[nrms]? \p{L}+,? (?:bevor|bis|ohne)\b/iu;
 /** Words of rules in further languages. Reports such as "non funziona" have other forms of the verb. */
 const languages = [
 	// French
@@ -80,14 +80,14 @@ export function soundsLikeRule(words: string): boolean {
  * elsewhere it may concern a single step.
  */
 const prohibitionPattern =
-	/(?:^(?:please |also |and |but )?(?:do not|don['’]t)|(?:(?<=^|[,;:.!—(] ?|\b(?:and|but|or|so|please|also|should|must|will|to|you|we|i['’]?ll) )never|\bmust(?: not|n't)))\s+(?:\w+\s+){0,3}(?:touch|edit|chang|modif|delet|remov|renam|overwrit|push|commit|merg|deploy|install|upgrad|format|leave|migrat)|^(?:please |also |and |but )?leave\b/i;
+	/(?:^(?:please |also |and |but )?(?:do not|don['’]t)|(?:(?<=^|[,;:.!—(] ?|\b(?:and|but|or|so|please|also|should|must|will|to|you|we|i['’]?ll) )never|\bmust(?: not|n't)))\s+(?:\w+\s+){0,3}(?:touch|edit|chang|modif|delet|remov|renam|overwrit|push|commit|merg|deploy|install|upgrad|format|leave|migrat)|^(?:please |also |and |but )?leave\b|\bno (?:push|commit|merge|deploy|release)\w* (?:until|before|without)\b/i;
 /** Like `prohibitionPattern`, for German, Chinese and Japanese, where the verb may be first or last. */
 const negativePattern =
 	/\b(?:nie(?:mals)?|nicht|nichts|keine?[nrms]?)\b|不要|不得(?!不)|(?<![特个区类级性识分辨告离差鉴判组派])别|ないで|禁止/i;
 /** A rule that the user denies, or only quotes: "I never said that you must not edit it." */
 const deniedSpeechPattern =
 	/\b(?:never|not|n['’]t) (?:said|say|meant|mean|asked)\b|\b(?:says?|said|told me|thinks?)\b[^.!?]{0,20}[:"“„]/i;
-const changeVerbPattern = /änder|lösch|überschreib|anfass|committe|触|変え|削除|改|删|动/i;
+const changeVerbPattern = /änder|lösch|überschreib|anfass|\bfass\b|committe|\bpush|触|変え|削除|改|删|动/i;
 
 /** Whether a rule forbids a lasting change. */
 export function isForbidding(text: string): boolean {

@@ -172,10 +172,13 @@ describe('folders and endings of checks in a summary', () => {
 		['npx jest | head -2', 'PASS src/a.test.ts\nPASS src/b.test.ts', 'unclear: PASS src/a.test.ts'],
 		['npm run ci | head -3', '✓ Made the folder\n✓ Made the file\nStarting tests', 'Starting tests'],
 		['npm run ci | tail -3', '> shop@1.0.0 ci\n> tsc --noEmit && node ok.js\n', 'passed, without a word'],
+		['npx eslint src; ls docs', 'No problems\npier.md', 'passed'],
 		['go test ./... | head -9', 'ok  \texample.com/a\t0.1s', 'ok  \texample.com/a'],
 	])('the outcome of %s names what its output proves', (command, output, outcome) => {
-		const action = command.replace(/ [|>].*/, '');
-		expect(sectionIn(summaryOf(ran([command, output])), 'checks')).toContain(`- ${action}: ${outcome}`);
+		const action = command.replace(/ [|>].*|;.*/, '');
+		const checks = sectionIn(summaryOf(ran([command, output])), 'checks');
+		expect(checks).toContain(`- ${action}: ${outcome}`);
+		expect(checks).not.toContain('pier.md');
 	});
 
 	it('a check that the agent did not run is not listed', () => {

@@ -35,6 +35,15 @@ const lettered = 'Which format?\n\na) JSON lines\nb) CSV\nc) both';
 describe('answers that name options', () => {
 	it.each([
 		['2', numbered, 'listed in #8: 2) **Merge it** now'],
+		['B is fine if the rows fit.', lettered, 'listed in #8: b) CSV'],
+		['(a), Sam is away, so do it now.', lettered, 'listed in #8: a) JSON lines'],
+		[
+			'Option 2, but only on Sunday, when nobody else needs the table.',
+			numbered,
+			'listed in #8: 2) **Merge it** now',
+		],
+		['A is fine.', 'I read the file.', ''],
+		['A row is missing in the new table.', lettered, ''],
 		['1+2', numbered, 'listed in #8: 1) **Measure it** on all rows; 2) **Merge it** now'],
 		['1 and 3 please', numbered, 'listed in #8: 1) **Measure it** on all rows; 3) Review it'],
 		["OK, let's go with option 3.", numbered, 'listed in #8: 3) Review it'],

@@ -110,7 +110,8 @@ describe('several calls in one message', () => {
 		};
 		const compare = (name: string): string => `Now I compare the rules of the ${name} harbour:`;
 		const verify = (name: string): string => `Let me verify the rules of the ${name} harbour:`;
-		expect(summariesAfter(compare, 'Bash', { command: './ledger' })).toContain('→ done');
+		// Nothing tells whether what the command printed reports success.
+		expect(summariesAfter(compare, 'Bash', { command: './ledger' })).not.toContain('→ done');
 		expect(summariesAfter(verify, 'Bash', { command: './ledger' })).not.toContain('→ done');
 		expect(summariesAfter(verify, 'Write', { content: 'verify();\n' })).toContain('→ done');
 		const fix = (name: string): string => `Let me fix the rules of the ${name} harbour.`;

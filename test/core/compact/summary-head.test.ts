@@ -70,6 +70,14 @@ describe('head of a summary', () => {
 		expect(goal).toBe('Goal (#1): The ferry table loses a row.');
 	});
 
+	it('the goal is what the tag of a description contains', () => {
+		const uploaded =
+			'<uploaded_files>\n/srv\n</uploaded_files>\nI uploaded a repository. Consider the description:';
+		const described = `${uploaded}\n\n<pr_description>\nThe ferry table loses a row\n\n### What happened?\nIt is short.\n</pr_description>`;
+		const [goal] = headOf(user(1, described), assistant(2, 'I look at it.'));
+		expect(goal).toContain('The ferry table loses a row');
+	});
+
 	it.each([
 		['a short addition', 'Use tabs, please.'],
 		['a pasted terminal', `${details}\nme@host:~/app$`],
@@ -87,6 +95,10 @@ describe('head of a summary', () => {
 		['Never ever push to main.', true],
 		['Please do not touch vendor/.', true],
 		['Bitte ändere nie die Schnittstelle.', true],
+		['Und fass die Schnittstelle nicht an.', true],
+		['Kein Push, bevor ich es gesehen habe.', true],
+		['No push before I have seen it.', true],
+		['Keine Ahnung, warum sie fehlt.', false],
 	])('the head names prohibitions but no other rules: %s', (rule, isForbidden) => {
 		const head = headOf(user(1, `Fix the login. ${rule}`), assistant(2, 'Done.'));
 		expect(head.some((line) => line.startsWith('Hands off'))).toBe(isForbidden);

@@ -1,5 +1,6 @@
 /** Renders the last outcome of each test, build or measurement, with the outcomes of earlier runs. */
 
+import { listOutputLines } from '../../analysis/callEnd.ts';
 import { measurementPattern, runningMessage, totalsPattern } from '../../analysis/checkOutput.ts';
 import {
 	findShellCommand,
@@ -188,9 +189,14 @@ function renderFailedTests({ call, failed, hasHiddenFailure, message, result }: 
 	return `${shown.join(', ')}${others === 0 ? '' : ` and ${others} more in ${getMessageName(result)}`}`;
 }
 
-function describeEnding({ failed, exitCode, message, hasPassed, hasHiddenFailure }: CallOutcome): string {
+function describeEnding(end: CallOutcome): string {
+	const { failed, exitCode, message, hasPassed, hasHiddenFailure, result } = end;
 	const code = exitCode === undefined ? 'failed' : `exit ${exitCode}`;
-	if (message === '') return failed ? code : hasPassed ? 'passed, without a word' : 'printed no outcome';
+	if (message === '') {
+		if (failed) return code;
+		if (!hasPassed) return 'printed no outcome';
+		return listOutputLines(result.text).length === 0 ? 'passed, without a word' : 'passed';
+	}
 	if (failed) return `${code}: ${quoteLine(message)}`;
 	const isResult = totalsPattern.test(message) || measurementPattern.test(message);
 	if (hasPassed && !isResult && message.length > maxEarlierLength) return 'passed';

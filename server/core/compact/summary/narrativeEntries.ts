@@ -10,6 +10,7 @@ import {
 import { announcesCalls, removeAnnouncement } from '../../analysis/announcements.ts';
 import { renderCall, renderOutcomes, splitReportedLines } from '../../analysis/calls.ts';
 import { collectCandidates, type PlacedCandidate } from '../../analysis/candidates.ts';
+import { hasShellCommand } from '../../analysis/commands.ts';
 import { isAnnouncement, isLookAnnouncement } from '../../analysis/cues.ts';
 import type { FactIndex } from '../../analysis/factIndex.ts';
 import { type CallAnalyses, outputFilePattern, type TouchedFiles } from '../../analysis/filesTouched.ts';
@@ -24,7 +25,7 @@ import {
 } from '../../analysis/labels.ts';
 import type { RankedRows } from '../../analysis/minorRows.ts';
 import { isPlanCall } from '../../analysis/plans.ts';
-import { endsWithExistingText } from '../../analysis/printedText.ts';
+import { endsWithExistingText, isEmptyOutput } from '../../analysis/printedText.ts';
 import { quote } from '../../analysis/quote.ts';
 import type { RemovedLines } from '../../analysis/removedLines.ts';
 import { findFacts } from '../../analysis/scan.ts';
@@ -220,8 +221,12 @@ function addOutcome(one: PlacedCandidate, { sources, outcomes, cache }: Narrativ
 			? [withText(`${text}${renderOutcomes(callOutcomes) || ' → done'}`)]
 			: [one];
 	}
-	const isReading = callOutcomes.every((each) => !each.isCheck && endsWithExistingText(each.call));
-	const saysNothing = isReading || (isLookAnnouncement(announcement) && !isEdit);
+	// Where no line states the outcome of a command that printed something, its output is not known to report success.
+	const showsText = callOutcomes.every(
+		({ call, isCheck, result }) =>
+			!isCheck && (endsWithExistingText(call) || (hasShellCommand(call) && !isEmptyOutput(result.text))),
+	);
+	const saysNothing = showsText || (isLookAnnouncement(announcement) && !isEdit);
 	const ending = renderOutcomes(callOutcomes) || (saysNothing ? '' : ' → done');
 	const isShort = announcement.length <= maxPlainAnnouncementLength;
 	const line =

@@ -12,7 +12,7 @@ const maxSearchedLength = 6000;
 const titlePattern = /^(?:#{1,6}\s.*|\*\*[^*]{1,80}\*\*:?|<\/?[\w-]{1,60}>)?$/;
 /** The title of the part of a request that says what to do. */
 const taskTitlePattern =
-	/^(?:#{1,6} +|\*\*|<)(?:your |the )?(?:task|goal|objective|request|タスク|目的|依頼|任务|目标|需求|aufgabe|ziel)(?![a-z])/imu;
+	/^(?:#{1,6} +|\*\*|<)(?:your |the )?(?:task|goal|objective|request|(?:pr|issue)_description|problem_statement|タスク|目的|依頼|任务|目标|需求|aufgabe|ziel)(?![a-z])/imu;
 /** Greetings, and sentences that only say that a request follows or who the agent is. */
 const openingPattern =
 	/^(?:(?:hi|hello|hey|dear|good (?:morning|evening|afternoon)|hallo|guten \p{L}+|hola|bonjour|привет|здравствуйте)(?![\p{L}\p{N}])[^.!?]{0,40}[.!?,]*$|你好|您好|こんにちは|(?:hi,? |hello,? )?(?:i|we) (?:have|got) (?:a|an|another) (?:\p{L}+ )?(?:problem|question|issue|task|request)(?: for you)?[.!:]?$|(?:i|we)(?: am| are|['’]m|['’]re) (?:currently )?(?:solving|fixing|working on) (?:the following|this|an?) (?:issue|problem|bug|task)(?![\p{L}\p{N}])|you are (?:an?|the)\b|you're an?\b|du bist ein|你是|あなたは)/iu;

@@ -148,7 +148,9 @@ export function computeActionKey(call: ToolCall, path = findTouches(call)[0]?.pa
 		const shell = typeof written === 'string' ? nameStartedShell(written) : '';
 		return plainCommand === '' ? undefined : shell + plainCommand.slice(0, maxCommandLength);
 	}
-	return path === undefined ? undefined : `${call.name} ${path}`;
+	if (path === undefined) return undefined;
+	const action = isFields(call.args) ? call.args.command : undefined;
+	return typeof action === 'string' ? `${call.name} ${action} ${path}` : `${call.name} ${path}`;
 }
 
 /** A change of the folder, also as Windows writes it: `cd /d C:\shop`. */

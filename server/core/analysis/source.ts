@@ -180,7 +180,7 @@ export function splitArguments(call: ToolCall): { short: Argument[]; separate: A
 /** Returns the first line of a call, its head: the tool's name and the short arguments. */
 export function renderCallHead(name: string, short: readonly Argument[]): string {
 	const words = short.map(({ key, text }) =>
-		text.length < minUnnamedLength && key !== '' ? `${key}=${text}` : text,
+		text.length < minUnnamedLength && key !== '' && key !== 'command' ? `${key}=${text}` : text,
 	);
 	return [name, ...words].join(' ');
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { renderCallHead, splitArguments } from '../../../server/core/analysis/source.ts';
 import { assistant, call, readResult, user } from './facts-sources.ts';
 import { sessionOfCalls, summaryOf } from './summaries.ts';
 
@@ -30,6 +31,23 @@ describe('an editor tool whose command names an action on a file', () => {
 			2000,
 		);
 		expect(text).toContain('failed: No replacement was performed');
+	});
+
+	it('a later view of a file does not mean that a failed edit of it passed', () => {
+		const calls: [typeof edit, string, boolean?][] = [
+			[edit, 'No replacement was performed, old_str did not appear verbatim.', true],
+			[made('view', { view_range: [1, 2] }), shown],
+		];
+		const text = summaryOf([...sessionOfCalls(...calls), assistant(6, 'I see the lines.')], 2000);
+		expect(text).toContain('→ failed');
+		expect(text).not.toContain('passed later');
+	});
+
+	it('a call begins with its action, without the name of the argument', () => {
+		const view = made('view', { limit: 20 });
+		expect(renderCallHead(view.name, splitArguments(view).short)).toBe(
+			`str_replace_editor view ${path} limit=20`,
+		);
 	});
 
 	it('a command of a shell may have the name of an action', () => {

@@ -91,15 +91,10 @@ export function findRepositoryState(
 /** Follows what a user says about the end of an interrupted operation, or of a pull request that its number names. */
 function readTyped(state: RepositoryState, text: string): void {
 	if (state.interruption && userEndPattern.test(text)) state.interruption = undefined;
-	if (state.pullRequests && pullRequestEndPattern.test(text))
-		dropPullRequests(state.pullRequests, text.match(/\d{1,9}/g) ?? []);
-}
-
-/** Removes the pull requests with some numbers. */
-function dropPullRequests(pullRequests: { urls: string[] }, numbers: readonly string[]): void {
-	pullRequests.urls = pullRequests.urls.filter(
-		(url) => !numbers.some((number) => url.endsWith(`/${number}`)),
-	);
+	const { pullRequests } = state;
+	if (!pullRequests || !pullRequestEndPattern.test(text)) return;
+	const numbers = new Set(text.match(/\d{1,9}/g));
+	pullRequests.urls = pullRequests.urls.filter((url) => !numbers.has(url.split('/').at(-1) ?? ''));
 }
 
 function readOutcome(state: RepositoryState, outcome: CallOutcome): void {

@@ -118,7 +118,7 @@ function readShellCommand(call: ToolCall): string | undefined {
 const scriptPartPattern = /(?:\\[\s\S]|"(?:\\[\s\S]|[^"\\])*"|'[^']*'|&(?!&)|[^;\n&\\]|\\$)+|&&|[;\n]/g;
 /** A command that only prepares others: it changes the folder, sets a variable or moves files. */
 const preparationPattern =
-	/^\s*(?:(?:cd|export|set|mkdir|cp|mv|rm|touch|echo|printf|ls|sleep|git (?:add|log|status|diff|show))(?![\w-])[^|]*|[A-Za-z_]\w{0,100}=\S*\s*|)$/;
+	/^\s*(?:(?:cd|export|set|mkdir|cp|mv|rm|touch|echo|printf|ls|sleep|git (?:add|log|status|diff|show))(?![\w-])[^|]*|cat\s{1,9}>{1,2}[^|]*|[A-Za-z_]\w{0,100}=\S*\s*|)$/;
 /** A command that only reports on the work. */
 const reportPattern = /^\s*(?:(?:echo|printf|ls|git (?:log|status|diff|show))(?![\w-]).*|)$/s;
 

@@ -50,24 +50,31 @@ export function findLoggedCommit({ call, result }: CallOutcome): string | undefi
 	return isLogged ? loggedCommitPattern.exec(result.text)?.[1] : undefined;
 }
 
-/** Returns the changes that a call made, with the hash of its commit if its result names it. */
-export function addCommitHash(
+/** Git's report that it refused a command, or stopped at conflicts. */
+const refusalPattern = /^(?:Output: )?(?:error|fatal|hint|CONFLICT|KONFLIKT)\b/m;
+
+/** Returns the changes that a call made by its result: with the hash of its commit, and without reverts that git refused. */
+export function readGitChanges(
 	changes: readonly ShellFileChange[],
 	outcome: CallOutcome | undefined,
 ): readonly ShellFileChange[] {
-	if (outcome === undefined || !changes.some(({ type }) => type === 'committed')) return changes;
-	const hash = commitReportPattern.exec(outcome.result.text)?.[2] ?? findLoggedCommit(outcome);
-	return changes.map((change) => (change.type === 'committed' ? { ...change, hash } : change));
+	if (outcome === undefined || !changes.some(({ type }) => type === 'committed' || type === 'reverted'))
+		return changes;
+	const { text } = outcome.result;
+	const hash = commitReportPattern.exec(text)?.[2] ?? findLoggedCommit(outcome);
+	return changes
+		.filter(({ type }) => type !== 'reverted' || !refusalPattern.test(text))
+		.map((change) => (change.type === 'committed' ? { ...change, hash } : change));
 }
 
 /** Returns the abbreviated hashes of the commits that successful calls reverted by their hashes, with the messages of these calls. */
 export function listReverts({ byCall }: Outcomes, cache: AnalysisCache): { hash: string; caller: Source }[] {
-	return [...byCall].flatMap(([call, { failed, caller }]) =>
-		failed || !findShellCommand(call)?.includes('revert')
+	return [...byCall].flatMap(([call, outcome]) =>
+		outcome.failed || !findShellCommand(call)?.includes('revert')
 			? []
-			: getFileAccess(cache, call).changes.flatMap((change) =>
+			: readGitChanges(getFileAccess(cache, call).changes, outcome).flatMap((change) =>
 					change.type === 'reverted' && change.hash !== undefined
-						? { hash: change.hash.slice(0, abbreviatedHashLength), caller }
+						? { hash: change.hash.slice(0, abbreviatedHashLength), caller: outcome.caller }
 						: [],
 				),
 	);

@@ -5,7 +5,7 @@ import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
 import { getFileAccess } from './analyses.ts';
 import { commitReportPattern } from './callEnd.ts';
 import { findShellCommand } from './commands.ts';
-import { countTakenBack, findLoggedCommit } from './commitReports.ts';
+import { countTakenBack, findLoggedCommit, readGitChanges } from './commitReports.ts';
 import type { CallAnalyses } from './filesTouched.ts';
 import { findReportedCommit } from './programReports.ts';
 import type { Source } from './source.ts';
@@ -18,6 +18,8 @@ export interface Commit {
 	report: Source;
 }
 
+/** Git's report that it applied the branch's commits again, with new hashes. */
+export const rebaseEndPattern = /^(?:Output: )?Successfully rebased and updated /m;
 /** A command that replaces the newest commit by another. */
 const amendPattern = /\bcommit(?:\s+-[-\w=]{1,40}){0,8}\s+--amend\b/;
 
@@ -44,9 +46,12 @@ export function groupCommitsByRequest(
 			if (hash !== undefined) commits.push({ request: newestRequest, commit: { hash, report: source } });
 		}
 		const outcome = source.role === 'tool' ? outcomes.byResult.get(source) : undefined;
+		// A rebase replaces the commits by others, even if its script fails later.
+		if (outcome && rebaseEndPattern.test(outcome.result.text)) commits.length = 0;
 		if (!newestRequest || !outcome || outcome.failed || undone.has(outcome.caller)) continue;
 		if (commits.length > 0) commits.splice(Math.max(0, commits.length - countTakenBack(outcome.call, cache)));
-		for (const change of getFileAccess(cache, outcome.call).changes) removeReverted(commits, change);
+		const { changes } = getFileAccess(cache, outcome.call);
+		for (const change of readGitChanges(changes, outcome)) removeReverted(commits, change);
 		const [, branch, hash = findLoggedCommit(outcome)] = commitReportPattern.exec(outcome.message) ?? [];
 		if (hash === undefined) continue;
 		const commit = { hash, branch, report: source };

@@ -6,11 +6,12 @@ import { patchStart } from '../files/touches/patch.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
 import { type AnalysisCache, getFileAccess } from './analyses.ts';
 import { findShellCommand, hasShellCommand, hidesErrors, isSingleFileCommand } from './commands.ts';
-import { addCommitHash } from './commitReports.ts';
+import { readGitChanges } from './commitReports.ts';
 import type { CallOutcome, Outcomes } from './outcomes.ts';
 import { findReportedCommit, listAppliedFiles } from './programReports.ts';
 import { listArguments, oldSideNamePattern, type Source } from './source.ts';
 import { findSucceededPart } from './succeededPart.ts';
+import { isUndoOfEdit } from './undoneEdits.ts';
 
 /** Maximum length of a path in any system (`PATH_MAX` of Linux). UTF-16 units. */
 const maxPathLength = 4096;
@@ -73,7 +74,8 @@ export function collectFileCalls(
 	for (const caller of sources) {
 		for (const call of caller.calls) {
 			const access = getFileAccess(cache, call);
-			if (access.touches.length + access.removedPaths.length + access.changes.length === 0) continue;
+			const count = access.touches.length + access.removedPaths.length + access.changes.length;
+			if (count === 0 || isUndoOfEdit(call)) continue;
 			const outcome = byCall.get(call);
 			if (outcome?.wasStopped) continue;
 			const actual = outcome?.failed ? keepDoneChanges(call, access, outcome) : access;
@@ -149,7 +151,7 @@ export function listTouchedFiles(
 			if (!access.removedPaths.includes(touch.path)) addTouch(files, resolve, touch, seq);
 		for (const path of listReplacedPaths(call, access)) files.existing.add(resolve(path));
 		for (const path of access.removedPaths) removePath(files, resolve(path), seq);
-		for (const change of addCommitHash(access.changes, outcome)) {
+		for (const change of readGitChanges(access.changes, outcome)) {
 			if (change.type === 'moved') recordMove(files, resolve(change.path), resolve(change.to));
 			applyGit(files, resolve, change);
 		}

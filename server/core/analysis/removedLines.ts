@@ -9,7 +9,7 @@ import { isFields } from '../shape.ts';
 import { forEachInSlices, type SlicedTask } from '../slices.ts';
 import { type AnalysisCache, getFileAccess } from './analyses.ts';
 import { hasShellCommand } from './commands.ts';
-import { addCommitHash } from './commitReports.ts';
+import { readGitChanges } from './commitReports.ts';
 import { findEditedRows, listMemberKeys, type ReadRow } from './editedRows.ts';
 import { FileLines, unknownPath } from './fileLines.ts';
 import type { CallAnalyses } from './filesTouched.ts';
@@ -127,7 +127,7 @@ function applyCall(
 		if (path !== undefined && editedPaths.length === 1) files.applyEdit(path, keys, texts);
 		else files.applyEditToFiles(editedPaths, keys);
 	}
-	applyChanges(files, removedPaths, addCommitHash(changes, outcome));
+	applyChanges(files, removedPaths, readGitChanges(changes, outcome));
 }
 
 /** Applies removals, moves, replacements and git commands, in this order. */

@@ -79,4 +79,47 @@ describe('an editor tool whose command names an action on a file', () => {
 		expect(text).toContain('def moor(self, berth):');
 		expect(text).not.toMatch(/eliding|<NOTE>|^ ?4[12]\b/m);
 	});
+
+	const undo = made('undo_edit');
+	const undone = `Last edit to ${path} undone successfully. ${shown}`;
+
+	it('edits that were taken back are no changes', () => {
+		const text = summaryOf(
+			[
+				...sessionOfCalls([edit, edited], [edit, edited], [undo, undone], [undo, undone]),
+				assistant(10, 'All is back.'),
+			],
+			2000,
+		);
+		expect(text).toContain('[#4] (undone in #6) str_replace_editor');
+		expect(text).not.toMatch(/changed|newest edit/);
+	});
+
+	it.each([
+		[
+			'another edit remains',
+			[
+				[edit, edited],
+				[edit, edited],
+				[undo, undone],
+			],
+		],
+		[
+			'nothing could be taken back',
+			[
+				[edit, edited],
+				[undo, `No edit history found for ${path}.`],
+			],
+		],
+	])('a file is changed if %s', (_, calls) => {
+		const made = calls.map(([one, output]) => [one, output, `${output}`.startsWith('No ')] as never);
+		const text = summaryOf([...sessionOfCalls(...made), assistant(10, 'I go on.')], 2000);
+		expect(text).toMatch(/^State: changed, no commit seen: .*fares\.py/m);
+	});
+
+	it('a result that names no edit history, or a file that changed, is a failure', () => {
+		expect(readResult(3, undo, `No edit history found for ${path}.`).failed).toBe(true);
+		const refused = 'File has been modified since read, either by the user or by a linter. Read it again.';
+		expect(readResult(3, call('Edit', { file_path: path }), refused).failed).toBe(true);
+	});
 });

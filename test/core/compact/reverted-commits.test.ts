@@ -29,10 +29,39 @@ describe('commits that git reverts by their hashes', () => {
 		},
 	);
 
+	it('one command may revert several commits', () => {
+		const revert = bash(
+			'git revert --no-edit 3fa21bc 7c6610b',
+			'[main 9d1e2f3] Revert "pier"\n[main 9d1e2f4] Revert "berth"',
+		);
+		expect(filesAfter(berth, commitBerth, pier, commitPier, revert)).not.toMatch(/openPier|moorAtBerth/);
+	});
+
 	it('a file that changed later is still listed', () => {
 		const later = write('berth.ts', 'export function moorTwice() {}\n');
 		const revert = bash('git revert --no-edit 7c6610b', '[main 9d1e2f3] Revert "berth"');
 		expect(filesAfter(berth, commitBerth, later, commitPier, revert)).toContain('moorTwice');
+	});
+
+	it.each([
+		[
+			'stopped at conflicts',
+			'git revert --no-edit 7c6610b',
+			'CONFLICT (content): Merge conflict in src/berth.ts\nerror: could not revert 7c6610b',
+		],
+		[
+			'was refused',
+			'git revert 7c6610b',
+			'error: your local changes would be overwritten by revert.\nfatal: revert failed',
+		],
+		['was only tried', 'git revert -n 7c6610b && git diff --stat', ' src/berth.ts | 1 -'],
+	])('a revert that %s takes nothing back', (_, command, output) => {
+		const text = summaryOf([
+			...sessionOfCalls(berth, commitBerth, bash(command, output)),
+			assistant(40, 'Next.'),
+		]);
+		expect(text).not.toContain('reverted later');
+		expect(sectionIn(text, 'code')).toContain('moorAtBerth');
 	});
 
 	it('the revert of an unknown commit changes nothing', () => {

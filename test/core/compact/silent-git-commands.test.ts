@@ -38,7 +38,7 @@ describe('git commands that print little, or in scripts with other commands', ()
 	});
 
 	it('a commit that was reverted by its hash is not the newest one', () => {
-		expect(stateAfter([silentCommit, ['git revert -n 5d0c1fa', '']])).not.toContain('commit 5d0c1fa');
+		expect(stateAfter([silentCommit, ['git revert --no-edit 5d0c1fa', '']])).not.toContain('commit 5d0c1fa');
 	});
 
 	it('a branch is named that combined options create', () => {
@@ -55,5 +55,23 @@ describe('git commands that print little, or in scripts with other commands', ()
 
 	it('pull requests are not open after the user says that they are closed', () => {
 		expect(stateAfter([both], 'Both 136 and 137 are closed.')).not.toContain('opened');
+	});
+
+	it('a rebase replaces the commits of earlier requests', () => {
+		const rebase: Run = [
+			'git rebase main && npm run lint',
+			'Successfully rebased and updated refs/heads/pier.',
+			true,
+		];
+		const sources = [...ran(silentCommit, rebase), assistant(6, 'I go on.')];
+		expect(summaryOf(sources.slice(0, 3))).toContain('committed: 5d0c1fa');
+		expect(summaryOf(sources)).not.toContain('committed:');
+	});
+
+	it('a document that a script writes before its check is not the check', () => {
+		const script = "cat >> test/pier.py <<'PY'\ndef test_pier(): pass\nPY\nuv run pytest -q test/pier.py";
+		expect(stateAfter([[script, '1 passed in 0.1s']])).toContain(
+			'last check: uv run pytest -q test/pier.py: 1 passed',
+		);
 	});
 });

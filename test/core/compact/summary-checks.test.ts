@@ -68,7 +68,7 @@ describe('checks in a summary', () => {
 				["cat > run.sh <<'END'\nnpm run lint\nEND\nnpm test", 'Tests: 12 passed'],
 			),
 		);
-		expect(sectionIn(text, 'checks')).toBe('- cat; npm test: Tests: 12 passed (#7)');
+		expect(sectionIn(text, 'checks')).toBe('- npm test: Tests: 12 passed (#7)');
 	});
 
 	it('a long earlier outcome of a check is cut between words', () => {

@@ -1,7 +1,7 @@
 /** Finds the state of a repository: what was committed and pushed, and what is interrupted by conflicts. */
 
 import { findShellCommand, mayBeSameFolder, splitPipelines } from '../../analysis/commands.ts';
-import type { Commit } from '../../analysis/commits.ts';
+import { type Commit, rebaseEndPattern } from '../../analysis/commits.ts';
 import type { CallAnalyses } from '../../analysis/filesTouched.ts';
 import { type GitCommand, listGitCommands } from '../../analysis/gitCommands.ts';
 import type { CallOutcome } from '../../analysis/outcomes.ts';
@@ -47,7 +47,6 @@ const conflictPathPattern =
 	/^(?:Output: )?(?:CONFLICT|KONFLIKT) \([^)\n]{1,40}\): (?:Merge conflict in|Merge-Konflikt in) ([^\r\n]{1,300})$/gm;
 const unmergedPathPattern =
 	/^(?:Output: )?[ \t]*(?:(?:both modified|both added|both deleted|(?:added|deleted) by (?:us|them)):[ \t]{1,20}|(?:UU|AA|DD|AU|UA|DU|UD) )([^\r\n]{1,300})$/gm;
-const rebaseEndPattern = /^(?:Output: )?Successfully rebased and updated /m;
 const errorLinePattern = /^(?:Output: )?(?:error|fatal):/m;
 /** Git's report in the middle of an interrupted operation. */
 const unfinishedPattern = /rebas|merg|cherry-pick|revert|Stopped at|edit the commit/i;

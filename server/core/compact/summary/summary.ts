@@ -15,6 +15,7 @@ import { quoteLine } from '../../analysis/quote.ts';
 import { collectRemovedLines, type RemovedLines } from '../../analysis/removedLines.ts';
 import { SettledStatements } from '../../analysis/settledStatements.ts';
 import type { Source } from '../../analysis/source.ts';
+import { addUndoneEdits } from '../../analysis/undoneEdits.ts';
 import { collectUserStatements, findUndoneWork, type UserStatement } from '../../analysis/userStatements.ts';
 import type { Seq } from '../../history/record.ts';
 import type { SlicedTask } from '../../slices.ts';
@@ -116,6 +117,7 @@ export function* writeExtract(
 	yield;
 	const outcomes = yield* collectOutcomes(all, cache);
 	const undone = findUndoneWork(all);
+	addUndoneEdits(undone, outcomes);
 	yield;
 	const calls = { outcomes, undone, fileCalls: collectFileCalls(all, outcomes, cache), cache };
 	const costFactor = computeLanguageCostFactor(collectMessageTexts(sources), count);

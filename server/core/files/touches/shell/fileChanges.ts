@@ -174,8 +174,12 @@ function parseGitCommand(verb: string, words: readonly string[]): ShellFileChang
 				? [{ type: 'restored' }, { type: 'reverted' }]
 				: [{ type: 'restored' }];
 		case 'revert':
-			if (/^[0-9a-f]{7,40}$/.test(operands[0] ?? '')) return [{ type: 'reverted', hash: operands[0] }];
-			return operands[0] === 'HEAD' ? [{ type: 'reverted' }] : [];
+			// A revert that is not committed may only be a trial.
+			if (words.some((word) => /^(?:-n|--no-commit)$/.test(word))) return [];
+			if (operands[0] === 'HEAD') return [{ type: 'reverted' }];
+			return operands
+				.filter((word) => /^[0-9a-f]{7,40}$/.test(word))
+				.map((hash): ShellFileChange => ({ type: 'reverted', hash }));
 		default:
 			return [];
 	}

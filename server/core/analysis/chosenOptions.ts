@@ -18,6 +18,7 @@ const namePattern = /^(?:\d{1,2}|[a-e])$/i;
 /** A question about a choice, not about an amount. */
 const choiceQuestionPattern =
 	/\b(?:which|what (?:would|do|should) (?:you|we|i)|would you like|do you want|prefer|options?|choose|pick|should (?:i|we)|shall (?:i|we)|how (?:would|do|should) (?:you|we|i)|next|welche\w*|was (?:soll|möchte)\w*|soll ich)\b|どれ|どちら|どう|哪|还是/i;
+const amountQuestionPattern = /\bhow (?:many|much|often|long)\b|\bwie ?(?:viele?|oft|lange)\b/i;
 const optionPattern = /^[\s>*_-]{0,12}(?:option\s)?[(*]{0,3}(\d{1,2}|[a-eA-E])[.):](?:\*\*)?\s+(\S.*)/i;
 
 /** What an ordinal may count, and words of approval around it. */
@@ -126,7 +127,7 @@ function areVariants(lists: readonly Option[][]): boolean {
 /** Whether a text asks for a choice. */
 function asksForChoice(text: string): boolean {
 	const questions = text.split('\n').filter((line) => /[?？]|[:：]\s*$/.test(line));
-	return questions.some((line) => choiceQuestionPattern.test(line));
+	return questions.some((line) => choiceQuestionPattern.test(line) && !amountQuestionPattern.test(line));
 }
 
 /** Returns what an ordinal counts: the variants of a list, or else the options of the only list or of the last one. */

@@ -53,7 +53,7 @@ const clauseEnd = String.raw`(?=\s*(?:$|[^\s\p{L}\p{N}_]|(?:please|and|for now)\
 const takingBackPattern = new RegExp(
 	String.raw`^[^\p{L}\p{N}]*(?:(?:oh|sorry|oops|no|wait|hm+|ok(?:ay)?|actually|ah|well)\b[,.! ]*)*(?:` +
 		[
-			String.raw`(?:please )?(?:ignore|disregard|forget|scratch|cancel) (?:(?:about )?(?:that|this|it)(?: last)?(?: one| message| request| question)?${clauseEnd}|(?:my|the) (?:last|previous|earlier|above)?(?: ?(?:one|message|request|question))?${clauseEnd}|what I\b)`,
+			String.raw`(?:please )?(?:ignore|disregard|forget|scratch|cancel) (?:(?:about )?(?:that|this|it)(?: last)?(?: one| message| request| question)?${clauseEnd}|(?:my|the) (?:last|previous|earlier|above)?(?: ?(?:one|message|request|question))?${clauseEnd}|what I (?:just )?(?:said|wrote|asked)(?! (?:about|on|of)\b)|what I (?!(?:just )?(?:said|wrote|asked)))`,
 			String.raw`never ?mind(?! (?:the|an?|about|if|what|how|these|those|any|(?:that|this) \p{L}+)\b)|I take (?:that|it) back`,
 			String.raw`(?:wrong (?:chat|window|session|thread)|falscher chat)(?=\s*(?:$|[^\s\p{L}\p{N}]|sorry\b))`,
 			`(?:vergiss|ignoriere?) (?:das|es)(?: bitte| wieder| einfach)*${clauseEnd}`,

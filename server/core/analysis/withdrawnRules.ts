@@ -24,18 +24,20 @@ const quotationPattern = /^[ \t]*```[\s\S]*?(?:^[ \t]*```|(?![\s\S]))|^[ \t]*>.*
 /** Permissions, which a negation turns into prohibitions. */
 const permissionPattern =
 	/(?<!\b(?:that|which|where|so|if|how) )\byou (?:can|may|could|are (?:now )?(?:free|allowed|welcome) to)\b|\bfeel free to\b|\b(?:it|that|this)(?:'s| is) (?:ok|okay|fine|alright)(?: now)? to\b|\bgo ahead and\b|\b(?:is|are) (?:now )?(?:allowed|fair game|fine|ok|okay)(?: to \w+)? (?:now|again|after all)\b|\b(?:darfst|kannst|dürft|könnt) (?:du|ihr)\b|\b(?:du|ihr) (?:darfst|kannst|dürft|könnt)\b|\b(?:darf|dürfen) (?:jetzt|nun|doch|wieder)\b|\bist (?:jetzt|nun|doch|wieder) (?:erlaubt|ok|okay|in Ordnung)\b|\b(?:tu peux|vous pouvez) (?:maintenant|finalement|désormais)\b|\b(?:ahora|ya) puedes\b|\b(?:agora|já) pode\b|\b(?:ora|adesso) puoi\b|\bpuoi (?:ora|adesso)\b|(?:теперь|снова|вс[её]-таки) (?:можно|можешь|разреш)|(?:можно|можешь) (?:теперь|снова)|可以(?:再)?(?:动|改|修改|删|删除|提交|用|使用|碰|安装|添加)/i;
+/** Words before what limits a permission: "You may change it, but only the port." */
+const conditionPattern = /,? (?:but|aber) /i;
 const negationPattern =
 	/\b(?:not|never|only|unless|until|except|nicht|nie|kein\w*|nur)\b|n't\b|(?<!\p{L})(?:не|нельзя|no|não|non|pas)(?!\p{L})|不可以|只可以/iu;
 /** Permissions, and ends of duties and rules, that contain a negation or need none. */
 const releasePattern =
-	/\b(?:don't|do not|needn't|no longer) (?:have|need) to\b|\bno need to\b|\bno longer (?:appl\w+|holds?|off[- ]limits)\b|\b(?:drop|scrap|forget|lift) (?:the|that|my) (?:\w+ ){0,2}(?:rule|restriction|ban|freeze)\b|\b(?:musst|brauchst) (?:du )?.{1,60}\bnicht mehr\b|\bgilt nicht mehr\b|ても(?:いい|良い|よい|大丈夫|構|かまい|かまわ|問題)|て大丈夫|解除|不用再|不再需要/i;
+	/\b(?:don't|do not|needn't|no longer) (?:have|need) to\b|\bno need to\b|\bno longer (?:appl\w+|holds?|off[- ]limits)\b|\b(?:drop|scrap|forget|lift) (?:the|that|my) (?:\w+ ){0,2}(?:rule|restriction|ban|freeze)\b|\bforget what I (?:just )?(?:said|wrote) (?:about|on)\b|\bist (?:jetzt |nun )?aufgehoben\b|\b(?:musst|brauchst) (?:du )?.{1,60}\bnicht mehr\b|\bgilt nicht mehr\b|ても(?:いい|良い|よい|大丈夫|構|かまい|かまわ|問題)|て大丈夫|解除|不用再|不再需要/i;
 /** Words that turn a mention of an ability into a permission: the end of a rule, or a lasting change. */
 const changePattern =
 	/\b(?:after all|now|again|anyway|any ?more|jetzt|nun|doch|wieder|touch\w*|edit\w*|chang\w+|modif\w+|delet\w+|remov\w+|renam\w+|overwrit\w+|push\w*|commit\w*|merg\w+|deploy\w*|install\w*|upgrad\w+|format\w*|migrat\w+|add\w*|maintenant|finalement|ahora|ya|agora|ora|adesso)\b|désormais|já|änder|lösch|[а-яё\u3040-\u9fff]/i;
 
 /** Stems of the words of a rule that only waits for the user: "Do not commit anything until I tell you to." */
 const waitingStemPattern =
-	/^(?:any|anyth|noth|until|unless|befor|say|said|tell|told|ask|approv|confirm|yet|without|okay?|don|just|yourself|erst|bevor|bis|sag|etwas|nichts|ohne|frag)/;
+	/^(?:any|anyth|noth|until|unless|befor|say|said|tell|told|ask|approv|confirm|yet|without|okay?|don|just|yourself|erst|bevor|bis|sag|etwas|nichts|kein|ohne|frag)/;
 
 /** Words with which a user corrects a figure: "2 spaces, sorry". */
 const correctionPattern =
@@ -80,7 +82,10 @@ function findReleaseKind(text: string): Release['kind'] | undefined {
 function isPermission(text: string): boolean {
 	if (isQuestion(text)) return false;
 	if (releasePattern.test(text)) return true;
-	return permissionPattern.test(text) && !negationPattern.test(text) && changePattern.test(text);
+	const [permission = ''] = text.split(conditionPattern);
+	return (
+		permissionPattern.test(permission) && !negationPattern.test(permission) && changePattern.test(permission)
+	);
 }
 
 /** A later release from a rule, and whether it covers everything that the rule names. */
@@ -125,13 +130,16 @@ function findWithdrawal(
 	);
 	if (isRepeated) return undefined;
 	const names = findCodeNames(release.text);
-	const isWhole = release.kind === 'permission' && ruleNames.every((name) => names.includes(name));
+	const isWhole =
+		release.kind === 'permission' &&
+		!conditionPattern.test(release.text) &&
+		ruleNames.every((name) => names.includes(name));
 	return { release, isWhole };
 }
 
 function isSameSubject(rule: string, ruleNames: readonly string[], permission: string): boolean {
 	const names = findCodeNames(permission);
-	if (ruleNames.some((name) => names.includes(name))) return true;
+	if (ruleNames.some((name) => names.some((one) => name === one || name.endsWith(`/${one}`)))) return true;
 	if (names.length > 0 && ruleNames.length > 0) return false;
 	const ruleStems = listStems(rule);
 	const stems = [...listStems(permission)];
@@ -144,7 +152,9 @@ function isSameSubject(rule: string, ruleNames: readonly string[], permission: s
 
 /** Whether words contain all words of a rule, besides those for waiting. */
 function coversRule(stems: ReadonlySet<string>, rule: string): boolean {
-	const ruleStems = [...listStems(rule)].filter((stem) => !waitingStemPattern.test(stem));
+	// A demand also ends a rule that waits for something: "No push until I have seen it."
+	const [forbidden = ''] = rule.split(/,? (?:until|before|bis|bevor) /);
+	const ruleStems = [...listStems(forbidden)].filter((stem) => !waitingStemPattern.test(stem));
 	return ruleStems.length > 0 && ruleStems.every((stem) => stems.has(stem));
 }
 

@@ -42,6 +42,7 @@ describe('answers that name options', () => {
 			numbered,
 			'listed in #8: 2) **Merge it** now',
 		],
+		['3', 'Open points:\n1) rows\n2) cells\n3) sums\n\nHow many retries do you want?', ''],
 		['A is fine.', 'I read the file.', ''],
 		['A row is missing in the new table.', lettered, ''],
 		['1+2', numbered, 'listed in #8: 1) **Measure it** on all rows; 2) **Merge it** now'],

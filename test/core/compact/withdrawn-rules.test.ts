@@ -23,6 +23,7 @@ describe('rules that the user withdrew', () => {
 			'You must not change the public names.',
 			'The names are wrong anyway, so go ahead and change the public names.',
 		],
+		['Never push to main.', 'Forget what I said about main, so push to main directly.'],
 		['Die Datei config/prod.yml darfst du nicht ändern.', 'Doch, config/prod.yml darfst du jetzt ändern.'],
 		['src/legacy は絶対に触らないでください。', 'やっぱり src/legacy も変更して大丈夫です。'],
 		['不要修改 src/vendor。', '现在可以修改 src/vendor 了。'],
@@ -66,7 +67,11 @@ describe('rules that the user withdrew', () => {
 	it.each([
 		['Do not delete the old files.', 'ok the migration works, delete the old files now'],
 		["Don't commit.", 'Commit and push everything.'],
+		['Fass locales/de.json nicht an.', 'Die Sperre für de.json ist aufgehoben.'],
 		['Do not change the schema yet.', 'Jetzt bitte: change the schema.'],
+		['Kein Push, bevor ich das OK gebe.', 'OK, push.'],
+		['No push before the review.', 'Push it.'],
+		['Fass config/prod.yml nicht an.', 'config/prod.yml darfst du jetzt doch ändern, aber nur den Port.'],
 	])('a prohibition is followed by a later demand for what it forbids: %s %s', (rule, later) => {
 		expect(handsOff(rule, later)).toBe(`Hands off: ${rule} (but #2: ${later})`);
 	});

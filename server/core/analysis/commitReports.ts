@@ -5,7 +5,8 @@ import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
 import { type AnalysisCache, getFileAccess } from './analyses.ts';
 import { commitReportPattern } from './callEnd.ts';
 import { findShellCommand, removeDocumentsAndComments } from './commands.ts';
-import type { CallOutcome, Outcomes } from './outcomes.ts';
+import type { CallAnalyses } from './filesTouched.ts';
+import type { CallOutcome } from './outcomes.ts';
 import type { Source } from './source.ts';
 import { isTyped } from './userStatements.ts';
 
@@ -68,8 +69,11 @@ export function readGitChanges(
 }
 
 /** Returns the abbreviated hashes of the commits that successful calls reverted by their hashes, with the messages of these calls. */
-export function listReverts({ byCall }: Outcomes, cache: AnalysisCache): { hash: string; caller: Source }[] {
-	return [...byCall].flatMap(([call, outcome]) =>
+export function listReverts({
+	outcomes,
+	cache,
+}: Pick<CallAnalyses, 'outcomes' | 'cache'>): { hash: string; caller: Source }[] {
+	return [...outcomes.byCall].flatMap(([call, outcome]) =>
 		outcome.failed || !findShellCommand(call)?.includes('revert')
 			? []
 			: readGitChanges(getFileAccess(cache, call).changes, outcome).flatMap((change) =>

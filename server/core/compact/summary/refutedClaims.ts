@@ -18,6 +18,9 @@ function shorten(text: string, length: number): string {
 	return truncateWithMark(quoteLine(text), length);
 }
 
+/** A commit's abbreviated hash, also at the start of a longer one. */
+const hashPattern = /(?<![0-9a-z])[0-9a-f]{7}/g;
+
 /** Whether one of the entries of a message contains the start of a sentence. */
 function isShown(entries: readonly SummaryEntry[], seq: Seq, sentence: string): boolean {
 	const start = sentence.slice(0, maxLength.claim).trim();
@@ -29,19 +32,12 @@ export function* markRefutedClaims(
 	entries: readonly SummaryEntry[],
 	sources: readonly Source[],
 	statements: readonly UserStatement[],
-	{ outcomes, cache }: Pick<CallAnalyses, 'outcomes' | 'cache'>,
+	calls: Pick<CallAnalyses, 'outcomes' | 'cache'>,
 ): SlicedTask<SummaryEntry[]> {
-	const corrections = yield* collectCorrections(sources, cache);
+	const corrections = yield* collectCorrections(sources, calls.cache);
 	const shownSeqs = entries.flatMap(({ seq, label }) => (agentLabelPattern.test(label) ? [seq] : []));
 	const objections = collectObjections(sources, statements, new Set(shownSeqs));
-	const reverts = new Map<SummaryEntry, Source>();
-	for (const { hash, caller } of listReverts(outcomes, cache)) {
-		// Later messages that name the commit are about its revert.
-		const entry = entries.find(
-			({ seq, label, text }) => agentLabelPattern.test(label) && seq < caller.seq && text.includes(hash),
-		);
-		if (entry) reverts.set(entry, caller);
-	}
+	const reverts = new Map(listReverts(calls).map(({ hash, caller }) => [hash, caller]));
 	return entries.map((entry) => {
 		if (!agentLabelPattern.test(entry.label)) return entry;
 		const marks = (corrections.get(entry.seq) ?? []).flatMap(({ claims, correction, correctionSource }) => {
@@ -53,8 +49,12 @@ export function* markRefutedClaims(
 			const place = isOwn ? 'then' : `later, in ${getMessageName(correctionSource)}`;
 			return ` (${place}: ${shorten(correction, maxLength.correction)})`;
 		});
-		const revert = reverts.get(entry);
-		if (revert) marks.push(` (reverted later, in ${getMessageName(revert)})`);
+		// Later messages that name the commit are about its revert.
+		for (const [hash] of entry.text.matchAll(hashPattern)) {
+			const revert = reverts.get(hash);
+			if (revert && entry.seq < revert.seq && reverts.delete(hash))
+				marks.push(` (reverted later, in ${getMessageName(revert)})`);
+		}
 		const text = `${entry.text}${marks.join('')}`;
 		const objection = objections.get(entry.seq);
 		const label = objection

@@ -60,7 +60,7 @@ const userEndPattern = /rebas|merg|conflict|cherry|resolved|abort|konflikt|冲�
 
 /** Words of users about the end of a pull request. */
 const pullRequestEndPattern =
-	/\b(?:merged|closed|gemerg[te]d?|gemergt|geschlossen)\b|マージし|合并了|已合并/i;
+	/\b(?:merged|closed|gemerged|gemergt|geschlossen)\b|マージし|合并了|已合并/i;
 
 /** Returns the state of the repository at the end of a session. `commits` is in order, oldest first. */
 export function findRepositoryState(

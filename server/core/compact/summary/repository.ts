@@ -59,8 +59,7 @@ const mergingVerbPattern = /^(?:rebase|merge|cherry-pick|revert|am|pull)$/;
 const userEndPattern = /rebas|merg|conflict|cherry|resolved|abort|konflikt|冲突|競合/i;
 
 /** Words of users about the end of a pull request. */
-const pullRequestEndPattern =
-	/\b(?:merged|closed|gemerged|gemergt|geschlossen)\b|マージし|合并了|已合并/i;
+const pullRequestEndPattern = /\b(?:merged|closed|gemerged|gemergt|geschlossen)\b|マージし|合并了|已合并/i;
 
 /** Returns the state of the repository at the end of a session. `commits` is in order, oldest first. */
 export function findRepositoryState(

@@ -219,9 +219,9 @@ function createPathResolver(paths: readonly string[]): ResolvePath {
 		}
 	}
 	const isRooted = (path: string): boolean => rootedPaths.has(path) || rootedFolders.has(path);
-	// Of a file that only commands named, such as a new one, the folder may be known.
+	// Of a file that only commands named, such as a new one, the outermost folder may be known.
 	const isInFolder = (path: string, root: string): boolean =>
-		path.includes('/') && rootedFolders.has(root + path.slice(0, path.lastIndexOf('/')));
+		path.includes('/') && rootedFolders.has(root + path.slice(0, path.indexOf('/')));
 	const [folder] = [...folders].sort(([, a], [, b]) => b - a)[0] ?? [];
 	if (folder === undefined) return (path) => path;
 	return (path) =>

@@ -121,8 +121,9 @@ export const oldSideNamePattern = /^(?:old_?(?:string|str|text)|search)$/i;
 /** Names of the arguments with the text that an edit adds. */
 export const newSideNamePattern = /^(?:new_?(?:string|str|text)|replace(?:ment)?)$/i;
 
-/** Names of arguments that control how a tool runs or how much it prints, not what it does. */
-export const outputOptionPattern = /^(?:yield_time_ms|max_output_tokens|output_mode|head_limit|-[nABC])$/;
+/** Names of arguments that control how a tool runs, is approved or how much it prints, not what it does. */
+export const outputOptionPattern =
+	/^(?:yield_time_ms|max_output_tokens|output_mode|security_risk|head_limit|-[nABC])$/;
 
 /**
  * Returns the texts of a source, always in the same order. The first is the message's text with a line for each call: its

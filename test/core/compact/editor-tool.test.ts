@@ -44,7 +44,7 @@ describe('an editor tool whose command names an action on a file', () => {
 	});
 
 	it('a call begins with its action, without the name of the argument', () => {
-		const view = made('view', { limit: 20 });
+		const view = made('view', { limit: 20, security_risk: 'LOW' });
 		expect(renderCallHead(view.name, splitArguments(view).short)).toBe(
 			`str_replace_editor view ${path} limit=20`,
 		);

@@ -256,14 +256,14 @@ describe('file lists in a summary', () => {
 		).toEqual(['- changed in /home/me/shop/src/: b.ts, a.ts']);
 	});
 
-	it('the file list has a file that only commands name in the folder of its neighbours', () => {
+	it('the file list has a file that only commands name below a folder of its neighbours', () => {
 		expect(
 			filesAfter(
 				[write('/home/me/shop/src/a.ts')],
 				[read('/home/me/shop/src/b.ts')],
-				[bash("sed -i 's/one/two/' src/a.ts && echo two > src/new.ts")],
+				[bash("sed -i 's/one/two/' src/a.ts && echo two > src/inner/new.ts")],
 			),
-		).toEqual(['- changed in /home/me/shop/src/: new.ts, a.ts', '- read there: b.ts']);
+		).toEqual(['- changed in /home/me/shop/src/: inner/new.ts, a.ts', '- read there: b.ts']);
 	});
 
 	it('the file list has a file of the outermost folder once if a command names it without a folder', () => {

@@ -7,6 +7,7 @@ import { commitReportPattern } from './callEnd.ts';
 import { findShellCommand, removeDocumentsAndComments } from './commands.ts';
 import type { CallAnalyses } from './filesTouched.ts';
 import type { CallOutcome } from './outcomes.ts';
+import { abbreviatedHashLength } from './programReports.ts';
 import type { Source } from './source.ts';
 import { isTyped } from './userStatements.ts';
 
@@ -68,21 +69,23 @@ export function readGitChanges(
 		.map((change) => (change.type === 'committed' ? { ...change, hash } : change));
 }
 
-/** Returns the abbreviated hashes of the commits that successful calls reverted by their hashes, with the messages of these calls. */
+/** Returns the hashes with which a successful call names the commits that it reverted. */
+export function listRevertedHashes(outcome: CallOutcome, cache: AnalysisCache): string[] {
+	if (outcome.failed || !findShellCommand(outcome.call)?.includes('revert')) return [];
+	return readGitChanges(getFileAccess(cache, outcome.call).changes, outcome).flatMap((change) =>
+		change.type === 'reverted' ? (change.hash ?? []) : [],
+	);
+}
+
+/** Returns the abbreviated hashes of the reverted commits, with the messages that reverted them. */
 export function listReverts({
 	outcomes,
 	cache,
 }: Pick<CallAnalyses, 'outcomes' | 'cache'>): { hash: string; caller: Source }[] {
-	return [...outcomes.byCall].flatMap(([call, outcome]) =>
-		outcome.failed || !findShellCommand(call)?.includes('revert')
-			? []
-			: readGitChanges(getFileAccess(cache, call).changes, outcome).flatMap((change) =>
-					change.type === 'reverted' && change.hash !== undefined
-						? { hash: change.hash.slice(0, abbreviatedHashLength), caller: outcome.caller }
-						: [],
-				),
+	return [...outcomes.byCall.values()].flatMap((outcome) =>
+		listRevertedHashes(outcome, cache).map((hash) => ({
+			hash: hash.slice(0, abbreviatedHashLength),
+			caller: outcome.caller,
+		})),
 	);
 }
-
-/** Length of a hash as git abbreviates it in small repositories. */
-const abbreviatedHashLength = 7;

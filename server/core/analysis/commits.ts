@@ -1,12 +1,10 @@
 /** Finds the commits that belong to the user's requests. */
 
 import { isSameCommit } from '../files/gitState.ts';
-import { type AnalysisCache, getFileAccess } from './analyses.ts';
 import { commitReportPattern } from './callEnd.ts';
 import { findShellCommand } from './commands.ts';
-import { countTakenBack, findLoggedCommit, readGitChanges } from './commitReports.ts';
+import { countTakenBack, findLoggedCommit, listRevertedHashes } from './commitReports.ts';
 import type { CallAnalyses } from './filesTouched.ts';
-import type { CallOutcome } from './outcomes.ts';
 import { findReportedCommit } from './programReports.ts';
 import type { Source } from './source.ts';
 import { isTyped } from './userStatements.ts';
@@ -23,14 +21,10 @@ export const rebaseEndPattern = /^(?:Output: )?Successfully rebased and updated 
 /** A command that replaces the newest commit by another. */
 const amendPattern = /\bcommit(?:\s+-[-\w=]{1,40}){0,8}\s+--amend\b/;
 
-/** Removes the commits that a call reverted by their hashes. */
-function removeReverted(commits: { commit: Commit }[], outcome: CallOutcome, cache: AnalysisCache): void {
-	for (const change of readGitChanges(getFileAccess(cache, outcome.call).changes, outcome)) {
-		const { hash } = change.type === 'reverted' ? change : {};
-		const index =
-			hash === undefined ? -1 : commits.findLastIndex((one) => isSameCommit(one.commit.hash, hash));
-		if (index >= 0) commits.splice(index, 1);
-	}
+/** Removes the newest commit that a hash names. */
+function removeCommit(commits: { commit: Commit }[], hash: string): void {
+	const index = commits.findLastIndex(({ commit }) => isSameCommit(commit.hash, hash));
+	if (index >= 0) commits.splice(index, 1);
 }
 
 /** Returns the commits by the request before them, without reverted and undone commits. */
@@ -52,7 +46,7 @@ export function groupCommitsByRequest(
 		if (outcome && rebaseEndPattern.test(outcome.result.text)) commits.length = 0;
 		if (!newestRequest || !outcome || outcome.failed || undone.has(outcome.caller)) continue;
 		if (commits.length > 0) commits.splice(Math.max(0, commits.length - countTakenBack(outcome.call, cache)));
-		if (findShellCommand(outcome.call)?.includes('revert')) removeReverted(commits, outcome, cache);
+		for (const hash of listRevertedHashes(outcome, cache)) removeCommit(commits, hash);
 		const [, branch, hash = findLoggedCommit(outcome)] = commitReportPattern.exec(outcome.message) ?? [];
 		if (hash === undefined) continue;
 		const commit = { hash, branch, report: source };

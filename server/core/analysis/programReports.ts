@@ -10,7 +10,8 @@ const commitPattern = /^[ \t>]{0,8}Commit ([0-9a-f]{7,40})\b/gm;
 const removedCommitPattern = /^[ \t>]{0,8}(?:Removed: |The above commit )([0-9a-f]{7,40})\b/gm;
 /** The report of the newest commit after an `/undo`. */
 const currentCommitPattern = /^[ \t>]{0,8}Now at: {1,4}([0-9a-f]{7,40})\b/gm;
-const abbreviatedHashLength = 7;
+/** Length of a hash as git abbreviates it in small repositories. */
+export const abbreviatedHashLength = 7;
 
 /** Returns the files that a message reports as edited; none if an edit was refused, or if the program did not write it. */
 export function listAppliedFiles({ role, isInjected, text }: Source): string[] {

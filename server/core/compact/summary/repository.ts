@@ -92,7 +92,8 @@ function readTyped(state: RepositoryState, text: string): void {
 	const { pullRequests } = state;
 	if (!pullRequests || !pullRequestEndPattern.test(text)) return;
 	const numbers = new Set(text.match(/\d{1,9}/g));
-	pullRequests.urls = pullRequests.urls.filter((url) => !numbers.has(url.split('/').at(-1) ?? ''));
+	const urls = pullRequests.urls.filter((url) => !numbers.has(url.split('/').at(-1) ?? ''));
+	state.pullRequests = urls.length > 0 ? { ...pullRequests, urls } : undefined;
 }
 
 function readOutcome(state: RepositoryState, outcome: CallOutcome): void {

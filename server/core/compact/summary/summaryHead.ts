@@ -142,9 +142,8 @@ function renderRepository(
 		commit && `commit ${commit.hash}${renderBranchOf(commit, branch)} (${getMessageName(commit.report)})`,
 		push && `pushed (${getMessageName(push)})`,
 		pullRequests &&
-			pullRequests.urls.length > 0 &&
 			`opened ${pullRequests.urls.map(quoteLine).join(' and ')} (${getMessageName(pullRequests.report)})`,
-	].filter(Boolean);
+	].filter((part) => part !== undefined);
 	const outcomes = parts.length === 0 ? [] : [parts.join(', ')];
 	if (branch && branch.report !== commit?.report) outcomes.push(renderBranch(branch));
 	if (uncommitted && maxFiles > 0) outcomes.push(renderUncommitted(uncommitted, maxFiles));

@@ -1,5 +1,7 @@
 /** Finds the script in a command that only starts a shell. */
 
+import { simplifyPowerShell } from '../files/touches/shell/powerShell.ts';
+
 /** A shell that runs one script: `bash -lc "npm test"`, `powershell -Command "npm test"`. */
 const shellCommandPattern =
 	/^(?:"[^"\n]{0,200}[\\/](?:ba|z|da)?sh(?:\.exe)?"|(?:\/[\w/]+\/)?(?:ba|z|da)?sh(?:\.exe)?)\s+-\w*c\s+|^(?:powershell|pwsh)(?:\.exe)?(?:\s+-(?:NoProfile|NoLogo|NonInteractive|ExecutionPolicy\s+\w+))*\s+-c(?:ommand)?\s+/i;
@@ -15,7 +17,8 @@ export function nameStartedShell(command: string): string {
 /** Returns the script of a shell that a command starts; otherwise the command itself. */
 export function unwrapShell(command: string): string {
 	const script = command.replace(shellCommandPattern, '').trim();
-	if (script.length === command.length) return command;
+	if (script.length === command.length)
+		return command.includes('Get-Content') ? simplifyPowerShell(command) : command;
 	const mark = script.charAt(0);
 	const end = /["']/.test(mark) ? script.indexOf(mark, 1) : -1;
 	if (end < 0) return script;

@@ -6,6 +6,19 @@ import { summaryOf } from './summaries.ts';
 const thought =
 	'The cache is keyed by the path alone, so that two branches share one entry and the second is never built.';
 
+describe('a script that another shell passes to PowerShell', () => {
+	it('is shown without the shells around it, the numbering of lines and the limit of time', () => {
+		const command = [
+			"@'",
+			"$i=1; Get-Content src/tide.ts | ForEach-Object { '{0,4}: {1}' -f $i, $_; $i++ }",
+			"'@ | powershell -NoProfile -Command -",
+		].join('\n');
+		expect(renderCall(call('shell_command', { command, timeout_ms: 10_000 }))).toBe(
+			'shell_command Get-Content src/tide.ts',
+		);
+	});
+});
+
 describe('text in the arguments of a call', () => {
 	it("a text that an agent wrote into a call's arguments is shown once, without the call", () => {
 		const think = call('think', { thought });

@@ -33,6 +33,11 @@ describe('reads by shell', () => {
 		['Get-Content a.ts -Tail 5', ['read a.ts last 5']],
 		['Get-Content a.ts | Select-Object -Skip 100 -First 50', ['read a.ts 101-150']],
 		['Get-Content a.ts | Select-Object -Last 20', ['read a.ts last 20']],
+		[
+			"@'\n$i=1; Get-Content src/a.ts | ForEach-Object { '{0,4}: {1}' -f $i, $_; $i++ }\n'@ | powershell -NoProfile -Command -",
+			['read src/a.ts 1-'],
+		],
+		['Get-ChildItem src -Recurse | Select-String -Pattern "tide" | Out-String', []],
 		['Move-Item -Path a.ts -Destination src\\b.ts', ['edit a.ts', 'edit src/b.ts']],
 		['Get-ChildItem src', []],
 		[

@@ -28,6 +28,8 @@ export interface Candidate {
 	text: string;
 	/** The range of a sentence's lines in the text of its message; absent for other texts. */
 	span?: TextSpan;
+	/** The lines of a document over which a sentence goes, if there are several: an edit may have removed one of them. */
+	wrappedLines?: readonly string[];
 	/** Whether the text is a line of a data row. Rows with similar words are different objects. */
 	isRow?: boolean;
 	/** Whether the text only announces the calls of its message, which only read. */

@@ -10,6 +10,7 @@ import {
 	getFirstFileTouch,
 	getMessageParts,
 	memoize,
+	type TextSpan,
 } from './analyses.ts';
 import { removeAnnouncement } from './announcements.ts';
 import { isWholeResult } from './callEnd.ts';
@@ -260,6 +261,12 @@ function isReasonUnquoted(result: Source): boolean {
 	return findUserAnswer(result) === undefined && findRefusalWords(result.text) !== undefined;
 }
 
+/** Returns the lines of a sentence that goes over several; undefined for a sentence on one line. */
+function listWrappedLines(text: string, span: TextSpan | undefined): string[] | undefined {
+	const lines = span ? text.slice(span.from, span.to).trim().split('\n') : [];
+	return lines.length > 1 ? lines : undefined;
+}
+
 function findResultCandidates(source: Source, { outcome, cache }: Dependencies): UnweightedCandidate[] {
 	// The user's answers are quoted elsewhere. Some outcomes already appear in the call's line or the plan.
 	if (findUserAnswer(source) !== undefined || (outcome && isShownByCallLine(outcome))) return [];
@@ -273,8 +280,13 @@ function findResultCandidates(source: Source, { outcome, cache }: Dependencies):
 		if (touch?.kind !== 'read' && !isManual)
 			return findProseCandidates(cleanText(source.text), tuning.scores.report);
 		// A document or manual scores low, because it can be read again.
-		const prose = findProseCandidates(cleanText(source.text), tuning.scores.secondary);
-		return prose.map((one) => ({ ...one, kind: 'resultLine' }));
+		const text = cleanText(source.text);
+		const prose = findProseCandidates(text, tuning.scores.secondary);
+		return prose.map((one) => ({
+			...one,
+			kind: 'resultLine',
+			wrappedLines: listWrappedLines(text, one.span),
+		}));
 	}
 	const { fileLine, commandLine, dataLine, dataHead } = tuning.scores;
 	const isCommand = outcome !== undefined && hasShellCommand(outcome.call);
@@ -352,6 +364,9 @@ const minProseWords = 4;
 /** Length of a line's start whose words are counted. UTF-16 units. */
 const countedLineLength = 200;
 
+/** Factor for the share of prose that makes a text with headings prose: it also has lists, tables and code. */
+const markdownFactor = 0.5;
+
 function isProseLine(line: string): boolean {
 	if (!proseLinePattern.test(line)) return false;
 	const start = line.slice(0, countedLineLength);
@@ -364,8 +379,7 @@ function isProse(text: string): boolean {
 		.slice(0, workLimits.maxLengthOf.result)
 		.split('\n')
 		.filter((line) => line.trim() !== '');
-	return (
-		lines.length > 0 &&
-		lines.filter((line) => isProseLine(line.trimStart())).length / lines.length > tuning.results.reportShare
-	);
+	const share = lines.filter((line) => isProseLine(line.trimStart())).length / lines.length;
+	const isMarkdown = lines.filter((line) => /^#{2,4} \p{Lu}/u.test(line)).length > 1;
+	return share > tuning.results.reportShare * (isMarkdown ? markdownFactor : 1);
 }

@@ -5,6 +5,7 @@ import { type Fields, isFields, isNestedDeeper, tryParseJson } from '../shape.ts
 import { isForPrograms } from './programMembers.ts';
 import { splitSentences } from './sentences.ts';
 import type { DataRow, MemberLine, RenderedMember } from './source.ts';
+import { findWrappedText } from './wrappedText.ts';
 
 /** Limits of JSON that is rendered as rows: shorter text is readable, longer or deeper text is data. UTF-16 units. */
 export const rowLimits = { minLength: 80, maxLength: 200_000, maxDepth: 64 } as const;
@@ -17,6 +18,10 @@ const maxIdLength = 64;
 const unquotedTextPattern = /^[\p{L}\p{N}_](?:[^,;:{}()[\]"\n]|:(?=\S)){0,120}$/u;
 /** The lines that a shell tool prints before the output of a command. */
 const shellHeaderPattern = /^(?:[A-Z][\w ]{2,24}:? [^\n]{0,40}\n){1,6}Output:[^\S\n]*\n\s*(?=[[{])/;
+
+/** The lines that a shell tool prints after the output of a command: `<shellId: 0 completed with exit code 0>`. */
+const shellFooterPattern =
+	/(?:\n[ \t]{0,9}(?:<[\w-]{1,20}[: ][^\n]{0,200}>|\[[A-Z][^\n]{0,200}\])[ \t]{0,9}){1,5}\n?$/;
 
 /** Names of members that certainly identify their object. */
 const idNamePattern = /^_?(?:id|uuid|guid|key)$/i;
@@ -41,12 +46,13 @@ export interface ReadableResult {
 	rows?: DataRow[];
 }
 
-/** Renders JSON as lines of rows, as one line if short, or as the command output that it wraps. O(length). */
+/** Renders JSON as lines of rows, as one line if short, or as the text that it wraps. O(length). */
 export function renderJson(text: string): ReadableResult {
 	const header = shellHeaderPattern.exec(text)?.[0] ?? '';
-	const value = parseData(text.slice(header.length));
+	const footer = shellFooterPattern.exec(text)?.[0] ?? '';
+	const value = parseData(text.slice(header.length, text.length - footer.length));
 	if (value === undefined) return { text: joinShortJson(text) };
-	const inner = findWrappedOutput(value);
+	const inner = findWrappedText(value, text.length);
 	if (inner !== undefined) return { text: header === '' ? inner : text };
 	const rows = removeRepeatedRows(
 		collectRows(value).map((row) => {
@@ -57,14 +63,14 @@ export function renderJson(text: string): ReadableResult {
 }
 
 /**
- * Returns a short JSON text on one line, so that no member is shown without the others, or the command output that it
- * wraps. Other texts stay unchanged.
+ * Returns a short JSON text on one line, so that no member is shown without the others, or the text that it wraps.
+ * Other texts stay unchanged.
  */
 function joinShortJson(text: string): string {
 	const isShort = text.length < rowLimits.minLength && /^\s*[[{]/.test(text);
 	const parsed = isShort ? tryParseJson(text) : undefined;
 	if (parsed === undefined) return text;
-	const output = findWrappedOutput(parsed.value);
+	const output = findWrappedText(parsed.value, text.length);
 	if (output !== undefined) return output;
 	const lines = text.split('\n').map((line) => line.trim());
 	return lines.filter((line) => line !== '').join(' ');
@@ -83,15 +89,6 @@ function parseJsonLines(text: string): unknown[] | undefined {
 	if (!lines.every((line) => line.startsWith('{'))) return undefined;
 	const values = lines.map((line) => tryParseJson(line));
 	return values.every((parsed) => parsed !== undefined) ? values.map(({ value }) => value) : undefined;
-}
-
-/** Returns the output of a command, below its exit code if it failed, if the value is a JSON wrapper around it, as of Codex. */
-function findWrappedOutput(value: unknown): string | undefined {
-	if (!isFields(value)) return undefined;
-	const { output, metadata, exit_code } = value;
-	if (typeof output !== 'string' || (metadata === undefined && exit_code === undefined)) return undefined;
-	const code = exit_code ?? (isFields(metadata) ? metadata.exit_code : undefined);
-	return Number.isInteger(code) && code !== 0 ? `Exit code ${code}\n${output}` : output;
 }
 
 /** Returns the name of the member that identifies an object. */

@@ -27,6 +27,29 @@ function shows(sources: readonly Source[], code: string): boolean {
 }
 
 describe('code that an edit removed', () => {
+	it('a sentence of a document is left out if an edit removed one of the lines over which it goes', () => {
+		const lines = [
+			'The limit is read when the process starts, which keeps all of the phases in their order and',
+			'is safe because no request can change the limit while the retries of another request run.',
+		];
+		const document = [
+			...lines,
+			'',
+			'Every retry waits twice as long as the retry before it, up to a minute.',
+		];
+		const made = call('Read', { file_path: '/repo/docs/retry.md' });
+		const change = call('Edit', {
+			file_path: '/repo/docs/retry.md',
+			old_string: lines[1],
+			new_string: 'is not safe, as a test showed.',
+		});
+		const sources = [assistant(1, '', made), result(2, made, document.join('\n'))];
+		const later = [assistant(3, '', change), result(4, change, 'Edited.')];
+		expect(shows(sources, 'is safe because no request')).toBe(true);
+		expect(shows([...sources, ...later], 'is safe because no request')).toBe(false);
+		expect(shows([...sources, ...later], 'waits twice as long')).toBe(true);
+	});
+
 	it('removed code is not quoted from an earlier read', () => {
 		const sources = [...read(1, before, 'export default retryLimit;'), ...edit(3, before, after)];
 		expect(shows(sources, before)).toBe(false);

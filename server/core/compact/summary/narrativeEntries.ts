@@ -264,7 +264,7 @@ function createEntries(
 		.split('\n')
 		.filter((line) => !removed.has(line, readPath))
 		.join('\n');
-	if (text === '') return [];
+	if (text === '' || candidate.wrappedLines?.some((line) => removed.has(line, readPath))) return [];
 	const outcome = outcomes.byResult.get(source);
 	const call = outcome?.call;
 	const touch = call && getFirstFileTouch(cache, call);

@@ -9,6 +9,7 @@ import { createFileNaming, getMessageName } from '../../analysis/labels.ts';
 import { collectMessageTexts, computeLanguageCostFactor } from '../../analysis/language.ts';
 import { rankRows } from '../../analysis/minorRows.ts';
 import { findNamedDefinitions, type NamedFile } from '../../analysis/namedDefinitions.ts';
+import { findNamedIssues } from '../../analysis/namedIssues.ts';
 import { collectOutcomes, findUnreadResults, type Outcomes } from '../../analysis/outcomes.ts';
 import { readCurrentPlan } from '../../analysis/plans.ts';
 import { quoteLine } from '../../analysis/quote.ts';
@@ -143,11 +144,10 @@ export function* writeExtract(
 	const removed = yield* collectRemovedLines(all, calls);
 	const named = findNamedDefinitions(state.requestText, all, factIndex, { ...analyses, removed });
 	const lists = yield* buildLists(budget, { sources, head, removed, named }, preface, analyses);
-	const values = computeFactValues(factIndex, all);
 	yield;
 	const common = {
 		factIndex,
-		values,
+		values: computeFactValues(factIndex, all),
 		sources,
 		bySeq: new Map(sources.map((source) => [source.seq, source])),
 		coverage: collectCoverage(factIndex, visible),
@@ -166,6 +166,7 @@ export function* writeExtract(
 	};
 	const narrative = yield* collectNarrative(budget, {
 		...common,
+		unread: new Set([...common.unread, ...findNamedIssues([state.goal, state.newestRequest], all, calls)]),
 		visible,
 		writtenTexts: [...writtenTexts, ...(lists.get('rules') ?? [])],
 	});

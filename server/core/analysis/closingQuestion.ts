@@ -14,6 +14,16 @@ const offerPattern =
 /** A question that is shown with its answer, perhaps in bold text or in quotation marks: `**Shall I?**`. It may name files. */
 const questionPattern = /(?:[^.!?。！？\n]|\.(?=[\w`])){4,200}(?:\?(?=[*_"'”’)\]]{0,4}(?:\s|$))|？)/g;
 
+/** A message of the user that is only a word, after which the answer to a question may follow: "wait". */
+const asidePattern = /^\p{L}{1,8}[.!…]{0,3}$/u;
+
+/** Returns the question that the user's message at an index answers. */
+export function findAnsweredQuestion(sources: readonly Source[], index: number): string | undefined {
+	const before = sources[index - 1];
+	const isAside = before?.role === 'user' && asidePattern.test(before.text.trim());
+	return findClosingQuestion(isAside ? sources[index - 2] : before);
+}
+
 /**
  * Returns the last question in the last paragraph of an agent's message, or an offer above a block of code at its end. If the
  * paragraph asks nothing, returns its last offer.

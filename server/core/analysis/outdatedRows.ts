@@ -2,7 +2,7 @@
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { getOrInsert } from '../getOrInsert.ts';
-import { type Fields, tryParseJson } from '../shape.ts';
+import { type Fields, isFields, tryParseJson } from '../shape.ts';
 import { hasShellCommand, isReadOnly } from './commands.ts';
 import { collectRows, rowLimits } from './json.ts';
 import type { Outcomes } from './outcomes.ts';
@@ -34,10 +34,17 @@ export function findOutdatedRows(sources: readonly Source[], { byResult }: Outco
 	const newestByKey = new Map<string, ReturnedRow[]>();
 	const lines = new Set<string>();
 	const changes = new Map<Source, Map<string, Source>>();
+	const rowsById = new Map<string, ReturnedRow[]>();
 	for (const source of sources) {
 		const { call, failed = true } = (source.role === 'tool' && byResult.get(source)) || {};
 		if (!call || failed) continue;
-		for (const row of listRows(source)) {
+		const rows = listRows(source);
+		for (const changedId of listChangedIds(call)) {
+			if (rows.some(({ id }) => id === changedId)) continue;
+			for (const one of rowsById.get(changedId) ?? [])
+				getOrInsert(changes, one.source, () => new Map()).set(changedId, source);
+		}
+		for (const row of rows) {
 			const { id, idName, fields } = row;
 			if (id === undefined) continue;
 			const known = getOrInsert(newestByKey, `${idName} ${id}`, () => []);
@@ -51,10 +58,25 @@ export function findOutdatedRows(sources: readonly Source[], { byResult }: Outco
 				if (one !== replaced && changesValue(one.row.fields, fields))
 					getOrInsert(changes, one.source, () => new Map<string, Source>()).set(id, source);
 			known.push(later);
+			getOrInsert(rowsById, id, () => []).push(later);
 			if (known.length > maxComparedRows) known.shift();
 		}
 	}
 	return { lines, notes: new Map([...changes].map(([source, ids]) => [source, describeChanges(ids)])) };
+}
+
+/** Names of tools that create an object for the one that they name, which stays as it is. */
+const creatingNamePattern =
+	/(?:^|[_.-])(?:book|create|add|place|submit|send|post|open|start|transfer|verify|check|think)(?![a-z])/i;
+/** A text that may be an id: it has a digit or is a code. */
+const idPattern = /^(?=.*(?:\d|[A-Z]{3}))[\w#.:-]{3,64}$/;
+
+/** Returns the ids of the objects that a call changes: its first argument, or the items of this argument. */
+function listChangedIds(call: ToolCall): string[] {
+	if (isQuery(call) || creatingNamePattern.test(call.name) || !isFields(call.args)) return [];
+	const [first] = Object.values(call.args);
+	const values: unknown[] = Array.isArray(first) ? first : [first];
+	return values.filter((one): one is string => typeof one === 'string' && idPattern.test(one));
 }
 
 /** Returns the rows of a result, also of one that is too short to be rendered as rows. */

@@ -70,7 +70,7 @@ export function readCurrentPlan(sources: readonly Source[]): TodoList {
 				if (!byId.has(todoId)) todos.push(todo);
 				byId.set(todoId, todo);
 				change = { toolName: call.name, changedIn: source };
-				if (args.status === 'deleted') todos = todos.filter((one) => one !== todo);
+				if (args.status === 'deleted' || isCancelled(args)) todos = todos.filter((one) => one !== todo);
 				else if (args.status !== undefined) todo.state = parseTodoState(args.status);
 				todo.text = readTodoText({ ...args, description: undefined }) ?? todo.text;
 			} else if (listingToolPattern.test(call.name)) listingCalls.set(call.id, call);
@@ -126,12 +126,18 @@ function readListedTodos(result: string): (Todo & { id: string })[] {
 }
 
 function readTodoList(args: Record<string, unknown>): Todo[] | undefined {
+	if (Array.isArray(args.todos) && args.todos.length === 0) return [];
 	for (const value of Object.values(args)) {
 		if (!Array.isArray(value) || value.length === 0) continue;
 		const todos = value.map(parseTodo);
-		if (todos.every((todo) => todo !== undefined)) return todos;
+		if (todos.every((todo) => todo !== undefined))
+			return todos.filter((_, index) => !isCancelled(value[index]));
 	}
 	return undefined;
+}
+
+function isCancelled(item: unknown): boolean {
+	return isObject(item) && /^cancell?ed$/i.test(String(item.status));
 }
 
 function parseTodo(item: unknown): Todo | undefined {
@@ -146,6 +152,6 @@ function readTodoText(entry: Record<string, unknown>): string | undefined {
 }
 
 function parseTodoState(status: unknown): Todo['state'] {
-	if (status === true || /^(?:completed?|done|cancelled|finished)$/i.test(String(status))) return 'done';
+	if (status === true || /^(?:completed?|done|finished)$/i.test(String(status))) return 'done';
 	return /progress|active|doing/i.test(String(status)) ? 'active' : 'open';
 }

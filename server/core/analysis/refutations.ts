@@ -35,6 +35,10 @@ const turnPattern =
 /** Words of `turnPattern`, anywhere. */
 const turnWordPattern =
 	/\b(?:but|however|wait|actually|hold on|aber|doch|moment|halt)\b|但|不过|等等|实际上|しかし|ただし|いや|待って|実は/i;
+/** A correction that names the real cause or solution. It only corrects sentences that name one too. */
+const realOnePattern =
+	/\bthe (?:real|actual|true) (?:fix|solution|problem|issue|cause|reason|bug|culprit) (?:is|was)\b/i;
+const solutionPattern = /\b(?:fix|solution)\b/i;
 /** The start of a sentence that follows from the sentence before it. */
 const conclusionPattern =
 	/^(?:so|thus|therefore|hence|which means|(?:this|that) means|the (?:real|actual|true)|daher|deshalb)\b|^(?:所以|因此|つまり|だから)/i;
@@ -143,6 +147,7 @@ export function* collectCorrections(
 			yield;
 			const { names, words } = parseSentence(correction);
 			const correctionWords = new Set(words);
+			const namesRealOne = realOnePattern.test(correction);
 			let best: { score: number; source: Source; claims: string[] } | undefined;
 			for (let at = Math.max(0, index - reach); at < index; at++) {
 				const source = sources[at];
@@ -151,7 +156,9 @@ export function* collectCorrections(
 				const related = getOrInsert(claims, source, listClaims).flatMap((claim) => {
 					const sharedNameCount = [...claim.names].filter((name) => names.has(name)).length;
 					const sharedWordCount = claim.words.filter((word) => correctionWords.has(word)).length;
-					const minWords = diagnosisPattern.test(claim.text) ? 1 : searchLimits.minWords;
+					const isDiagnosis = diagnosisPattern.test(claim.text);
+					if (namesRealOne && !isDiagnosis && !solutionPattern.test(claim.text)) return [];
+					const minWords = isDiagnosis ? 1 : searchLimits.minWords;
 					const isRelated = sharedNameCount > 0 || (isNear && sharedWordCount >= minWords);
 					return isRelated ? [{ text: claim.text, score: 2 * sharedNameCount + sharedWordCount }] : [];
 				});

@@ -87,10 +87,16 @@ const negativePattern =
 /** A rule that the user denies, or only quotes: "I never said that you must not edit it." */
 const deniedSpeechPattern =
 	/\b(?:never|not|n['’]t) (?:said|say|meant|mean|asked)\b|\b(?:says?|said|told me|thinks?)\b[^.!?]{0,20}[:"“„]/i;
+/** A text in quotation marks, which a program shall show. */
+const quotedTextPattern = /"[^"\n]{20,400}"|“[^”\n]{20,400}”/g;
+/** Negations that ask for something: "Don't hesitate to change it." */
+const encouragementPattern =
+	/\b(?:do not|don['’]t) (?:hesitate|forget|worry|be (?:afraid|shy|scared))\b[^.!?\n]*/gi;
 const changeVerbPattern = /änder|lösch|überschreib|anfass|\bfass\b|committe|\bpush|触|変え|削除|改|删|动/i;
 
 /** Whether a rule forbids a lasting change. */
-export function isForbidding(text: string): boolean {
-	if (deniedSpeechPattern.test(text)) return false;
+export function isForbidding(words: string): boolean {
+	if (deniedSpeechPattern.test(words)) return false;
+	const text = words.replace(quotedTextPattern, '"…"').replace(encouragementPattern, '');
 	return prohibitionPattern.test(text) || (negativePattern.test(text) && changeVerbPattern.test(text));
 }

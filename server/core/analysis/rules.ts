@@ -37,14 +37,21 @@ export interface UserRule {
 /** Returns the sentences of a typed message that state a rule. */
 function findRules(source: Source, cache: AnalysisCache): FoundRule[] {
 	const { text: ownWords } = readOwnWords(source.text, getMessageParts(cache, source));
-	return listRuleCandidates(removeAttachments(ownWords)).flatMap((text) => {
+	return listRuleCandidates(removeAttachments(ownWords).replace(quotedLinePattern, '')).flatMap((text) => {
 		const withoutReports = text.replace(reportPattern, '');
 		const isStrict = isStrictRule(withoutReports);
 		if (!isStrict && !soundsLikeRule(withoutReports)) return [];
+		const after = ownWords.slice(ownWords.indexOf(text) + text.length).trimStart();
+		if (takenBackPattern.test(after)) return [];
 		const isRule = (isStrict || !nonRulePattern.test(text)) && !reportedEffectPattern.test(text);
 		return !isRule || /\bfor now\b[.!]?$/i.test(text) ? [] : [{ text, isStrict }];
 	});
 }
+
+/** The start of a sentence that takes the one before it back. */
+const takenBackPattern = /^(?:scratch that|no[,.]? (?:wait|the|make)\b|(?:actually|wait),? (?:no|make)\b)/i;
+/** A line that quotes somebody else, as in a mail. */
+const quotedLinePattern = /^[ \t]{0,9}>.*$/gm;
 
 /** Returns the rules in the users' typed messages, oldest first, each wording once. */
 export function collectRules(sources: readonly Source[], cache = createAnalysisCache()): UserRule[] {

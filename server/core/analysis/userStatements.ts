@@ -5,7 +5,7 @@ import { forEachInSlices, type SlicedTask } from '../slices.ts';
 import { type AnalysisCache, getMessageParts } from './analyses.ts';
 import { findChosenOptions } from './chosenOptions.ts';
 import { cleanText } from './clean.ts';
-import { findClosingQuestion } from './closingQuestion.ts';
+import { findAnsweredQuestion } from './closingQuestion.ts';
 import { getMessageName } from './labels.ts';
 import { type OwnWords, readOwnWords } from './pasted.ts';
 import { findRemovedCommit, findReportedCommit } from './programReports.ts';
@@ -228,7 +228,7 @@ export function* collectUserStatements(
 		if (isTyped(source)) {
 			const last = statements.findLast((statement) => statement.kind === 'typed');
 			if (last && takingBackPattern.test(source.text)) last.takenBack = source;
-			const precedingQuestion = findClosingQuestion(sources[index - 1]);
+			const precedingQuestion = findAnsweredQuestion(sources, index);
 			const ownWords = readOwnWords(source.text, getMessageParts(cache, source));
 			statements.push({
 				source,

@@ -118,7 +118,8 @@ function findWithdrawal(
 		if (kind === 'demand')
 			return (
 				isForbidding(rule.text) &&
-				text.split(clauseEndPattern).some((clause) => coversRule(listStems(clause), rule.text))
+				(text.split(clauseEndPattern).some((clause) => coversRule(listStems(clause), rule.text)) ||
+					demandsChange(text, ruleNames))
 			);
 		return kind === 'correction'
 			? statesOtherFigure(text, rule.text)
@@ -156,6 +157,19 @@ function coversRule(stems: ReadonlySet<string>, rule: string): boolean {
 	const [forbidden = ''] = rule.split(/,? (?:until|before|bis|bevor) /);
 	const ruleStems = [...listStems(forbidden)].filter((stem) => !waitingStemPattern.test(stem));
 	return ruleStems.length > 0 && ruleStems.every((stem) => stems.has(stem));
+}
+
+/** An order to change what the next words name. */
+const changeOrderPattern =
+	/\b(?:update|change|edit|modify|rewrite|extend|delete|remove|touch|adapt|ändere|lösche|ergänze)\s+((?:\S{1,100}\s+){0,2}\S{1,200})/gi;
+
+/** Whether a sentence demands a change of all that a rule names: "Also update README.md." */
+function demandsChange(text: string, ruleNames: readonly string[]): boolean {
+	if (ruleNames.length === 0) return false;
+	const names = Array.from(text.matchAll(changeOrderPattern), ([, object = '']) =>
+		findCodeNames(object),
+	).flat();
+	return ruleNames.every((name) => names.some((one) => one === name || one.startsWith(`${name}/`)));
 }
 
 /** Returns the note after a rule that the user withdrew, at least in part: ` (but #6: You can touch it now.)`. */

@@ -172,4 +172,28 @@ describe('answers that name options', () => {
 		);
 		expect(summary).toMatch(/^Current request \(#3\): 1\+2 \(listed in #2: 1\) \*\*Measure it/m);
 	});
+
+	it.each([
+		['Do you want A) Postgres, B) MySQL, C) SQLite?', 'B'],
+		['Shall I use the old pier or the new pier?', 'the latter'],
+	])('an answer that names an option is shown with its question: %s %s', (question, answer) => {
+		const text = summaryOf([
+			user(1, 'Store the rows.'),
+			assistant(2, question),
+			user(3, answer),
+			user(4, 'Go.'),
+		]);
+		expect(text).toContain(`[#3 user] (asked: ${question}) ${answer}`);
+	});
+
+	it('an answer after a single word is shown with the question before the word', () => {
+		const text = summaryOf([
+			user(1, 'Store the rows.'),
+			assistant(2, 'Shall I drop the table of ferries?'),
+			user(3, 'wait'),
+			user(4, 'ok yes'),
+			user(5, 'Go.'),
+		]);
+		expect(text).toContain('(asked: Shall I drop the table of ferries?) ok yes');
+	});
 });

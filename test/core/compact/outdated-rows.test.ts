@@ -259,4 +259,22 @@ describe('rows that a later result changed', () => {
 	])('a row has no note after %s', (_, later) => {
 		expect(summaryOf(sessionOf(look, later))).not.toContain('changed later');
 	});
+
+	it.each<[string, Step]>([
+		['says only that it worked', ['cancel_order', { order_id: '#W24' }, { success: true }]],
+		['is a sentence', ['cancel_order', { order_id: '#W24' }, 'Order #W24 is cancelled.']],
+		['changes several objects', ['cancel_orders', { order_ids: ['#W23', '#W24'] }, { cancelled: 2 }]],
+	])('a row has a note after a change whose result %s', (_, [tool, args, returned]) => {
+		const made = call(tool, args);
+		const text = typeof returned === 'string' ? returned : JSON.stringify(returned);
+		const later = [assistant(4, '', made), { ...result(5, made, text), ...renderJson(text) }];
+		expect(summaryOf([...sessionOf(look), ...later])).toContain('(changed later: #W24 in #5)');
+	});
+
+	it.each<[string, Step]>([
+		['creates another object', ['add_note', { order_id: '#W24' }, { success: true }]],
+		['only names it as a part', ['pay', { amount: 12, order_id: '#W24' }, { success: true }]],
+	])('a row has no note after a call that %s', (_, later) => {
+		expect(summaryOf(sessionOf(look, later))).not.toContain('changed later');
+	});
 });

@@ -256,4 +256,13 @@ describe('claims that turned out to be wrong', () => {
 		});
 		expect(growth).toBeLessThan(maxLinearGrowth);
 	});
+
+	it('the real cause corrects only sentences about a cause or a solution', () => {
+		const said = 'Next, `readZones` would restore the rows of harbour 17 and the order of the list.';
+		const later = 'The real solution is already there: `readZones` can see the whole list of harbour 17.';
+		expect(summaryAfter(later, said)).not.toMatch(/would restore.*(?:later, in|but see)/);
+		expect(summaryAfter(later, `The problem is that ${said}`)).toMatch(
+			/would restore.*(?:later, in|but see)/,
+		);
+	});
 });

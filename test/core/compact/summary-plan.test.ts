@@ -199,4 +199,26 @@ describe('task lists in a summary', () => {
 		]);
 		expect(text).toContain('https://tasks.example.com/0/4711');
 	});
+
+	const plan = (todos: unknown) => call('TodoWrite', { todos });
+	const open = { content: 'open the door', status: 'pending' };
+
+	it('a cancelled item is neither open nor done', () => {
+		const all = plan([open, { content: 'paint the door', status: 'cancelled' }]);
+		const text = summaryOf([user(1, 'Go.'), assistant(2, '', all), result(3, all, 'ok')]);
+		expect(sectionIn(text, 'plan')).toContain('- open the door');
+		expect(text).not.toContain('paint the door');
+	});
+
+	it('an emptied plan has no items', () => {
+		const [all, none] = [plan([open]), plan([])];
+		const text = summaryOf([
+			user(1, 'Go.'),
+			assistant(2, '', all),
+			result(3, all, 'ok'),
+			assistant(4, 'The door is open.', none),
+			result(5, none, 'ok'),
+		]);
+		expect(sectionIn(text, 'plan')).toBe('');
+	});
 });

@@ -138,4 +138,35 @@ describe('rules that the user withdrew', () => {
 		);
 		expect(text).toMatch(/before you commit\. \(but #2: You no longer need to run the linter/);
 	});
+
+	it.each([
+		['do not touch README.md', 'Also update README.md with the new piers.', true],
+		['Do not change config/prod.yml.', 'Then extend config/prod.yml by the new pier.', true],
+		['Never touch src/vendor.', 'Fix the import of src/vendor/tide.ts in src/app.ts.', false],
+		['Never touch src/vendor.', 'Update src/app.ts.', false],
+	])('an order to change a forbidden file withdraws its rule: %s, then %s', (rule, order, isWithdrawn) => {
+		const text = summaryOf([user(0, rule), assistant(1, 'I will.'), user(2, order)], 4000);
+		expect(text.includes(`Hands off: ${rule} (but #2: ${order})`)).toBe(isWithdrawn);
+	});
+
+	it.each([
+		["Don't hesitate to change the schema."],
+		["Don't forget to change the version, and don't be afraid to delete old code."],
+		['The message must read: "You must not change the type of this file."'],
+		['The client wrote this, ignore most of it:\n> Please never change the logo.'],
+	])('a text that forbids nothing is no rule: %s', (request) => {
+		expect(summaryOf([user(0, request), assistant(1, 'I will.')], 4000)).not.toContain('Hands off');
+	});
+
+	it('a wish that the next sentence takes back is no rule', () => {
+		const filler = Array.from(
+			{ length: 60 },
+			(_, no) => `The berth ${no} is free until the tide turns.`,
+		).join(' ');
+		const text = summaryOf(
+			[user(0, `${filler} I prefer the window seat. Scratch that, aisle. ${filler}`), assistant(1, 'I see.')],
+			1500,
+		);
+		expect(text).not.toContain('- I prefer the window seat');
+	});
 });

@@ -1,6 +1,7 @@
 /** Selects the user's statements for a summary: short messages in full, and the rules in long messages. */
 
 import type { AnalysisCache } from '../../analysis/analyses.ts';
+import { namesOption } from '../../analysis/chosenOptions.ts';
 import type { Commit } from '../../analysis/commits.ts';
 import { getMessageName, injectedLabel } from '../../analysis/labels.ts';
 import { escapeForeignText, quote, quoteLine, truncateWithMark } from '../../analysis/quote.ts';
@@ -50,7 +51,7 @@ function renderStatement(statement: UserStatement): string {
 /** Returns the question before an answer, or the options that the answer names; empty if the answer is clear alone. */
 function renderQuestion({ precedingQuestion, chosenOptions, text }: UserStatement): string {
 	if (chosenOptions) return `(${chosenOptions}) `;
-	return precedingQuestion === undefined || (isRequest(text) && !isBriefAnswer(text))
+	return precedingQuestion === undefined || (isRequest(text) && !isBriefAnswer(text) && !namesOption(text))
 		? ''
 		: `(asked: ${quoteLine(precedingQuestion)}) `;
 }

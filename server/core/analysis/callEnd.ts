@@ -8,6 +8,8 @@ import {
 	failureTotalsPattern,
 	findRunningCommandId,
 	findTotalsLines,
+	isSideLine,
+	isUndecided,
 	measurementPattern,
 	provesPass,
 	ranNoTest,
@@ -28,6 +30,7 @@ import {
 	quotesOtherOutput,
 } from './commands.ts';
 import {
+	complainsOnly,
 	findAbortLine,
 	findLastOfGoTest,
 	goBuildVerdictPattern,
@@ -108,7 +111,7 @@ const isCommit = (command: string): boolean =>
 /** The label before the first line of an output, as Gemini CLI writes it. */
 const outputLabelPattern = /^Output: (?!\((?:empty|none)\)|\s)/m;
 const noiseLinePattern =
-	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>|#|===|---\s*$|\+{1,3}\s(?!\S+ v?\d))|^(?:Chunk ID|Wall time|Script (?:completed|failed|running with)|Original token count|Process exited|Output:|Exit code|<\/?(?:status|std(?:out|err)|exit_code|task_\w+|retrieval_status)>)|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)|^\[Python interpreter: |^(?:Command|Directory|Process Group PGID): \S|^Output: \(empty\)|^(?:Error|Signal|Background PIDs): \(none\)|^warning: build failed, waiting for other jobs/;
+	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>(?! Build failed)|#(?! (?:pass|fail) \d)|===|---\s*$|\+{1,3}\s(?!\S+ v?\d))|^(?:Chunk ID|Wall time|Script (?:completed|failed|running with)|Original token count|Process exited|Output:|Exit code|<\/?(?:status|std(?:out|err)|exit_code|task_\w+|retrieval_status)>)|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)|^\[Python interpreter: |^(?:Command|Directory|Process Group PGID): \S|^Output: \(empty\)|^(?:Error|Signal|Background PIDs): \(none\)|^warning: build failed, waiting for other jobs/;
 
 /** Returns how a call ended, judged only by its result. `path` is the file that the call accessed. */
 export function judgeCall(call: ToolCall, result: Source, path?: string): CallEnd {
@@ -128,7 +131,9 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 			listOutputLines(text).length === 0);
 	const abortLine = findAbortLine(text);
 	const wasAborted = command !== '' && abortLine !== '';
-	const failed = !hasNoMatch && (result.failed === true || wasAborted || (exitCode ?? 0) !== 0);
+	const isRefused =
+		exitCode === undefined && command !== '' && !/[;\n]|\|\|/.test(command) && complainsOnly(text);
+	const failed = !hasNoMatch && (result.failed === true || wasAborted || isRefused || (exitCode ?? 0) !== 0);
 	const wasStopped =
 		result.failed === true && (refusalPattern.test(beginning) || cancelledPattern.test(beginning));
 	const hasKnownExit = isExitKnown(checkRuns);
@@ -325,7 +330,8 @@ function isFileTool(call: ToolCall): boolean {
  * or else a measured value. Otherwise the last line, unless it is a row of a table, code, or existing text below a check.
  */
 function findOutcomeLine(call: ToolCall, text: string, checkRuns: readonly CheckRun[] | undefined): string {
-	const isRetried = / \|\| /.test(findShellCommand(call) ?? '');
+	const command = findShellCommand(call) ?? '';
+	const isRetried = / \|\| /.test(command);
 	const lines = listOutputLines(text.slice(-workLimits.maxLengthOf.outcome));
 	const targets = listTargets(checkRuns);
 	const totalLines = checkRuns ? findTotalsLines([lines, listOutputLines(text)], isRetried, targets) : [];
@@ -333,7 +339,8 @@ function findOutcomeLine(call: ToolCall, text: string, checkRuns: readonly Check
 	const isFailure = failureTotalsPattern.test(totals) || totals.startsWith('FAIL');
 	const ownError = isFailure ? findOwnError(text, checkRuns) : '';
 	if (ownError !== '') return ownError;
-	const reason = isFailure ? findErrorLine(text) : '';
+	const error = isFailure || isUndecided(totals) ? findErrorLine(text) : '';
+	const reason = isFailure || rankErrorLine(error) > 2 ? error : '';
 	if (totals !== '' && reason.endsWith(totals)) return reason;
 	if (reason !== '' && !totalsPattern.test(reason)) {
 		const line = `${reason} | ${totals}`;
@@ -345,7 +352,7 @@ function findOutcomeLine(call: ToolCall, text: string, checkRuns: readonly Check
 	}
 	if (totals !== '') return truncateLine(totals);
 	const figure = checkRuns ? lines.findLast((line) => measurementPattern.test(line)) : undefined;
-	const own = checkRuns ? lines.filter((line) => !sideLinePattern.test(line)) : lines;
+	const own = checkRuns ? lines.filter((line) => !isSideLine(line, command)) : lines;
 	const stated =
 		figure ??
 		lines.findLast((line) => installationPattern.test(line)) ??
@@ -355,13 +362,6 @@ function findOutcomeLine(call: ToolCall, text: string, checkRuns: readonly Check
 	const isExcerpt = endsWithRows(text, lines) || (lines.length > 1 && codeLinePattern.test(last));
 	return isExcerpt && !checkRuns ? '' : truncateLine(last);
 }
-
-/**
- * A line that a script prints next to the output of a check: of `git status --short` or `git log --oneline`, or the version
- * of a program.
- */
-const sideLinePattern =
-	/^(?:(?:[MADRCU]{1,2}|\?\?) \S+|[0-9a-f]{7,12} (?:\([^)]*\) )?\S.*|v?\d{1,4}\.\d{1,4}\.\d{1,4}(?:-\S{1,40})?)$/;
 
 /** Numbers of tests in a line of totals. Without them, the line only names what failed: `FAIL shop/rows [build failed]`. */
 const countPattern = /\d (?:failed|passed|skipped|total|tests?|errors?)\b|[=:] ?\d/i;

@@ -13,12 +13,12 @@ export const failureTotalsPattern =
 	/\b[1-9]\d* (?:fail(?:ed|ing|ures?)?|errors?|offenses?(?= detected(?!.{0,60}corrected)))\b|(?<!\d\s)\b(?:fail(?:ed|ures?)?|errors?)[:=]?\s{0,8}[1-9]/i;
 /** A line that begins with a count of failures (`2 failed`, `Tests: 1 failed`), or that names what failed (`FAIL a.ts`). */
 const failureReportPattern =
-	/^(?:--- )?FAIL:?\s+\S|^(?:[^\w✓✔√]{0,40}|Tests?:?\s+|Test Files\s+|Test Suites:\s+|test result: FAILED\. \d+ passed; |Found )[1-9]\d* (?:fail|error|problems?\b)/i;
+	/^(?:--- )?FAIL:?\s+\S|^not ok \d|^(?:[^\w✓✔√]{0,40}|Tests?:?\s+|Test Files\s+|Test Suites:\s+|test result: FAILED\. \d+ passed; |Found )[1-9]\d* (?:fail|error|problems?\b)/i;
 /** The verdict and the counts in a totals line: the only difference between the totals of two runs of the same tests. */
 const verdictPattern = /^(?:FAIL|PASS|ok)\b|\d[\s\S]*/g;
 /** Lines of a failed check that are not totals lines. */
 const failureLinePattern =
-	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|npm (?:error|ERR!)|(?:error|fatal)\b(?!s? ?[:=] ?0)|\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b/;
+	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|npm (?:error|ERR!)|not ok \d|(?:│ )?(?:[Ee]rror|ERROR|fatal)\b(?!s? ?[:=] ?0)|\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b|\b(?:Result: FAIL|[Bb]uild failed|tests FAILED|UPGRADE FAILED|Segmentation fault)\b/;
 /** Go's report of a passed package. Only the last of these lines is shown. */
 const passedPattern = /^ok\s+\S+\s/;
 /** Lines next to a totals line that do not show whether the check passed. */
@@ -77,6 +77,11 @@ export function reportsFailure(line: string): boolean {
 /** Reports of passed checks. A report at the end of an output is about all its checks. */
 const passPattern =
 	/\b[1-9]\d* pass(?:ed|ing)?\b|(?:^|\| )(?:ok\s+\S+\s|OK(?: \(|$)|PASS(?: \||$))|\btest result: ok\b|\b(?:0|no) (?:errors?|issues?|problems?|offenses?|failures?|fail)\b|(?<!\bnot )\bsuccess(?:ful(?:ly)?)?\b|\ball checks passed\b|\bno fixes applied\b|(?:^|\| )Finished\b|\bDone in\b|\bup to date\b|\bbuilt in\b/i;
+/** Whether a totals line tells neither that its tests passed nor that one failed: `Ran 3 tests in 0.2s`. */
+export function isUndecided(totals: string): boolean {
+	return totals !== '' && !passPattern.test(totals) && !reportsFailure(totals);
+}
+
 /** Reports of a pass that include failures: `10/12 passed`, `2 tests failed, 10 passed`, `success: false`. */
 const partialPassPattern =
 	/\b(\d+) ?(?:\/|of|out of) ?(?!\1\b)\d+ (?:\w+ )?(?:pass|succe)|(?<!\bof |\/)\b[1-9]\d* (?:(?:tests?|specs?|checks?|suites?|files?|cases?) (?:failed|did)|broken\b|crashed\b|timed out\b|aborted\b|errored\b|interrupted\b|失败|失敗|fehlgeschlagen)|\b(?:0|no) success|\bsuccess\w*(?:["']?\s?[:=]\s?["']?(?:false|no|0)\b| rate\b)/i;
@@ -107,8 +112,9 @@ const commandEchoPattern = /(?:^|\n)> [^\n]*$/;
 export function provesPass(checkRuns: readonly CheckRun[], text: string, message: string): boolean {
 	const lineCount = text.trim().split('\n').length;
 	const filters = checkRuns.flatMap((run) => run.pipedCommands).filter((one) => removesLines(one, lineCount));
-	// Only the end of an output shows its totals.
-	if (checkRuns.length === 0 || filters.some(([program]) => program !== 'tail')) return false;
+	// Only the end of an output shows its totals. A later command may show the end of a file.
+	if (checkRuns.length === 0 || filters.some(([program]) => program !== 'tail' && program !== '>'))
+		return false;
 	if (partialPassPattern.test(message)) return false;
 	return (
 		passPattern.test(message) ||
@@ -144,4 +150,15 @@ export function findPolledCommandId({ args }: ToolCall): string | undefined {
 	if (!isFields(args)) return undefined;
 	const id = args.session_id ?? args.cell_id ?? args.bash_id ?? args.task_id ?? args.shell_id ?? args.shellId;
 	return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+}
+
+/** A line of `git status --short` or `git log --oneline`, or the version of a program. */
+const repositoryLinePattern =
+	/^(?:(?:[MADRCU]{1,2}|\?\?) \S+|[0-9a-f]{7,12} (?:\([^)]*\) )?\S.*|v?\d{1,4}\.\d{1,4}\.\d{1,4}(?:-\S{1,40})?)$/;
+
+/** Whether a line is printed next to the output of a check, however the check ends: `npm test > log; echo done`. */
+export function isSideLine(line: string, command: string): boolean {
+	if (repositoryLinePattern.test(line)) return true;
+	const isEchoed = (part: string): boolean => part.replace(/["']/g, '').trim() === `echo ${line}`;
+	return /(?<![2&])>\s?[^&\s]/.test(command) && command.split(/[;\n]/).slice(1).some(isEchoed);
 }

@@ -3,6 +3,7 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
 import { parseScript } from '../files/touches/shell/script.ts';
+import { isWrite } from '../files/touches/shell/shellTouches.ts';
 import { findShellCommand, isCheckCommand, isFixCommand } from './commands.ts';
 
 /** A check that a command runs, and what it is limited to. */
@@ -18,7 +19,7 @@ export interface CheckRun {
 	findsRaces: boolean;
 	/** Whether the script's exit code is that of another command. */
 	isExitHidden: boolean;
-	/** The commands to which the check's output is piped, each as a list of words. */
+	/** The commands to which the check's output is piped, each as a list of words; `>` for a file. */
 	pipedCommands: readonly (readonly string[])[];
 }
 
@@ -59,9 +60,12 @@ function parseCheckRuns(script: string): CheckRun[] {
 	const pipelines = (parseScript(script) ?? []).map(({ joinedBy, commands }) => ({
 		joinedBy,
 		commands: commands.map(({ words }) => words.map(({ text }) => text)),
+		isInFile: commands.some(({ redirections }) =>
+			redirections.some((one) => one.descriptor !== '2' && isWrite(one)),
+		),
 	}));
 	const lastSeparate = pipelines.findLastIndex(({ joinedBy }) => joinedBy === ';');
-	return pipelines.flatMap(({ commands: [words = [], ...pipedCommands] }, index) => {
+	return pipelines.flatMap(({ commands: [words = [], ...pipedCommands], isInFile }, index) => {
 		const next = pipelines[index + 1];
 		// After `||`, only another check decides whether the script fails.
 		const isOverruled = next?.joinedBy === '||' && !isCheckCommand(next.commands[0] ?? []);
@@ -73,7 +77,7 @@ function parseCheckRuns(script: string): CheckRun[] {
 		return runs.map((run) => ({
 			...run,
 			isExitHidden: run.isExitHidden || isExitHidden,
-			pipedCommands: [...run.pipedCommands, ...pipedCommands],
+			pipedCommands: [...run.pipedCommands, ...pipedCommands, ...(isInFile ? [['>']] : [])],
 		}));
 	});
 }

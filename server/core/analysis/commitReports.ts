@@ -1,6 +1,7 @@
 /** Finds messages that may have committed changes, or report that the user did. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
+import { temporaryPathPattern } from '../files/paths.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
 import { type AnalysisCache, getFileAccess } from './analyses.ts';
 import { commitReportPattern } from './callEnd.ts';
@@ -14,7 +15,7 @@ import { isTyped } from './userStatements.ts';
 /** A command that commits, or may run a script that does. */
 const commitCommandPattern = /\bcommit|check-?in\b|release|publish|deploy|\bship\b|\bjj\b/i;
 /** A user's report of a commit: "I committed it". */
-const userReportPattern = /\bcommitted\b|\bcommittet\b|コミットし(?:た|まし)|提交了|已提交/i;
+const userReportPattern = /\bcommit{1,2}ed\b|\bcommittet\b|コミットし(?:た|まし)|提交了|已提交/i;
 
 /** Whether a command or a sub-agent may have committed, or a user says that something was committed. */
 export function mayHaveCommitted(source: Source): boolean {
@@ -88,4 +89,15 @@ export function listReverts({
 			caller: outcome.caller,
 		})),
 	);
+}
+
+/** A command in another folder, or that creates a repository in one. */
+const otherFolderPattern = /\b(?:cd|pushd|mktemp)\b|\bgit init(?: -\S{1,40}){0,4} (?!\.(?:\s|$))[^-\s;&|]/;
+
+/** Whether a call works on another repository, which a test or an experiment made: in a temporary folder, or a new one. */
+export function isTrial({ call, folder, result }: CallOutcome): boolean {
+	if (temporaryPathPattern.test(folder ?? '')) return true;
+	const command = findShellCommand(call) ?? '';
+	const isNew = /\bgit init\b/.test(command) || result.text.includes('(root-commit)');
+	return isNew && (folder !== undefined || otherFolderPattern.test(command));
 }

@@ -8,12 +8,12 @@ const errorNameRange = 400;
 const minOutcomeLength = 12;
 /** A line with only a code location, an address or a title. Another line says what went wrong. */
 export const locationPattern =
-	/^(?:at (?:.* \()?\S+:\d+(?::\d+)?\)?|https?:\/\/\S+|console\.(?:log|info|warn|error|debug)|.{0,80}[:：])$/;
+	/^(?:at (?:.* \()?\S+:\d+(?::\d+)?\)?|At \S+:\d+ char:\d+|[⎯─━═]{3}[^\n]{0,80}|https?:\/\/\S+|console\.(?:log|info|warn|error|debug)|.{0,80}[:：])$/;
 /** A line that reports a single passed test. `cleanLine` already removes most others. */
 const passedTestPattern = /^(?:\(pass\)|[✓✔√] |ok \d|PASS )|\bPASSED(?: \[|$)|\.\.\. ok$/;
 /** A line that begins with a word or sign of failure, or has `error:`. */
 const failurePattern =
-	/^(?:--- |\[)?(?:error|fatal|failed|failure|FAIL|not ok)\b|^\(fail\) |\berror:|^\s*(?:E\s{2,}|×|✗|✖)/i;
+	/^(?:--- |\[)?(?:error|fatal|failed|failure|FAIL|not ok)\b|^\(fail\) |\berror:|^\s*(?:E\s{2,}|×|✗|✖)|^\S{1,200} : (?:the term|cannot|could not|access|file \S{1,200} cannot)\b/i;
 
 /** A program's refusal of an option of its command line. */
 const rejectedOptionPattern =
@@ -88,14 +88,32 @@ function namesError(line: string): boolean {
 
 /** Length at the end of a result that is searched for the report of an abort. UTF-16 units. */
 const maxAbortLength = 200;
-/** The last line of the output of a command that the user aborted, as pi, Codex and OpenCode write it. */
-const abortPattern = /^(?:Command aborted|aborted by user|User aborted the command)\b[^\n]{0,60}$/i;
+/** The last line of the output of a command that the user or a limit of time ended, as pi, Codex, Copilot and OpenCode write it. */
+const abortPattern =
+	/^(?:Command aborted|aborted by user|User aborted the command|bash tool terminated command after)\b[^\n]{0,60}$|^\^C$/i;
+/** The first line of the output of a command that Gemini CLI ended. */
+const cancelledPattern = /^(?:Output: )?Command was automatically cancelled[^\n]{0,120}/;
 /** The element in which OpenCode reports how a command ended. */
 const metadataEndPattern = /<\/(?:\w{1,20}_)?metadata>$/;
 
-/** Returns the last line of a command's result if it reports that the user aborted the command; else an empty text. */
+/** Returns the line of a command's result that reports that the command was ended before it was done; else an empty text. */
 export function findAbortLine(text: string): string {
+	const [cancelled] = cancelledPattern.exec(text) ?? [];
+	if (cancelled !== undefined) return cancelled;
 	const end = text.trimEnd().slice(-maxAbortLength).replace(metadataEndPattern, '').trimEnd();
 	const line = end.slice(end.lastIndexOf('\n') + 1).trim();
 	return abortPattern.test(line) ? line : '';
+}
+
+/** A complaint of a shell, of git, or of a program that changes files: `mv: cannot stat 'a'`, `bash: a: Permission denied`. */
+const complaintPattern =
+	/^(?:Output: )?(?:fatal: |(?:\S{0,40}sh|\(eval\)|cd|chmod|chown|cp|install|ln|mkdir|mv|rm|rmdir|sed|tee|touch): ?[^\n]{0,400}(?:cannot|can't|denied|failed|no such|not found|not a directory|is a directory|read-only|not permitted|not empty|omitting|no space|too many))/i;
+/** Maximum length of an output that may have only complaints. UTF-16 units. */
+const maxComplaintsLength = 2000;
+
+/** Whether an output is not empty and has only complaints: the command did nothing. */
+export function complainsOnly(text: string): boolean {
+	if (text.length > maxComplaintsLength) return false;
+	const lines = text.split('\n').filter((line) => line.trim() !== '');
+	return lines.length > 0 && lines.every((line) => complaintPattern.test(line));
 }

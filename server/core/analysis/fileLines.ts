@@ -118,6 +118,7 @@ export class FileLines {
 				return;
 			case 'staged':
 			case 'unstaged':
+			case 'listed':
 				// Which lines a commit leaves out matters only if git discards them later.
 				return;
 			default:

@@ -1,16 +1,20 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { type FileAccess, findFileAccess } from '../files/findTouches.ts';
 import { GitState } from '../files/gitState.ts';
+import { temporaryPathPattern } from '../files/paths.ts';
 import { mergeRanges, type TouchedRange } from '../files/touches/lineRange.ts';
 import { patchStart } from '../files/touches/patch.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
 import { type AnalysisCache, getFileAccess } from './analyses.ts';
+import { listOutputLines } from './callEnd.ts';
 import { findShellCommand, hasShellCommand, hidesErrors, isSingleFileCommand } from './commands.ts';
-import { readGitChanges } from './commitReports.ts';
+import { isTrial, readGitChanges } from './commitReports.ts';
+import { complainsOnly } from './errorLines.ts';
 import type { CallOutcome, Outcomes } from './outcomes.ts';
 import { findReportedCommit, listAppliedFiles } from './programReports.ts';
 import { listArguments, oldSideNamePattern, type Source } from './source.ts';
-import { findSucceededPart } from './succeededPart.ts';
+import { findSucceededPart, isInlineProgram } from './succeededPart.ts';
+import { createSettledTest } from './uncommittedFiles.ts';
 import { isUndoOfEdit } from './undoneEdits.ts';
 
 /** Maximum length of a path in any system (`PATH_MAX` of Linux). UTF-16 units. */
@@ -116,9 +120,6 @@ function listReportedEdits(
 
 /** Paths of temporary files, and of files with a command's output. They count as changed only if no others changed. */
 export const outputFilePattern = /^(?:\/private)?\/tmp\/(?:[^/]+$|claude[^/]*\/)|\.(?:log|out)$/;
-/** A folder for temporary files, or a path in one. */
-export const temporaryPathPattern = /^(?:\/private)?\/(?:tmp|var\/folders)(?:\/|$)/;
-
 /** Returns the files that are neither temporary nor the output of a command; all files if there are no others. */
 export function selectLasting(files: readonly TouchedFile[]): readonly TouchedFile[] {
 	const lasting = files.filter(({ path }) => !outputFilePattern.test(path));
@@ -154,6 +155,8 @@ export function listTouchedFiles(
 		for (const change of readGitChanges(access.changes, outcome)) {
 			if (change.type === 'moved') recordMove(files, resolve(change.path), resolve(change.to));
 			applyGit(files, resolve, change);
+			const isSettled = change.type === 'listed' && outcome ? createSettledTest(outcome) : undefined;
+			if (isSettled) files.git.settle(isSettled);
 		}
 	}
 	for (const path of files.changed.keys()) files.read.delete(path);
@@ -164,15 +167,6 @@ export function listTouchedFiles(
 		lastCommitSeq,
 		uncommittedPaths: files.git.listUncommittedPaths(),
 	};
-}
-
-/** Whether a call works on another repository, which a test or an experiment made: in a temporary folder, or a new one. */
-export function isTrial({ call, folder, result }: CallOutcome): boolean {
-	return (
-		temporaryPathPattern.test(folder ?? '') ||
-		/\bgit init\b/.test(findShellCommand(call) ?? '') ||
-		result.text.includes('(root-commit)')
-	);
 }
 
 function listNamedPaths({ touches, removedPaths, changes }: FileAccess): string[] {
@@ -233,6 +227,12 @@ function createPathResolver(paths: readonly string[]): ResolvePath {
  * written some files; other calls wrote none.
  */
 function keepDoneChanges(call: ToolCall, access: FileAccess, outcome: CallOutcome): FileAccess {
+	const command = findShellCommand(call) ?? '';
+	const isRefused =
+		!/[;&\n]|\|\|/.test(command) && complainsOnly(listOutputLines(outcome.result.text).join('\n'));
+	const written = new Set(access.touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : [])));
+	if (isRefused || (written.size === 1 && isInlineProgram(command)))
+		return { ...access, touches: [], removedPaths: [], changes: [] };
 	const part = findSucceededPart(call, outcome);
 	if (part !== undefined) return findFileAccess(part);
 	const touches = isScript(call)
@@ -312,7 +312,11 @@ function resolveFolder(folders: ReadonlySet<string>, path: string): string {
 	return others.length === 0 ? folder : path;
 }
 
-/** Lists a file, or a folder and everything in it, as removed. */
+/** A folder that a build, an installation or a test run creates again. */
+const generatedFolderPattern =
+	/(?:^|\/)(?:node_modules|dist|build|out|target|coverage|venv|\.venv|__pycache__|\.(?:next|nuxt|turbo|cache|\w+_cache|parcel-cache|gradle))$/;
+
+/** Lists a file, or a folder and everything in it, as removed. Folders that are generated again are not listed themselves. */
 function removePath(files: FileState, removedPath: string, seq: number): void {
 	const path = resolveFolder(files.folders, removedPath);
 	const folderPrefix = `${path}/`;
@@ -322,6 +326,7 @@ function removePath(files: FileState, removedPath: string, seq: number): void {
 			for (const one of kind.keys()) if (one.startsWith(folderPrefix)) kind.delete(one);
 	}
 	files.read.delete(path);
+	if (generatedFolderPattern.test(path)) return;
 	changeListing(files, path, { removed: { path, ranges: [], seq } });
 	recordFolders(files.folders, path);
 }

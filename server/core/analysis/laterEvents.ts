@@ -1,16 +1,18 @@
 /** Finds what happened to the files of a session after a call, such as a check. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
-import type { FileAccess } from '../files/findTouches.ts';
+import { type FileAccess, findTouches } from '../files/findTouches.ts';
 import { affectsFiles } from '../files/touches/shell/fileChanges.ts';
-import { findShellCommand, fixesFiles } from './commands.ts';
+import { findShellCommand, fixesFiles, isCheckCall, isReadOnly } from './commands.ts';
 import { type CallAnalyses, type FileCall, outputFilePattern } from './filesTouched.ts';
 import type { CallOutcome } from './outcomes.ts';
 import type { Source } from './source.ts';
 
-/** Commands that change files without naming them: updates of git and of packages, and programs that rewrite code. */
+/** Commands that change files without naming them: updates of git and of packages, programs that rewrite or generate code. */
 const updatePattern =
-	/\bgit (?:-C \S{1,200} )?(?:pull|merge|rebase|cherry-pick|apply|am|(?:checkout|switch)(?! -[bBcC]\b))\b|\b(?:npm|pnpm|yarn|bun) (?:i|install|add|update|upgrade|up|remove|uninstall|ci)\b|\b(?:cargo|go|poetry|uv) (?:add|update|get|sync|remove)\b|\bpatch -|\bjscodeshift\b/;
+	/\bgit (?:-C \S{1,200} )?(?:pull|merge|rebase|cherry-pick|apply|am|(?:checkout|switch)(?! -[bBcC]\b))\b|\b(?:npm|pnpm|yarn|bun) (?:i|install|add|update|upgrade|up|remove|uninstall|ci)\b|\b(?:cargo|go|poetry|uv) (?:add|update|get|sync|remove)\b|\bpatch -|\bjscodeshift\b|\bmakemigrations\b|\balembic revision\b|\b(?:ng|nest|rails) (?:g|generate)\b|\bartisan make:|\b(?:npx|bunx|pnpm dlx) [^\s;|&]{1,80} (?:add|init|generate|codegen)\b|\b(?:npm|pnpm|yarn|bun) (?:run )?(?:codegen|generate)\b/;
+/** Names of tools that change files, also if it is not known which. */
+const editingToolPattern = /edit|replace|rename|refactor|insert|patch/i;
 const upToDatePattern = /\bup[- ]to[- ]date\b/i;
 
 /** What happened to files after a call: nothing, perhaps fixes by formatters and linters, or changes. */
@@ -47,7 +49,15 @@ function changesWork({ touches, removedPaths, changes }: FileAccess): boolean {
 	);
 }
 
-/** Whether a command updated files that it does not name. */
+/** Whether a call may change files: a command that is neither a check nor known only to read, or a tool with such a name. */
+export function mayChangeFiles(call: ToolCall): boolean {
+	if (findShellCommand(call) === undefined) return editingToolPattern.test(call.name);
+	return !isReadOnly(call) && !isCheckCall(call);
+}
+
+/** Whether a call updated files that it does not name. */
 function updatesFiles({ call, result }: CallOutcome): boolean {
+	if (findShellCommand(call) === undefined)
+		return editingToolPattern.test(call.name) && findTouches(call).length === 0;
 	return updatePattern.test(findShellCommand(call) ?? '') && !upToDatePattern.test(result.text);
 }

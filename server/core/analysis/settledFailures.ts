@@ -23,6 +23,9 @@ const maxComparedEdits = 8;
 /** Minimum share of a failed edit's words that a later edit must write to repeat it. */
 const minRepeatedShare = 0.5;
 
+/** Like `minRepeatedShare`, for a script. Scripts for different files have many words in common. */
+const minRepeatedScriptShare = 0.8;
+
 /** Calls that passed, by what they did: an action, a check, or an edit of a file. */
 type Passes = Map<string, { outcome: CallOutcome; run?: CheckRun }[]>;
 
@@ -90,14 +93,29 @@ export function markSettledFailures(
 
 /**
  * Whether a passed call may be another attempt at a failed one of another message. Edits of a file are compared by what
- * they write; a call that writes the whole file repeats any edit.
+ * they write, and scripts by their words; a call that writes the whole file repeats any edit.
  */
 function repeatsAttempt(passed: CallOutcome, failed: CallOutcome): boolean {
-	const before = listWrittenWords(failed.call);
-	const now = before && listWrittenWords(passed.call);
+	const script = findInputScript(failed.call);
+	const minShare = script === undefined ? minRepeatedShare : minRepeatedScriptShare;
+	const before = script ? new Set(hashWords(script)) : listWrittenWords(failed.call);
+	const now = script
+		? new Set(hashWords(findInputScript(passed.call) ?? ''))
+		: before && listWrittenWords(passed.call);
 	if (!before || !now) return true;
 	const repeated = [...before].filter((word) => now.has(word)).length;
-	return repeated >= minRepeatedShare * before.size;
+	return repeated >= minShare * before.size;
+}
+
+/** Returns a command that passes a here-document to a program other than `cat` or `tee`; undefined for other calls. */
+function findInputScript(call: ToolCall): string | undefined {
+	const command = findShellCommand(call);
+	if (!command?.includes('<<')) return undefined;
+	const isInput = command.split('\n').some((line) => {
+		const start = line.indexOf('<<');
+		return start >= 0 && (!/\b(?:cat|tee)\b/.test(line.slice(0, start)) || line.includes('|', start));
+	});
+	return isInput ? command : undefined;
 }
 
 /** Returns the words that an edit puts in place of others; undefined for calls that replace no part of a file. */

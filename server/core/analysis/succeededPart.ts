@@ -33,6 +33,17 @@ export function findSucceededPart(call: ToolCall, outcome: CallOutcome | undefin
 	return hasComplaint || gitComplaintPattern.test(beginning) ? undefined : part;
 }
 
+/** A program whose text follows in a here-document. */
+const inlineProgramPattern =
+	/^(?:cd \S{1,300} && )?(?:python3?|node|bun|deno|ruby|perl)\b[^\n;&|]{0,200}<<-?\s?["']?(\w{1,40})["']?\s*$/;
+
+/** Whether a command only runs a program whose text it contains. Such a program mostly fails before it writes its only file. */
+export function isInlineProgram(command: string): boolean {
+	const [first = ''] = command.split('\n', 1);
+	const end = inlineProgramPattern.exec(first)?.[1];
+	return end !== undefined && command.trimEnd().endsWith(`\n${end}`);
+}
+
 /** Returns the call with a part of its script. */
 function createPart(call: ToolCall, script: string): ToolCall {
 	const args = call.args as Record<string, unknown>;

@@ -1,6 +1,8 @@
 /** Reads the uncommitted files that `git status` lists. */
 
+import { findShellCommand } from './commands.ts';
 import type { TouchedFile } from './filesTouched.ts';
+import type { CallOutcome } from './outcomes.ts';
 import type { Source } from './source.ts';
 
 /** The uncommitted files of a repository. */
@@ -63,6 +65,25 @@ export function selectUncommitted(
 	return files.filter(
 		({ path, seq }) => seq > report.seq || !isInRepository(path) || rootsByPath.get(path) !== undefined,
 	);
+}
+
+/**
+ * Returns a test whether a file was committed, perhaps by the user: it is in the repository, and a `git status` does not list
+ * it. Undefined if the call did not list all uncommitted files.
+ */
+export function createSettledTest({
+	call,
+	result,
+	folder,
+	failed,
+}: CallOutcome): ((path: string) => boolean) | undefined {
+	if (failed || !wholeStatusPattern.test(findShellCommand(call) ?? '')) return undefined;
+	const listing = readUncommittedFiles(result);
+	if (listing.changed.length + listing.untracked.length === 0) return undefined;
+	return (path) => {
+		const isInRepository = folder === undefined ? !path.startsWith('/') : path.startsWith(`${folder}/`);
+		return isInRepository && !listsFile(listing, path);
+	};
 }
 
 /** Whether a file, or a folder that contains it, is listed. */

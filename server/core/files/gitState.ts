@@ -47,6 +47,11 @@ export class GitState<Change extends { path: string }> {
 		for (const path of this.#stagedCounts.keys()) if (isSelected(path)) this.#stagedCounts.delete(path);
 	}
 
+	/** Records that files were committed, as `git status` shows. O(changes). */
+	settle(isSettled: (path: string) => boolean): void {
+		for (const { path } of this.#take((change) => isSettled(change.path))) this.#committedPaths.add(path);
+	}
+
 	/**
 	 * Applies the effect of a git command; `isAffected` selects the changes that a restore, stash or clean affects. O(changes).
 	 * Returns the changes to undo, newest first, and the changes to apply and record again.

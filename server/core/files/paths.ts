@@ -16,3 +16,6 @@ export function mayBeSamePath(one: string, other: string): boolean {
 	}
 	return `/${one}`.endsWith(`/${other}`) || `/${other}`.endsWith(`/${one}`);
 }
+
+/** A folder for temporary files, or a path in one. */
+export const temporaryPathPattern = /^(?:\/private)?\/(?:tmp|var\/folders)(?:\/|$)/;

@@ -7,7 +7,7 @@ import { ran, sectionIn, summaryOf as writeSummary } from './summaries.ts';
 const summaryOf = (sources: readonly Source[]): string => writeSummary(sources, 950);
 
 describe('the age of checks in a summary', () => {
-	it('the newest check before the last change of a file says so', () => {
+	it('every check before the last change of a file says so', () => {
 		const edit = call('Edit', { file_path: 'src/sum.ts', old_string: 'a', new_string: 'b' });
 		const build = call('Bash', { command: 'npm run build' });
 		const before = ran(['npm test', 'Tests: 12 passed'], ['npm run lint', 'Found 2 warnings']);
@@ -20,8 +20,8 @@ describe('the age of checks in a summary', () => {
 		];
 		expect(sectionIn(summaryOf(sources), 'checks')).toBe(
 			[
-				'- npm test: Tests: 12 passed (#3)',
-				'- npm run lint: Found 2 warnings (#5), then changes, also after those above',
+				'- npm test: Tests: 12 passed (#3), then changes',
+				'- npm run lint: Found 2 warnings (#5), then changes',
 				'- npm run build: Done in 2 s (#9)',
 			].join('\n'),
 		);

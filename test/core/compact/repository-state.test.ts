@@ -223,7 +223,10 @@ describe.each(formats)('the state of a repository after commands of %s', (tool, 
 		['it was reset', [commit, ['git reset --soft HEAD~1', '']]],
 		['it was rebased', [commit, ['git rebase main', 'Successfully rebased and updated refs/heads/pier.']]],
 		['a newer commit has no report', [commit, ['git commit -qam more', '']]],
-		['it is the first one of a repository', [['git commit -m x', '[pier (root-commit) 7c41e9b] Berths']]],
+		[
+			'it is the first one of a repository in another folder',
+			[['cd trial && git commit -m x', '[pier (root-commit) 7c41e9b] Berths']],
+		],
 		['a log quotes it', [['git log -1', `commit 7c41e9b\n    ${commit[1]}`]]],
 	])('does not name a commit if %s', (_, runs) => {
 		expect(stateAfter(...runs)).not.toContain('7c41e9b');

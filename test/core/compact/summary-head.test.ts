@@ -37,7 +37,7 @@ describe('head of a summary', () => {
 	it.each([
 		['git init trial && cd trial && git commit --allow-empty -m start', '[main 1b2c3d4] start'],
 		['cd /tmp/trial && git commit -qam start', ''],
-		['git commit -m start', '[main (root-commit) 1b2c3d4] start'],
+		['cd trial && git commit -m start', '[main (root-commit) 1b2c3d4] start'],
 	])('a commit to a repository of an experiment is not the last commit: %s', (command, output) => {
 		const head = headOf(
 			user(1, 'Fix the search.'),

@@ -1,7 +1,7 @@
 /** Finds the branch on which the work stands, as git's output names it. */
 
 import { commitReportPattern } from '../../analysis/callEnd.ts';
-import { isTrial } from '../../analysis/filesTouched.ts';
+import { isTrial } from '../../analysis/commitReports.ts';
 import type { GitCommand } from '../../analysis/gitCommands.ts';
 import type { CallOutcome } from '../../analysis/outcomes.ts';
 import type { Source } from '../../analysis/source.ts';

@@ -1,7 +1,7 @@
 /** Renders the last outcome of each test, build or measurement, with the outcomes of earlier runs. */
 
 import { listOutputLines } from '../../analysis/callEnd.ts';
-import { measurementPattern, runningMessage, totalsPattern } from '../../analysis/checkOutput.ts';
+import { measurementPattern, totalsPattern } from '../../analysis/checkOutput.ts';
 import {
 	findShellCommand,
 	mayBeSameFolder,
@@ -14,7 +14,7 @@ import { findLaterEvents, type LaterEvents } from '../../analysis/laterEvents.ts
 import { type CallOutcome, getCheckKey, type Outcomes } from '../../analysis/outcomes.ts';
 import { quoteLine, truncateWithEllipsis } from '../../analysis/quote.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
-import { isSmallBudget, type SummaryBudget, takeLine } from './summaryBudget.ts';
+import { type SummaryBudget, takeLine } from './summaryBudget.ts';
 import type { SessionAnalyses } from './workState.ts';
 
 /** Maximum length of an earlier outcome of a check, and of a line other than totals that a passed check prints. UTF-16 units. */
@@ -44,7 +44,7 @@ interface CheckLine {
 /**
  * Returns a line for each of the last checks, oldest first, within `maxTokens` tokens. The newest outcome has priority,
  * then the outcomes of other checks, then earlier runs. Refers to the summary's head for an outcome that it shows. If files
- * changed after a check, its line says so, or a newer one with the same note does.
+ * changed after a check, its line says so.
  */
 export function renderChecks(
 	budget: SummaryBudget,
@@ -53,18 +53,14 @@ export function renderChecks(
 	maxTokens: number,
 ): string[] {
 	let allowed = maxTokens;
-	let newestEvents: LaterEvents = '';
 	const checks = state.checks
 		.flatMap((runs) => renderCheck(runs, head, state))
 		.reverse()
 		.flatMap(({ lastRun, details, events }) => {
-			const isNoted = events !== '' && events !== newestEvents;
-			const line = isNoted ? `${lastRun}, then ${events}` : lastRun;
+			const line = events === '' ? lastRun : `${lastRun}, then ${events}`;
 			const tokens = takeLine(budget, 'checks', line, allowed);
-			if (tokens === 0) return [];
 			allowed -= tokens;
-			newestEvents = events;
-			return [{ line, details, isNoted }];
+			return tokens === 0 ? [] : [{ line, details }];
 		});
 	const take = (addition: string): string => {
 		const tokens = budget.count(addition);
@@ -73,11 +69,7 @@ export function renderChecks(
 		budget.tokensLeft -= tokens;
 		return addition;
 	};
-	const lines = checks.map(({ line, details, isNoted }, index) => {
-		const hasOlder = index < checks.length - 1;
-		const note = isNoted && hasOlder && !isSmallBudget(budget) ? take(', also after those above') : '';
-		return `${line}${note}${details === '' ? '' : take(`; ${details}`)}`;
-	});
+	const lines = checks.map(({ line, details }) => `${line}${details === '' ? '' : take(`; ${details}`)}`);
 	return lines.reverse();
 }
 
@@ -113,6 +105,9 @@ export function renderRun(run: CallOutcome): string {
 
 /** Variables that are set right before a command: `CI=1 npm test`. */
 const assignmentsPattern = /(?:^|[\s"'])((?:[A-Z_]\w{0,40}=[^\s;&|"'`$]{1,60}\s+){1,4})$/;
+
+/** The start of an outcome that is known, although it shows no totals. */
+const knownEndPattern = /^(?:still running then|\w{0,40}(?:Error|Exception): )/;
 
 const secretNamePattern = /TOKEN|KEY|SECRET|PASS|PWD|AUTH|CRED|:\/\/[^\s/]*@/;
 
@@ -202,6 +197,6 @@ function describeEnding(end: CallOutcome): string {
 	if (hasPassed && !isResult && message.length > maxEarlierLength) return 'passed';
 	// A totals line in the middle of an output says nothing about the rest.
 	const isUnclear =
-		!hasPassed && !hasHiddenFailure && totalsPattern.test(message) && !message.startsWith(runningMessage);
+		!hasPassed && !hasHiddenFailure && totalsPattern.test(message) && !knownEndPattern.test(message);
 	return `${isUnclear ? 'unclear: ' : ''}${quoteLine(message)}`;
 }

@@ -7,13 +7,12 @@ import {
 	selectLasting,
 	type TouchedFile,
 	type TouchedFiles,
-	temporaryPathPattern,
 } from '../../analysis/filesTouched.ts';
 import type { NamedFile } from '../../analysis/namedDefinitions.ts';
 import { quoteLine } from '../../analysis/quote.ts';
 import type { RemovedLines } from '../../analysis/removedLines.ts';
 import type { Source } from '../../analysis/source.ts';
-import { getFileName, mayBeSamePath } from '../../files/paths.ts';
+import { getFileName, mayBeSamePath, temporaryPathPattern } from '../../files/paths.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import { shortenFilePath } from './summaryHead.ts';
 

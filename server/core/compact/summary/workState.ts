@@ -3,18 +3,17 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { getFirstFileTouch } from '../../analysis/analyses.ts';
 import { isReadOnly } from '../../analysis/commands.ts';
-import { mayHaveCommitted, reportsCommit } from '../../analysis/commitReports.ts';
+import { isTrial, mayHaveCommitted, reportsCommit } from '../../analysis/commitReports.ts';
 import type { Commit } from '../../analysis/commits.ts';
 import { changesFiles, findEarlierChanges } from '../../analysis/earlierChanges.ts';
 import {
 	type CallAnalyses,
-	isTrial,
 	selectLasting,
 	type TouchedFile,
 	type TouchedFiles,
 } from '../../analysis/filesTouched.ts';
 import { toPlainApostrophes } from '../../analysis/language.ts';
-import { findLaterEvents, type LaterEvents } from '../../analysis/laterEvents.ts';
+import { findLaterEvents, type LaterEvents, mayChangeFiles } from '../../analysis/laterEvents.ts';
 import { isTaskWithPrompt } from '../../analysis/messageSource.ts';
 import { type CallOutcome, listOpenCalls, listRunningCommands } from '../../analysis/outcomes.ts';
 import { isPlanCall, readCurrentPlan } from '../../analysis/plans.ts';
@@ -161,7 +160,9 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		lastCheck,
 		isUnchecked: lastCheck === undefined && !hasRunAfter(changedFiles, analyses),
 		isUnchanged:
-			files.read.length > 0 && !analyses.fileCalls.some(changesFiles) && !all.some(mayHaveCommitted),
+			files.read.length > 0 &&
+			!analyses.fileCalls.some(changesFiles) &&
+			!all.some((source) => source.calls.some(mayChangeFiles) || mayHaveCommitted(source)),
 		events: lastCheck ? findLaterEvents(lastCheck, all, analyses) : '',
 		unwrittenPaths: listRequestedFiles(requestText).filter(
 			(path) => !files.changed.some((file) => mayBeSamePath(file.path, path)),

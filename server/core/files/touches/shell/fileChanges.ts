@@ -19,6 +19,8 @@ export type ShellFileChange =
 	| { type: 'staged' | 'unstaged'; path?: string }
 	/** Git committed changes. The command itself does not tell the commit's hash. */
 	| { type: 'committed'; hash?: string }
+	/** Git printed all uncommitted files. */
+	| { type: 'listed' }
 	/** Git applied the stashed changes again. */
 	| { type: 'unstashed' }
 	/** Git reverted the commit with this hash, or the last one. */
@@ -26,7 +28,7 @@ export type ShellFileChange =
 
 /** Whether a change concerns the files themselves, not only what git includes in commits. */
 export function affectsFiles({ type }: ShellFileChange): boolean {
-	return type !== 'committed' && type !== 'staged' && type !== 'unstaged';
+	return !/^(?:committed|staged|unstaged|listed)$/.test(type);
 }
 
 /** Returns the changes of files that a command's words reveal. */
@@ -144,6 +146,14 @@ function parseGitCommand(verb: string, words: readonly string[]): ShellFileChang
 			return words.some((word) => /^-(?!-)\w*a|^--all$/.test(word))
 				? [{ type: 'staged' }, { type: 'committed' }]
 				: [{ type: 'committed' }];
+		case 'rebase':
+		case 'merge':
+		case 'cherry-pick':
+			return words.includes('--continue') ? [{ type: 'committed' }] : [];
+		case 'status':
+			return operands.length > 0 || words.some((word) => /^(?:-uno|-z|--.*(?:=no|v2))$/.test(word))
+				? []
+				: [{ type: 'listed' }];
 		case 'checkout':
 		case 'switch':
 			if (words.some((word) => /^(?:-f|--force|--discard-changes)$/.test(word)))

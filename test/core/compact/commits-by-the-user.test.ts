@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { call, done, user } from './facts-sources.ts';
+import { summaryOf } from './summaries.ts';
+
+const bash = (command: string) => call('Bash', { command });
+const edit = (path: string) => call('Edit', { file_path: path, old_string: 'one', new_string: 'two' });
+
+/** Returns the state line of a session of calls. */
+function stateAfter(...calls: Parameters<typeof done>[1][]): string {
+	const text = summaryOf([user(1, 'Repair the tide.'), ...done(2, ...calls)], 3000);
+	return /^State: .*$/m.exec(text)?.[0] ?? '';
+}
+
+describe('files that somebody else committed', () => {
+	it.each([
+		['a status that lists other files', 'git status --short', ' M src/pier.ts\n?? notes.md', false],
+		['a status that lists the file', 'git status --short', ' M src/tide.ts', true],
+		['a status of one folder', 'git status --short src', ' M src/pier.ts', true],
+		['a status of tracked files', 'git status --short -uno', ' M src/pier.ts', true],
+	])('are no longer changed after %s, or still are', (_, command, output, isChanged) => {
+		const state = stateAfter(
+			[edit('src/tide.ts')],
+			[bash(command), output],
+			[edit('src/pier.ts')],
+			[bash('git add src/pier.ts && git commit -qm pier'), ''],
+			[edit('src/quay.ts')],
+		);
+		expect(state.includes('src/tide.ts')).toBe(isChanged);
+		expect(state).toContain('src/quay.ts');
+	});
+
+	it('a commit by "rebase --continue" includes the resolved file', () => {
+		const state = stateAfter(
+			[edit('src/tide.ts')],
+			[
+				bash('git add src/tide.ts && git rebase --continue'),
+				'Successfully rebased and updated refs/heads/pier.',
+			],
+		);
+		expect(state).not.toContain('changed');
+	});
+
+	it('the first commit of a repository that the session creates is the last commit', () => {
+		const state = stateAfter(
+			[edit('index.html')],
+			[bash('git init'), 'Initialized empty Git repository in /srv/tide/.git/'],
+			[bash('git add -A && git commit -m start'), '[main (root-commit) e2aec0d] start\n 1 file changed'],
+		);
+		expect(state).toContain('commit e2aec0d');
+		expect(state).not.toContain('changed');
+	});
+
+	it('the hash of a revert is not shown as the commit of a request', () => {
+		const text = summaryOf([
+			user(1, 'Upgrade the ferry library.'),
+			...done(2, [bash('git revert --no-edit 1b2c3d4'), '[main 7c41e9b] Revert "Upgrade"\n 1 file changed']),
+			user(4, 'Now look at the quay.'),
+		]);
+		expect(text).not.toContain('→ committed');
+	});
+});

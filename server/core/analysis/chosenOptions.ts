@@ -74,12 +74,6 @@ function readAnsweredNames(answer: string): string[] {
 	return parts[0]?.index === 0 && names.length > 1 && areOrdered ? names : [];
 }
 
-/** Whether an answer only names an option of a question: `B`, `the second one`. */
-export function namesOption(answer: string): boolean {
-	const text = answer.trim();
-	return readNames(text).length > 0 || readOrdinal(text) >= 0 || /^(?:the )?latter\b/i.test(text);
-}
-
 /** Returns the index that an answer means whose first line is only an ordinal: `do the second one`. -1 if there is none. */
 function readOrdinal(answer: string): number {
 	const [line = ''] = answer.slice(0, maxAnswerLength + 1).split('\n', 1);

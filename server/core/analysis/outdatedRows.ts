@@ -39,9 +39,10 @@ export function findOutdatedRows(sources: readonly Source[], { byResult }: Outco
 		const { call, failed = true } = (source.role === 'tool' && byResult.get(source)) || {};
 		if (!call || failed) continue;
 		const rows = listRows(source);
-		for (const changedId of listChangedIds(call)) {
+		for (const [changedId, argument] of isQuery(call) ? [] : listChangedIds(call, source.text)) {
 			if (rows.some(({ id }) => id === changedId)) continue;
-			for (const one of rowsById.get(changedId) ?? [])
+			const known = rowsById.get(changedId) ?? [];
+			for (const one of known.filter(({ row }) => argument === '' || row.idName === argument))
 				getOrInsert(changes, one.source, () => new Map()).set(changedId, source);
 		}
 		for (const row of rows) {
@@ -67,16 +68,22 @@ export function findOutdatedRows(sources: readonly Source[], { byResult }: Outco
 
 /** Names of tools that create an object for the one that they name, which stays as it is. */
 const creatingNamePattern =
-	/(?:^|[_.-])(?:book|create|add|place|submit|send|post|open|start|transfer|verify|check|think)(?![a-z])/i;
+	/(?:^|[_.-])(?:book|create|add|place|submit|send|post|open|start|transfer|verify|check|think|export|preview|simulate|validate|estimate|print|notify)(?![a-z])/i;
 /** A text that may be an id: it has a digit or is a code. */
 const idPattern = /^(?=.*(?:\d|[A-Z]{3}))[\w#.:-]{3,64}$/;
 
-/** Returns the ids of the objects that a call changes: its first argument, or the items of this argument. */
-function listChangedIds(call: ToolCall): string[] {
-	if (isQuery(call) || creatingNamePattern.test(call.name) || !isFields(call.args)) return [];
-	const [first] = Object.values(call.args);
-	const values: unknown[] = Array.isArray(first) ? first : [first];
-	return values.filter((one): one is string => typeof one === 'string' && idPattern.test(one));
+/** Results that say that nothing was changed. */
+const unchangedPattern =
+	/"(?:applied|success|ok|changed|updated)"\s?:\s?false|"code"\s?:\s?[45]\d\d|\b(?:rejected|denied|dry[_ -]?run)\b/i;
+
+/** Returns the ids in a call that changes objects, with the names of their arguments; empty for the first argument. */
+function listChangedIds({ name, args }: ToolCall, result: string): [id: string, argument: string][] {
+	if (creatingNamePattern.test(name) || !isFields(args) || unchangedPattern.test(result)) return [];
+	return Object.entries(args).flatMap(([argument, value], index) =>
+		(Array.isArray(value) ? value : [value])
+			.filter((one): one is string => typeof one === 'string' && idPattern.test(one))
+			.map((id): [string, string] => [id, index === 0 ? '' : argument]),
+	);
 }
 
 /** Returns the rows of a result, also of one that is too short to be rendered as rows. */

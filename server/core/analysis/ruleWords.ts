@@ -91,7 +91,7 @@ const deniedSpeechPattern =
 const quotedTextPattern = /"[^"\n]{20,400}"|“[^”\n]{20,400}”/g;
 /** Negations that ask for something: "Don't hesitate to change it." */
 const encouragementPattern =
-	/\b(?:do not|don['’]t) (?:hesitate|forget|worry|be (?:afraid|shy|scared))\b[^.!?\n]*/gi;
+	/\b(?:do not|don['’]t) (?:hesitate|forget|worry|be (?:afraid|shy|scared))\b[^.!?\n,;:—]*/gi;
 const changeVerbPattern = /änder|lösch|überschreib|anfass|\bfass\b|committe|\bpush|触|変え|削除|改|删|动/i;
 
 /** Whether a rule forbids a lasting change. */

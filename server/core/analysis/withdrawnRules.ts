@@ -127,7 +127,11 @@ function findWithdrawal(
 	});
 	if (release === undefined) return undefined;
 	const isRepeated = statements.some(
-		({ source, text }) => source.seq > release.statement.source.seq && text.includes(rule.text),
+		({ source, text }) =>
+			source.seq > release.statement.source.seq &&
+			(text.includes(rule.text) ||
+				(/\balone\b|\b(?:not|n['’]t|never) (?:touch|change|edit)/i.test(text) &&
+					ruleNames.some((name) => text.includes(name)))),
 	);
 	if (isRepeated) return undefined;
 	const names = findCodeNames(release.text);

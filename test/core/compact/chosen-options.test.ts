@@ -176,6 +176,7 @@ describe('answers that name options', () => {
 	it.each([
 		['Do you want A) Postgres, B) MySQL, C) SQLite?', 'B'],
 		['Shall I use the old pier or the new pier?', 'the latter'],
+		['Shall I commit the rows?', 'not yet'],
 	])('an answer that names an option is shown with its question: %s %s', (question, answer) => {
 		const text = summaryOf([
 			user(1, 'Store the rows.'),

@@ -263,6 +263,7 @@ describe('rows that a later result changed', () => {
 	it.each<[string, Step]>([
 		['says only that it worked', ['cancel_order', { order_id: '#W24' }, { success: true }]],
 		['is a sentence', ['cancel_order', { order_id: '#W24' }, 'Order #W24 is cancelled.']],
+		['names it by its member', ['set_status', { status: 'open', order_id: '#W24' }, { success: true }]],
 		['changes several objects', ['cancel_orders', { order_ids: ['#W23', '#W24'] }, { cancelled: 2 }]],
 	])('a row has a note after a change whose result %s', (_, [tool, args, returned]) => {
 		const made = call(tool, args);
@@ -273,7 +274,11 @@ describe('rows that a later result changed', () => {
 
 	it.each<[string, Step]>([
 		['creates another object', ['add_note', { order_id: '#W24' }, { success: true }]],
-		['only names it as a part', ['pay', { amount: 12, order_id: '#W24' }, { success: true }]],
+		['only names it as a part', ['pay', { amount: 12, reference: '#W24' }, { success: true }]],
+		[
+			'only tries a change',
+			['cancel_order', { order_id: '#W24', dry_run: true }, { success: true, applied: false }],
+		],
 	])('a row has no note after a call that %s', (_, later) => {
 		expect(summaryOf(sessionOf(look, later))).not.toContain('changed later');
 	});

@@ -149,6 +149,19 @@ describe('rules that the user withdrew', () => {
 		expect(text.includes(`Hands off: ${rule} (but #2: ${order})`)).toBe(isWithdrawn);
 	});
 
+	it('a prohibition that the user states again is not withdrawn', () => {
+		const text = summaryOf(
+			[
+				user(0, 'Do not touch README.md.'),
+				assistant(1, 'I will not.'),
+				user(2, 'Also update README.md.'),
+				user(3, 'Actually no, leave README.md alone.'),
+			],
+			4000,
+		);
+		expect(text).not.toContain('(but #2');
+	});
+
 	it.each([
 		["Don't hesitate to change the schema."],
 		["Don't forget to change the version, and don't be afraid to delete old code."],

@@ -1,7 +1,6 @@
 /** Selects the user's statements for a summary: short messages in full, and the rules in long messages. */
 
 import type { AnalysisCache } from '../../analysis/analyses.ts';
-import { namesOption } from '../../analysis/chosenOptions.ts';
 import type { Commit } from '../../analysis/commits.ts';
 import { getMessageName, injectedLabel } from '../../analysis/labels.ts';
 import { escapeForeignText, quote, quoteLine, truncateWithMark } from '../../analysis/quote.ts';
@@ -48,10 +47,17 @@ function renderStatement(statement: UserStatement): string {
 	return `[${getMessageName(source)} ${name}] ${renderTakenBack(statement)}${renderInterruption(statement)}${renderQuestion(statement)}${body}`;
 }
 
+/** A message of up to this length after a question may answer it: "not yet", "B". UTF-16 units. */
+const maxShortAnswer = 24;
+
+function isShortAnswer(text: string): boolean {
+	return isBriefAnswer(text) || (text.length <= maxShortAnswer && !/[?？]\s*$/.test(text));
+}
+
 /** Returns the question before an answer, or the options that the answer names; empty if the answer is clear alone. */
 function renderQuestion({ precedingQuestion, chosenOptions, text }: UserStatement): string {
 	if (chosenOptions) return `(${chosenOptions}) `;
-	return precedingQuestion === undefined || (isRequest(text) && !isBriefAnswer(text) && !namesOption(text))
+	return precedingQuestion === undefined || (isRequest(text) && !isShortAnswer(text))
 		? ''
 		: `(asked: ${quoteLine(precedingQuestion)}) `;
 }

@@ -8,6 +8,7 @@ import {
 	failureTotalsPattern,
 	findRunningCommandId,
 	findTotalsLines,
+	isEchoed,
 	isSideLine,
 	isUndecided,
 	measurementPattern,
@@ -17,7 +18,7 @@ import {
 	runningMessage,
 	totalsPattern,
 } from './checkOutput.ts';
-import { type CheckRun, findCheckRuns, isExitKnown } from './checkRuns.ts';
+import { type CheckRun, findCheckRuns, isExitKnown, listTargets } from './checkRuns.ts';
 import { cleanLine } from './clean.ts';
 import {
 	computeActionKey,
@@ -165,11 +166,12 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 			!failed &&
 			!hasHiddenFailure &&
 			!isRunning &&
-			(!isCheck ||
-				(!command.trimEnd().endsWith('&') &&
+			(isCheck
+				? !command.trimEnd().endsWith('&') &&
 					!ranNoTest(message, command) &&
 					(hasKnownExit ||
-						(!listOutputLines(text).some(reportsFailure) && provesPass(checkRuns, text, message))))),
+						(!listOutputLines(text).some(reportsFailure) && provesPass(checkRuns, text, message)))
+				: !(/ \| (?:tail|head|grep)\b/.test(command) && listOutputLines(text).some(reportsFailure))),
 		actionKey: computeActionKey(call, path),
 		runningId,
 		folder: findFolder(call),
@@ -271,7 +273,8 @@ function joinShortOutput(text: string, command: string | undefined): string | un
 	if (command === undefined || text.length > maxShortOutputLength) return undefined;
 	if (endCommandPattern.test(command) || changesPattern.test(command)) return undefined;
 	if (findShowingPrograms(command).some((one) => lineProgramPattern.test(one))) return undefined;
-	const line = listOutputLines(text).join(' | ');
+	const lines = listOutputLines(text).filter((one) => !isEchoed(one, command));
+	const line = lines.join(' | ');
 	return line.length <= tuning.lengths.maxLine ? line : undefined;
 }
 
@@ -352,7 +355,8 @@ function findOutcomeLine(call: ToolCall, text: string, checkRuns: readonly Check
 	}
 	if (totals !== '') return truncateLine(totals);
 	const figure = checkRuns ? lines.findLast((line) => measurementPattern.test(line)) : undefined;
-	const own = checkRuns ? lines.filter((line) => !isSideLine(line, command)) : lines;
+	const isSide = checkRuns ? isSideLine : isEchoed;
+	const own = lines.filter((line) => !isSide(line, command));
 	const stated =
 		figure ??
 		lines.findLast((line) => installationPattern.test(line)) ??
@@ -365,10 +369,6 @@ function findOutcomeLine(call: ToolCall, text: string, checkRuns: readonly Check
 
 /** Numbers of tests in a line of totals. Without them, the line only names what failed: `FAIL shop/rows [build failed]`. */
 const countPattern = /\d (?:failed|passed|skipped|total|tests?|errors?)\b|[=:] ?\d/i;
-
-function listTargets(checkRuns: readonly CheckRun[] = []): string[] {
-	return checkRuns.flatMap((run) => run.targets);
-}
 
 /** Returns the error that names a target of a failed check, such as a test's file, with the counts; empty if none does. */
 function findOwnError(text: string, checkRuns: readonly CheckRun[] | undefined): string {

@@ -156,9 +156,14 @@ export function findPolledCommandId({ args }: ToolCall): string | undefined {
 const repositoryLinePattern =
 	/^(?:(?:[MADRCU]{1,2}|\?\?) \S+|[0-9a-f]{7,12} (?:\([^)]*\) )?\S.*|v?\d{1,4}\.\d{1,4}\.\d{1,4}(?:-\S{1,40})?)$/;
 
-/** Whether a line is printed next to the output of a check, however the check ends: `npm test > log; echo done`. */
+/** Whether a line is the text of an `echo` that runs however the command before it ends: `npm test > log; echo done`. */
+export function isEchoed(line: string, command: string): boolean {
+	const parts = command.split(/[;\n]/).slice(1);
+	return parts.some((part) => part.replace(/["']/g, '').trim() === `echo ${line}`);
+}
+
+/** Whether a line is printed next to the output of a check, which may be in a file. */
 export function isSideLine(line: string, command: string): boolean {
 	if (repositoryLinePattern.test(line)) return true;
-	const isEchoed = (part: string): boolean => part.replace(/["']/g, '').trim() === `echo ${line}`;
-	return /(?<![2&])>\s?[^&\s]/.test(command) && command.split(/[;\n]/).slice(1).some(isEchoed);
+	return /(?<![2&])>\s?[^&\s]/.test(command) && isEchoed(line, command);
 }

@@ -4,7 +4,7 @@ import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
 import { parseScript } from '../files/touches/shell/script.ts';
 import { isWrite } from '../files/touches/shell/shellTouches.ts';
-import { findShellCommand, isCheckCommand, isFixCommand } from './commands.ts';
+import { findShellCommand, isCheckCommand, isFixCommand, removeDocumentsAndComments } from './commands.ts';
 
 /** A check that a command runs, and what it is limited to. */
 export interface CheckRun {
@@ -21,6 +21,11 @@ export interface CheckRun {
 	isExitHidden: boolean;
 	/** The commands to which the check's output is piped, each as a list of words; `>` for a file. */
 	pipedCommands: readonly (readonly string[])[];
+}
+
+/** Returns the files and tests that checks are limited to. */
+export function listTargets(checkRuns: readonly CheckRun[] = []): string[] {
+	return checkRuns.flatMap((run) => run.targets);
 }
 
 /** Whether the exit code of a command tells how its checks ended. */
@@ -128,4 +133,43 @@ function isPartOfTarget(target: string, outer: string, tool: string): boolean {
 	const hasSubfolders = !tool.startsWith('go ') || outer.endsWith('/...');
 	if (hasSubfolders && target.startsWith(`${folder}/`)) return true;
 	return target === outer || target === folder || target.startsWith(`${outer}::`);
+}
+
+/** Maximum length before a command that is searched for variables. UTF-16 units. */
+const maxAssignmentsLength = 200;
+/** Variables that are set right before a command: `CI=1 npm test`. */
+const assignmentsPattern = /(?:^|[\s"'])((?:[A-Z_]\w{0,40}=[^\s;&|"'`$]{1,60}\s+){1,4})$/;
+
+const secretNamePattern = /TOKEN|KEY|SECRET|PASS|PWD|AUTH|CRED|:\/\/[^\s/]*@/;
+
+/** Returns the variables that a run sets for its command; empty if there are none, or if one may be a secret. */
+export function findAssignments({ call, actionKey = '' }: { call: ToolCall; actionKey?: string }): string {
+	const command = removeDocumentsAndComments(findShellCommand(call) ?? '');
+	const begin = command.indexOf(actionKey.split(' ', 2).join(' '));
+	const before = command.slice(Math.max(0, begin - maxAssignmentsLength), Math.max(0, begin));
+	const assignments = assignmentsPattern.exec(before)?.[1]?.replace(/\s+/g, ' ') ?? '';
+	return secretNamePattern.test(assignments) ? '' : assignments;
+}
+
+/** Variables that say what a run works on. Without them, it works on something else. */
+const targetVariablePattern =
+	/^(?:NODE_ENV|GOOS|GOARCH|RUSTFLAGS|\w*(?:URL|DB|DATABASE|ENV|TARGET|PLATFORM|REGION|STAGE))$/;
+
+function readVariables(call: ToolCall): Map<string, string> {
+	const command = removeDocumentsAndComments(findShellCommand(call) ?? '');
+	return new Map(
+		Array.from(
+			command.matchAll(/(?<![\w$-])([A-Z_][A-Z\d_]{0,40})=(\S{1,200})/g),
+			([, name = '', value = '']) => [name, value],
+		),
+	);
+}
+
+/** Whether two runs differ in a variable: `DB=postgres npm test`, `DB=sqlite npm test`. */
+export function setsOtherValue(one: ToolCall, other: ToolCall): boolean {
+	const [values, otherValues] = [readVariables(one), readVariables(other)];
+	return [...values.keys(), ...otherValues.keys()].some((name) => {
+		const isShared = values.has(name) && otherValues.has(name);
+		return (isShared || targetVariablePattern.test(name)) && values.get(name) !== otherValues.get(name);
+	});
 }

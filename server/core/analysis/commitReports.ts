@@ -56,6 +56,10 @@ export function findLoggedCommit({ call, result }: CallOutcome): string | undefi
 /** Git's report that it refused a command, or stopped at conflicts. */
 const refusalPattern = /^(?:Output: )?(?:error|fatal|hint|CONFLICT|KONFLIKT)\b/m;
 
+/** Reports of git and of hooks that nothing was committed, although the exit code may be that of another command. */
+const refusedCommitPattern =
+	/^(?:Output: )?(?:error|fatal)\b(?!: \(none\))|\b(?:no changes added to|nothing (?:added )?to) commit\b|\bhook\b[^\n]{0,100}(?:fail|exited|declined)|^husky - [^\n]{0,100}(?:fail|exited)|\.{3,80}Failed$/im;
+
 /** Returns the changes that a call made by its result: with the hash of its commit, and without reverts that git refused. */
 export function readGitChanges(
 	changes: readonly ShellFileChange[],
@@ -65,8 +69,10 @@ export function readGitChanges(
 		return changes;
 	const { text } = outcome.result;
 	const hash = commitReportPattern.exec(text)?.[2] ?? findLoggedCommit(outcome);
+	const isRefused = hash === undefined && refusedCommitPattern.test(text);
 	return changes
 		.filter(({ type }) => type !== 'reverted' || !refusalPattern.test(text))
+		.filter(({ type }) => type !== 'committed' || !isRefused)
 		.map((change) => (change.type === 'committed' ? { ...change, hash } : change));
 }
 

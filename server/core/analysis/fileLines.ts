@@ -119,6 +119,7 @@ export class FileLines {
 			case 'staged':
 			case 'unstaged':
 			case 'listed':
+			case 'uncommitted':
 				// Which lines a commit leaves out matters only if git discards them later.
 				return;
 			default:

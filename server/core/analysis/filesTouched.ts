@@ -6,14 +6,12 @@ import { mergeRanges, type TouchedRange } from '../files/touches/lineRange.ts';
 import { patchStart } from '../files/touches/patch.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
 import { type AnalysisCache, getFileAccess } from './analyses.ts';
-import { listOutputLines } from './callEnd.ts';
 import { findShellCommand, hasShellCommand, hidesErrors, isSingleFileCommand } from './commands.ts';
 import { isTrial, readGitChanges } from './commitReports.ts';
-import { complainsOnly } from './errorLines.ts';
 import type { CallOutcome, Outcomes } from './outcomes.ts';
 import { findReportedCommit, listAppliedFiles } from './programReports.ts';
 import { listArguments, oldSideNamePattern, type Source } from './source.ts';
-import { findSucceededPart, isInlineProgram } from './succeededPart.ts';
+import { findSucceededPart, mayHaveWritten } from './succeededPart.ts';
 import { createSettledTest } from './uncommittedFiles.ts';
 import { isUndoOfEdit } from './undoneEdits.ts';
 
@@ -146,14 +144,18 @@ export function listTouchedFiles(
 	let lastCommitSeq = -1;
 	for (const { call, caller, outcome, access } of calls) {
 		const { seq } = caller;
-		if (access.changes.some(({ type }) => type === 'committed') && !(outcome && isTrial(outcome)))
+		const changes = readGitChanges(access.changes, outcome);
+		if (changes.some(({ type }) => type === 'committed') && !(outcome && isTrial(outcome)))
 			lastCommitSeq = seq;
 		for (const touch of access.touches)
 			if (!access.removedPaths.includes(touch.path)) addTouch(files, resolve, touch, seq);
 		for (const path of listReplacedPaths(call, access)) files.existing.add(resolve(path));
 		for (const path of access.removedPaths) removePath(files, resolve(path), seq);
-		for (const change of readGitChanges(access.changes, outcome)) {
-			if (change.type === 'moved') recordMove(files, resolve(change.path), resolve(change.to));
+		for (const change of changes) {
+			if (change.type === 'moved') {
+				if (!access.removedPaths.includes(change.to)) removed.delete(resolve(change.to));
+				recordMove(files, resolve(change.path), resolve(change.to));
+			}
 			applyGit(files, resolve, change);
 			const isSettled = change.type === 'listed' && outcome ? createSettledTest(outcome) : undefined;
 			if (isSettled) files.git.settle(isSettled);
@@ -227,18 +229,16 @@ function createPathResolver(paths: readonly string[]): ResolvePath {
  * written some files; other calls wrote none.
  */
 function keepDoneChanges(call: ToolCall, access: FileAccess, outcome: CallOutcome): FileAccess {
-	const command = findShellCommand(call) ?? '';
-	const isRefused =
-		!/[;&\n]|\|\|/.test(command) && complainsOnly(listOutputLines(outcome.result.text).join('\n'));
-	const written = new Set(access.touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : [])));
-	if (isRefused || (written.size === 1 && isInlineProgram(command)))
-		return { ...access, touches: [], removedPaths: [], changes: [] };
 	const part = findSucceededPart(call, outcome);
 	if (part !== undefined) return findFileAccess(part);
-	const touches = isScript(call)
-		? access.touches.filter(({ kind, path }) => kind === 'edit' && !access.removedPaths.includes(path))
+	const written = access.touches.filter(
+		({ kind, path }) => kind === 'edit' && !access.removedPaths.includes(path),
+	);
+	const isOnlyFile = new Set(written.map(({ path }) => path)).size === 1;
+	const mayBeDone = isScript(call)
+		? written.filter(({ path }) => mayHaveWritten(path, isOnlyFile, outcome))
 		: [];
-	return { ...access, touches, removedPaths: [], changes: [] };
+	return { ...access, touches: mayBeDone, removedPaths: [], changes: [] };
 }
 
 /** Returns the files of which an edit replaces a part, so that they must exist before the edit. */

@@ -6,7 +6,7 @@ import { getOrInsert } from '../getOrInsert.ts';
 import { noMatchMessage } from './callEnd.ts';
 import { unreadFilePattern } from './calls.ts';
 import { listWrittenLines } from './changedLines.ts';
-import { type CheckRun, coversFailedRun } from './checkRuns.ts';
+import { type CheckRun, coversFailedRun, setsOtherValue } from './checkRuns.ts';
 import { findShellCommand, hasShellCommand, mayBeSameFolder } from './commands.ts';
 import { hashWords } from './hashes.ts';
 import type { CallOutcome } from './outcomes.ts';
@@ -96,12 +96,15 @@ export function markSettledFailures(
  * they write, and scripts by their words; a call that writes the whole file repeats any edit.
  */
 function repeatsAttempt(passed: CallOutcome, failed: CallOutcome): boolean {
+	if (setsOtherValue(passed.call, failed.call)) return false;
 	const script = findInputScript(failed.call);
 	const minShare = script === undefined ? minRepeatedShare : minRepeatedScriptShare;
 	const before = script ? new Set(hashWords(script)) : listWrittenWords(failed.call);
 	const now = script
 		? new Set(hashWords(findInputScript(passed.call) ?? ''))
 		: before && listWrittenWords(passed.call);
+	if (script !== undefined && listTargetNames(script) !== listTargetNames(findInputScript(passed.call) ?? ''))
+		return false;
 	if (!before || !now) return true;
 	const repeated = [...before].filter((word) => now.has(word)).length;
 	return repeated >= minShare * before.size;
@@ -116,6 +119,15 @@ function findInputScript(call: ToolCall): string | undefined {
 		return start >= 0 && (!/\b(?:cat|tee)\b/.test(line.slice(0, start)) || line.includes('|', start));
 	});
 	return isInput ? command : undefined;
+}
+
+/** A number, an id or a path. */
+const targetNamePattern = /[\d/]|\.(?:json|ya?ml|toml|md|[jt]sx?|py|go|rs|sql|txt|csv|html|css)$/;
+
+/** Returns the ids, numbers and paths of a script, which say what it works on, as one text. */
+function listTargetNames(script: string): string {
+	const names = script.split(/[^\w./-]+/).filter((word) => targetNamePattern.test(word));
+	return [...new Set(names)].sort().join(' ');
 }
 
 /** Returns the words that an edit puts in place of others; undefined for calls that replace no part of a file. */

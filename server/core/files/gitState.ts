@@ -62,6 +62,7 @@ export class GitState<Change extends { path: string }> {
 	): { undone: Change[]; redone: Change[] } {
 		const { type } = command;
 		if (type === 'committed') this.#commit(command.hash);
+		if (type === 'uncommitted') for (const change of this.#commits.pop()?.changes ?? []) this.record(change);
 		if (type === 'reverted') return { undone: this.#revert(command.hash), redone: [] };
 		if (type === 'unstashed') return { undone: [], redone: this.#stashed.splice(0) };
 		if (type !== 'restored' && type !== 'stashed' && type !== 'cleaned') return { undone: [], redone: [] };

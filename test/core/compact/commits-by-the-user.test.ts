@@ -29,6 +29,35 @@ describe('files that somebody else committed', () => {
 		expect(state).toContain('src/quay.ts');
 	});
 
+	it.each([
+		['refused by a hook', 'git commit -am tide 2>&1 | tail -3', 'husky - pre-commit hook exited with code 1'],
+		['without staged files', 'git commit -m tide | cat', 'no changes added to commit (use "git add")'],
+		['taken back', 'git commit -qam tide && git reset --soft HEAD~1', ''],
+	])('a file stays changed after a commit that was %s', (_, command, output) => {
+		expect(stateAfter([edit('src/tide.ts')], [bash(command), output])).toMatch(/changed.*src\/tide\.ts/);
+	});
+
+	it('a change during a merge is gone after the merge was aborted', () => {
+		const read = call('Read', { file_path: 'src/tide.ts' });
+		const state = stateAfter(
+			[read, 'one'],
+			[bash('git merge pier'), 'CONFLICT (content): Merge conflict in src/tide.ts', true],
+			[edit('src/tide.ts')],
+			[bash('git merge --abort'), ''],
+		);
+		expect(state).not.toContain('changed');
+	});
+
+	it('a stash of one file leaves the other changed', () => {
+		const state = stateAfter(
+			[edit('src/tide.ts')],
+			[edit('src/pier.ts')],
+			[bash('git stash push src/pier.ts'), 'Saved working directory'],
+		);
+		expect(state).toMatch(/changed.*src\/tide\.ts/);
+		expect(state).not.toContain('src/pier.ts');
+	});
+
 	it('a commit by "rebase --continue" includes the resolved file', () => {
 		const state = stateAfter(
 			[edit('src/tide.ts')],

@@ -81,6 +81,35 @@ describe('errors of programs', () => {
 	});
 
 	it.each([
+		['npm run build && cp dist/tide.js public/tide.js', 'src/tide.ts(4,2): error TS2304: no name x', false],
+		['mkdir out && cp dist/tide.js public/tide.js', 'mkdir: cannot create directory: File exists', false],
+		["sed -i 's/a/b/' public/tide.js && npm test", '3 failed', true],
+	])(
+		'of a failed chain, only the commands before the failure have worked: %s',
+		(command, output, isChanged) => {
+			const text = summaryOf(ran([command, `Exit code 1\n${output}`, true]), 3000);
+			expect(/State: changed.*tide\.js/.test(text)).toBe(isChanged);
+		},
+	);
+
+	it('a file that was moved back is not listed as removed', () => {
+		const text = summaryAfter(['mv src/tide.ts src/pier.ts', ''], ['mv src/pier.ts src/tide.ts', '']);
+		expect(text).toMatch(/- removed: src\/pier\.ts \(moved to src\/tide\.ts\)$/m);
+	});
+
+	it.each([
+		['ls -la data', '-rw-r--r-- 1 me me 950 Nov 1 12:00 tides.json', false],
+		['ls data/tides.json', 'ls: data/tides.json: No such file or directory', true],
+		['grep -rn tides.json src', 'src/read.ts:4: read("data/tides.json")', true],
+	])(
+		'a removed file is listed as removed unless a listing shows it again: %s',
+		(command, output, isRemoved) => {
+			const text = summaryAfter(['rm data/tides.json', ''], ['./fetch-tides', 'fetched'], [command, output]);
+			expect(/^- removed: data\/tides\.json/m.test(text)).toBe(isRemoved);
+		},
+	);
+
+	it.each([
 		["open('src/tide.ts', 'w').write(text)", false],
 		["open('src/tide.ts', 'w').write(text)\nopen('src/pier.ts', 'w').write(text)", true],
 	])('a program in a here-document that failed has not written its only file: %s', (writes, isChanged) => {
@@ -115,14 +144,36 @@ describe('checks whose end is not shown', () => {
 		expect(checks).not.toMatch(/passed|unclear/);
 	});
 
-	it('a failure of a build that shows an error behind a pipe is not settled', () => {
+	it('a failure of a command that shows an error behind a pipe again is not settled', () => {
 		const text = summaryOf(
 			ran(
-				['docker build -t quay .', 'ERROR: failed to solve: npm ci', true],
-				['docker build -t quay . 2>&1 | tail -3', 'ERROR: failed to solve: npm ci, exit code: 1'],
+				['helm upgrade quay ./quay', 'Error: UPGRADE FAILED: no such chart', true],
+				[
+					'helm upgrade quay ./quay 2>&1 | tail -3',
+					'Error: UPGRADE FAILED: another operation is in progress',
+				],
 			),
 		);
 		expect(text).not.toContain('passed later');
+	});
+
+	it('the text of an echo after other commands is not the outcome of a command', () => {
+		const text = summaryOf(
+			ran(['./start-quay --port 17; echo done', 'Port 17 is not available\ndone']),
+			3000,
+		);
+		expect(text).toMatch(/echo done → Port 17 is not available$/m);
+	});
+
+	it('a failure with other values of variables is not settled', () => {
+		const settledBy = (command: string): boolean =>
+			summaryOf(
+				ran(['DB=postgres npm test', 'Exit code 1\n3 failed', true], [command, '12 passed']),
+			).includes('passed later');
+		expect(settledBy('DB=sqlite npm test')).toBe(false);
+		expect(settledBy('DB=postgres npm test')).toBe(true);
+		expect(settledBy('CI=1 DB=postgres npm test')).toBe(true);
+		expect(settledBy('npm test')).toBe(false);
 	});
 
 	it.each<[name: string, first: string, second: string, isSettled: boolean]>([
@@ -130,6 +181,12 @@ describe('checks whose end is not shown', () => {
 			'another script',
 			"p='locales/fr.json'; add the French words",
 			"p='package.json'; set the version",
+			false,
+		],
+		[
+			'the same script for another order',
+			'update the order 5521 with the new berth',
+			'update the order 5533 with the new berth',
 			false,
 		],
 		[

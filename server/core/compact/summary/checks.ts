@@ -2,12 +2,8 @@
 
 import { listOutputLines } from '../../analysis/callEnd.ts';
 import { measurementPattern, totalsPattern } from '../../analysis/checkOutput.ts';
-import {
-	findShellCommand,
-	mayBeSameFolder,
-	quotesOtherOutput,
-	removeDocumentsAndComments,
-} from '../../analysis/commands.ts';
+import { findAssignments } from '../../analysis/checkRuns.ts';
+import { mayBeSameFolder, quotesOtherOutput } from '../../analysis/commands.ts';
 import { listFailedTests } from '../../analysis/failedTests.ts';
 import { getMessageName } from '../../analysis/labels.ts';
 import { findLaterEvents, type LaterEvents } from '../../analysis/laterEvents.ts';
@@ -21,8 +17,6 @@ import type { SessionAnalyses } from './workState.ts';
 const maxEarlierLength = 80;
 /** Maximum length of a command. UTF-16 units. */
 const maxActionLength = 100;
-/** Maximum length before a command that is searched for variables. UTF-16 units. */
-const maxAssignmentsLength = 200;
 /** Number of checks that are shown. */
 const maxChecks = 5;
 /** Maximum length of the list of failed tests. UTF-16 units. */
@@ -103,22 +97,8 @@ export function renderRun(run: CallOutcome): string {
 	return `${describeAction(run)}: ${describeEnding(run)} (${getMessageName(run.result)}${note})`;
 }
 
-/** Variables that are set right before a command: `CI=1 npm test`. */
-const assignmentsPattern = /(?:^|[\s"'])((?:[A-Z_]\w{0,40}=[^\s;&|"'`$]{1,60}\s+){1,4})$/;
-
 /** The start of an outcome that is known, although it shows no totals. */
 const knownEndPattern = /^(?:still running then|\w{0,40}(?:Error|Exception): )/;
-
-const secretNamePattern = /TOKEN|KEY|SECRET|PASS|PWD|AUTH|CRED|:\/\/[^\s/]*@/;
-
-/** Returns the variables that a run sets for its command; empty if there are none, or if one may be a secret. */
-function findAssignments({ call, actionKey = '' }: CallOutcome): string {
-	const command = removeDocumentsAndComments(findShellCommand(call) ?? '');
-	const begin = command.indexOf(actionKey.split(' ', 2).join(' '));
-	const before = command.slice(Math.max(0, begin - maxAssignmentsLength), Math.max(0, begin));
-	const assignments = assignmentsPattern.exec(before)?.[1]?.replace(/\s+/g, ' ') ?? '';
-	return secretNamePattern.test(assignments) ? '' : assignments;
-}
 
 /** Returns where the command of a tool starts in a script; 0 if the script does not name the tool. */
 function findCommandStart(script: string, tool = ''): number {

@@ -10,6 +10,7 @@ import {
 } from '../../analysis/filesTouched.ts';
 import type { NamedFile } from '../../analysis/namedDefinitions.ts';
 import { quoteLine } from '../../analysis/quote.ts';
+import { createReappearanceTest } from '../../analysis/reappearedFiles.ts';
 import type { RemovedLines } from '../../analysis/removedLines.ts';
 import type { Source } from '../../analysis/source.ts';
 import { getFileName, mayBeSamePath, temporaryPathPattern } from '../../files/paths.ts';
@@ -83,7 +84,9 @@ export function renderFileLists(
 	const isChangedAtEnd = createPathTest(filesAtEnd.changed);
 	const isThereAtEnd = createPathTest([...filesAtEnd.changed, ...filesAtEnd.read]);
 	const changed = putTemporaryFirst(listed.changed.filter(isChangedAtEnd));
-	const removed = putTemporaryFirst(listed.removed.filter((file) => !isThereAtEnd(file)));
+	const reappeared = createReappearanceTest(analyses);
+	const gone = listed.removed.filter((file) => !isThereAtEnd(file) && !reappeared(file));
+	const removed = putTemporaryFirst(gone);
 	const read = omitTemporary(listed.read.filter((file) => isThereAtEnd(file) && !isChangedAtEnd(file)));
 	const folder = findSharedFolder(selectLasting([...changed, ...removed, ...read]).map(({ path }) => path));
 	let remainingTokens = tokens;

@@ -197,11 +197,17 @@ function makeRoomForParents(
 	return sortedCandidates.filter((one) => !dropped.has(one));
 }
 
+/** Maximum number of files that are named as edited after an announcement. */
+const maxEditedNames = 2;
+
 /**
  * Returns the last statement of a message. If it announces calls that are not shown, appends their outcome. If they only
  * showed text, drops a short announcement instead.
  */
-function addOutcome(one: PlacedCandidate, { sources, outcomes, cache }: NarrativeInput): PlacedCandidate[] {
+function addOutcome(
+	one: PlacedCandidate,
+	{ sources, outcomes, cache, nameFile }: NarrativeInput,
+): PlacedCandidate[] {
 	const { text } = one.candidate;
 	const source = sources[one.messageIndex];
 	const calls = source?.calls.filter((call) => !isPlanCall(call)) ?? [];
@@ -214,11 +220,19 @@ function addOutcome(one: PlacedCandidate, { sources, outcomes, cache }: Narrativ
 		candidate: { ...one.candidate, text: changed },
 	});
 	const announcement = text.slice(removeLastSentence(text).length);
-	const isEdit = calls.some((call) => getFirstFileTouch(cache, call)?.kind === 'edit');
+	const edited = calls.flatMap((call) => {
+		const touch = getFirstFileTouch(cache, call);
+		return touch?.kind === 'edit' ? nameFile(touch.path) : [];
+	});
+	const isEdit = edited.length > 0;
+	// The first edits of an announced change need not be all of it.
+	const names = [...new Set(edited)];
+	const more = names.length > maxEditedNames ? ', …' : '';
+	const done = isEdit ? ` → edited ${names.slice(0, maxEditedNames).join(', ')}${more}` : ' → done';
 	if (!announcesCalls(text, source)) {
 		const isAtEnd = source.text.trimEnd().endsWith(announcement);
 		return isEdit && isAtEnd && isAnnouncement(announcement)
-			? [withText(`${text}${renderOutcomes(callOutcomes) || ' → done'}`)]
+			? [withText(`${text}${renderOutcomes(callOutcomes) || done}`)]
 			: [one];
 	}
 	// Where no line states the outcome of a command that printed something, its output is not known to report success.
@@ -227,7 +241,7 @@ function addOutcome(one: PlacedCandidate, { sources, outcomes, cache }: Narrativ
 			!isCheck && (endsWithExistingText(call) || (hasShellCommand(call) && !isEmptyOutput(result.text))),
 	);
 	const saysNothing = showsText || (isLookAnnouncement(announcement) && !isEdit);
-	const ending = renderOutcomes(callOutcomes) || (saysNothing ? '' : ' → done');
+	const ending = renderOutcomes(callOutcomes) || (saysNothing ? '' : done);
 	const isShort = announcement.length <= maxPlainAnnouncementLength;
 	const line =
 		ending === '' && isShort

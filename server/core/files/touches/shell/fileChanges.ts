@@ -19,6 +19,8 @@ export type ShellFileChange =
 	| { type: 'staged' | 'unstaged'; path?: string }
 	/** Git committed changes. The command itself does not tell the commit's hash. */
 	| { type: 'committed'; hash?: string }
+	/** Git took the last commit back, and kept its changes. */
+	| { type: 'uncommitted' }
 	/** Git printed all uncommitted files. */
 	| { type: 'listed' }
 	/** Git applied the stashed changes again. */
@@ -28,7 +30,7 @@ export type ShellFileChange =
 
 /** Whether a change concerns the files themselves, not only what git includes in commits. */
 export function affectsFiles({ type }: ShellFileChange): boolean {
-	return !/^(?:committed|staged|unstaged|listed)$/.test(type);
+	return !/^(?:committed|uncommitted|staged|unstaged|listed)$/.test(type);
 }
 
 /** Returns the changes of files that a command's words reveal. */
@@ -149,6 +151,7 @@ function parseGitCommand(verb: string, words: readonly string[]): ShellFileChang
 		case 'rebase':
 		case 'merge':
 		case 'cherry-pick':
+			if (words.includes('--abort')) return [{ type: 'restored' }];
 			return words.includes('--continue') ? [{ type: 'committed' }] : [];
 		case 'status':
 			return operands.length > 0 || words.some((word) => /^(?:-uno|-z|--.*(?:=no|v2))$/.test(word))
@@ -171,10 +174,13 @@ function parseGitCommand(verb: string, words: readonly string[]): ShellFileChang
 		case 'stash':
 			if (/^(?:pop|apply)$/.test(operands[0] ?? '')) return [{ type: 'unstashed' }];
 			if (!/^(?:|push|save)$/.test(operands[0] ?? '')) return [];
+			if (paths.length > 0) return changePaths('stashed', paths);
 			return words.some((word) => /^(?:-[ua]|--include-untracked|--all)$/.test(word))
 				? [{ type: 'stashed', includesNewFiles: true }]
 				: [{ type: 'stashed' }];
 		case 'reset':
+			if (!words.includes('--hard') && /^(?:HEAD|@)(?:~1?|\^)$/.test(operands[0] ?? ''))
+				return [{ type: 'uncommitted' }];
 			if (words.includes('--soft')) return [];
 			if (!words.includes('--hard')) {
 				const isWhole = operands.every((word) => /^(?:HEAD|@)/.test(word));
@@ -202,6 +208,9 @@ function stagePaths(paths: readonly string[]): ShellFileChange[] {
 }
 
 /** Returns a change of each path; of all files for a path that names the whole working tree. */
-function changePaths(type: 'restored' | 'staged' | 'unstaged', paths: readonly string[]): ShellFileChange[] {
+function changePaths(
+	type: 'restored' | 'staged' | 'stashed' | 'unstaged',
+	paths: readonly string[],
+): ShellFileChange[] {
 	return paths.map((path) => (/^(?:\.\/?|:\/|\*)$/.test(path) ? { type } : { type, path }));
 }

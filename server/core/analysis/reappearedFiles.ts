@@ -1,0 +1,31 @@
+/** Finds removed files that a later output shows: a program has written them again. */
+
+import { getFileName } from '../files/paths.ts';
+import { findShellCommand } from './commands.ts';
+import type { CallAnalyses, TouchedFile } from './filesTouched.ts';
+
+/** Commands that show which files there are. */
+const listingPattern = /(?:^|[;&|]\s{0,9})(?:ls|du|wc|stat|find|tree)\b/;
+/** Lines that name a file which is not there. */
+const absencePattern = /no such file|cannot|not found|does not exist|^\s*(?:D |deleted)/i;
+/** Shorter names may be those of other files. UTF-16 units. */
+const minNameLength = 5;
+
+/** Returns a test whether a listing after the removal of a file shows the file. O(calls) for each file. */
+export function createReappearanceTest({
+	outcomes: { byResult },
+}: Pick<CallAnalyses, 'outcomes'>): (file: TouchedFile) => boolean {
+	const listings = [...byResult.values()].filter(
+		({ call, failed }) => !failed && listingPattern.test(findShellCommand(call) ?? ''),
+	);
+	return ({ path, seq }) => {
+		const name = getFileName(path);
+		if (name.length < minNameLength) return false;
+		return listings.some(
+			({ caller, result: { text } }) =>
+				caller.seq > seq &&
+				text.includes(name) &&
+				text.split('\n').some((line) => !absencePattern.test(line) && line.split(/[\s/|]+/).includes(name)),
+		);
+	};
+}

@@ -129,7 +129,8 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 		(exitCode === undefined && result.failed === true && isEmptyOutput(text) && canOnlyMissMatch(command)) ||
 		((exitCode === 1 || (isCheck && !exitCode && !result.failed)) &&
 			searchProgramPattern.test(command) &&
-			listOutputLines(text).length === 0);
+			(listOutputLines(text).length === 0 ||
+				(/ -\w*c/.test(command) && listOutputLines(text).join() === '0')));
 	const abortLine = findAbortLine(text);
 	const wasAborted = command !== '' && abortLine !== '';
 	const isRefused =

@@ -6,6 +6,8 @@ import type { Source } from './source.ts';
 
 /** Maximum length of an agent's last paragraph that is searched for a question. UTF-16 units. */
 const maxParagraphLength = 400;
+/** Maximum length of the last two questions of a paragraph, which one answer may answer. UTF-16 units. */
+const maxBothLength = 160;
 /** A block of code that ends a message, from the line of its opening fence. */
 const closingFencePattern = /\n(?:```|~~~)$/;
 /** The start of a question that offers to do something or asks for a decision, or the end of one in Chinese or Japanese. */
@@ -25,7 +27,7 @@ export function findAnsweredQuestion(sources: readonly Source[], index: number):
 }
 
 /**
- * Returns the last question in the last paragraph of an agent's message, or an offer above a block of code at its end. If the
+ * Returns the last question in the last paragraph of an agent's message, with the one before it if both are short, or an offer above a block of code at its end. If the
  * paragraph asks nothing, returns its last offer.
  */
 export function findClosingQuestion(source: Source | undefined): string | undefined {
@@ -39,5 +41,7 @@ export function findClosingQuestion(source: Source | undefined): string | undefi
 	const questions = (paragraph.match(questionPattern) ?? []).map((question) =>
 		question.replace(/^[\s*_]+/, ''),
 	);
-	return questions.findLast((question) => fence === undefined || offerPattern.test(question));
+	const asked = questions.filter((question) => fence === undefined || offerPattern.test(question));
+	const both = asked.slice(-2).join(' ');
+	return both.length <= maxBothLength ? both || undefined : asked.at(-1);
 }

@@ -10,10 +10,11 @@ const minOutcomeLength = 12;
 export const locationPattern =
 	/^(?:at (?:.* \()?\S+:\d+(?::\d+)?\)?|At \S+:\d+ char:\d+|[⎯─━═]{3}[^\n]{0,80}|https?:\/\/\S+|console\.(?:log|info|warn|error|debug)|.{0,80}[:：])$/;
 /** A line that reports a single passed test. `cleanLine` already removes most others. */
-const passedTestPattern = /^(?:\(pass\)|[✓✔√] |ok \d|PASS )|\bPASSED(?: \[|$)|\.\.\. ok$/;
+const passedTestPattern =
+	/^(?:\(pass\)|[✓✔√] |ok \d|PASS |\S[^\n]{0,80}\spass\s+\d)|\bPASSED(?: \[|$)|\.\.\. ok$/;
 /** A line that begins with a word or sign of failure, or has `error:`. */
 const failurePattern =
-	/^(?:--- |\[)?(?:error|fatal|failed|failure|FAIL|not ok)\b|^\(fail\) |\berror:|^\s*(?:E\s{2,}|×|✗|✖)|^\S{1,200} : (?:the term|cannot|could not|access|file \S{1,200} cannot)\b/i;
+	/^(?:--- |\[)?(?:error|fatal|failed|failure|FAIL|not ok)\b|^\(fail\) |\berror:|^\s*(?:E\s{2,}|×|✗|✖)|^\S[^\n]{0,80}\sfail\s+\d|^\S{1,200} : (?:the term|cannot|could not|access|file \S{1,200} cannot)\b/i;
 
 /** A program's refusal of an option of its command line. */
 const rejectedOptionPattern =

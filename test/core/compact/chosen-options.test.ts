@@ -187,6 +187,12 @@ describe('answers that name options', () => {
 		expect(text).toContain(`[#3 user] (asked: ${question}) ${answer}`);
 	});
 
+	it('an answer to two short questions is shown with both', () => {
+		const asked = 'Shall I delete the old pier? Also, shall I tag a release?';
+		const text = summaryOf([user(1, 'Go on.'), assistant(2, asked), user(3, 'yes, no'), user(4, 'Go.')]);
+		expect(text).toContain(`(asked: ${asked}) yes, no`);
+	});
+
 	it('an answer after a single word is shown with the question before the word', () => {
 		const text = summaryOf([
 			user(1, 'Store the rows.'),

@@ -157,6 +157,18 @@ describe('checks whose end is not shown', () => {
 		expect(text).not.toContain('passed later');
 	});
 
+	it('the failed check of a pull request is named, and not one that passed', () => {
+		const output =
+			'lint\tpass\t10s\thttps://ci.example/1\nbuild\tfail\t52s\thttps://ci.example/2\nunit\tpass\t31s';
+		const text = summaryOf(ran(['gh pr checks 42', `Exit code 1\n${output}`, true]), 3000);
+		expect(text).toMatch(/gh pr checks 42 → exit 1: build\s+fail/);
+	});
+
+	it('a count of no failures is no failure', () => {
+		const text = summaryOf(ran(['npm test 2>&1 | grep -c FAIL', 'Exit code 1\n0', true]), 3000);
+		expect(text).not.toMatch(/failed: 0|exit 1/);
+	});
+
 	it('the text of an echo after other commands is not the outcome of a command', () => {
 		const text = summaryOf(
 			ran(['./start-quay --port 17; echo done', 'Port 17 is not available\ndone']),

@@ -155,11 +155,15 @@ export function findAssignments({ call, actionKey = '' }: { call: ToolCall; acti
 const targetVariablePattern =
 	/^(?:NODE_ENV|GOOS|GOARCH|RUSTFLAGS|\w*(?:URL|DB|DATABASE|ENV|TARGET|PLATFORM|REGION|STAGE))$/;
 
-function readVariables(call: ToolCall): Map<string, string> {
-	const command = removeDocumentsAndComments(findShellCommand(call) ?? '');
+const noVariables: ReadonlyMap<string, string> = new Map();
+
+function readVariables(call: ToolCall): ReadonlyMap<string, string> {
+	const command = findShellCommand(call) ?? '';
+	// Most commands set none. To remove their documents takes longer than to look for the sign.
+	if (!/[A-Z\d_]=/.test(command)) return noVariables;
 	return new Map(
 		Array.from(
-			command.matchAll(/(?<![\w$-])([A-Z_][A-Z\d_]{0,40})=(\S{1,200})/g),
+			removeDocumentsAndComments(command).matchAll(/(?<![\w$-])([A-Z_][A-Z\d_]{0,40})=(\S{1,200})/g),
 			([, name = '', value = '']) => [name, value],
 		),
 	);
@@ -168,6 +172,7 @@ function readVariables(call: ToolCall): Map<string, string> {
 /** Whether two runs differ in a variable: `DB=postgres npm test`, `DB=sqlite npm test`. */
 export function setsOtherValue(one: ToolCall, other: ToolCall): boolean {
 	const [values, otherValues] = [readVariables(one), readVariables(other)];
+	if (values === otherValues) return false;
 	return [...values.keys(), ...otherValues.keys()].some((name) => {
 		const isShared = values.has(name) && otherValues.has(name);
 		return (isShared || targetVariablePattern.test(name)) && values.get(name) !== otherValues.get(name);

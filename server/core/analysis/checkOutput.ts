@@ -77,9 +77,9 @@ export function reportsFailure(line: string): boolean {
 /** Reports of passed checks. A report at the end of an output is about all its checks. */
 const passPattern =
 	/\b[1-9]\d* pass(?:ed|ing)?\b|(?:^|\| )(?:ok\s+\S+\s|OK(?: \(|$)|PASS(?: \||$))|\btest result: ok\b|\b(?:0|no) (?:errors?|issues?|problems?|offenses?|failures?|fail)\b|(?<!\bnot )\bsuccess(?:ful(?:ly)?)?\b|\ball checks passed\b|\bno fixes applied\b|(?:^|\| )Finished\b|\bDone in\b|\bup to date\b|\bbuilt in\b/i;
-/** Whether a totals line tells neither that its tests passed nor that one failed: `Ran 3 tests in 0.2s`. */
+/** Whether totals tell neither that their tests passed nor that one failed: `Ran 3 tests in 0.2s`. */
 export function isUndecided(totals: string): boolean {
-	return totals !== '' && !passPattern.test(totals) && !reportsFailure(totals);
+	return /^Ran \d+ tests?\b/.test(totals) && !passPattern.test(totals) && !reportsFailure(totals);
 }
 
 /** Reports of a pass that include failures: `10/12 passed`, `2 tests failed, 10 passed`, `success: false`. */

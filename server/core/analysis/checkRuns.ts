@@ -157,8 +157,7 @@ const targetVariablePattern =
 
 const noVariables: ReadonlyMap<string, string> = new Map();
 
-function readVariables(call: ToolCall): ReadonlyMap<string, string> {
-	const command = findShellCommand(call) ?? '';
+function readVariables(command = ''): ReadonlyMap<string, string> {
 	// Most commands set none. To remove their documents takes longer than to look for the sign.
 	if (!/[A-Z\d_]=/.test(command)) return noVariables;
 	return new Map(
@@ -169,8 +168,8 @@ function readVariables(call: ToolCall): ReadonlyMap<string, string> {
 	);
 }
 
-/** Whether two runs differ in a variable: `DB=postgres npm test`, `DB=sqlite npm test`. */
-export function setsOtherValue(one: ToolCall, other: ToolCall): boolean {
+/** Whether two commands differ in a variable: `DB=postgres npm test`, `DB=sqlite npm test`. */
+export function setsOtherValue(one: string | undefined, other: string | undefined): boolean {
 	const [values, otherValues] = [readVariables(one), readVariables(other)];
 	if (values === otherValues) return false;
 	return [...values.keys(), ...otherValues.keys()].some((name) => {

@@ -27,8 +27,8 @@ export function findAnsweredQuestion(sources: readonly Source[], index: number):
 }
 
 /**
- * Returns the last question in the last paragraph of an agent's message, with the one before it if both are short, or an offer above a block of code at its end. If the
- * paragraph asks nothing, returns its last offer.
+ * Returns the last question in the last paragraph of an agent's message, with the one before it if both are short, or an offer
+ * above a block of code at its end. If the paragraph asks nothing, returns its last offer.
  */
 export function findClosingQuestion(source: Source | undefined): string | undefined {
 	if (source?.role !== 'assistant') return undefined;

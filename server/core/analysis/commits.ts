@@ -48,8 +48,9 @@ export function groupCommitsByRequest(
 		if (commits.length > 0) commits.splice(Math.max(0, commits.length - countTakenBack(outcome.call, cache)));
 		for (const hash of listRevertedHashes(outcome, cache)) removeCommit(commits, hash);
 		const [, branch, hash = findLoggedCommit(outcome)] = commitReportPattern.exec(outcome.message) ?? [];
+		if (hash === undefined) continue;
 		const command = findShellCommand(outcome.call) ?? '';
-		if (hash === undefined || /\bgit revert\b/.test(command)) continue;
+		if (/\bgit revert\b/.test(command)) continue;
 		const commit = { hash, branch, report: source };
 		const previous = commits.at(-1);
 		// An amended commit also contains the work of its first version.

@@ -57,7 +57,7 @@ export function mayChangeFiles(call: ToolCall): boolean {
 
 /** Whether a call updated files that it does not name. */
 function updatesFiles({ call, result }: CallOutcome): boolean {
-	if (findShellCommand(call) === undefined)
-		return editingToolPattern.test(call.name) && findTouches(call).length === 0;
-	return updatePattern.test(findShellCommand(call) ?? '') && !upToDatePattern.test(result.text);
+	const command = findShellCommand(call);
+	if (command === undefined) return editingToolPattern.test(call.name) && findTouches(call).length === 0;
+	return updatePattern.test(command) && !upToDatePattern.test(result.text);
 }

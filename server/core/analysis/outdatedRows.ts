@@ -39,8 +39,9 @@ export function findOutdatedRows(sources: readonly Source[], { byResult }: Outco
 		const { call, failed = true } = (source.role === 'tool' && byResult.get(source)) || {};
 		if (!call || failed) continue;
 		const rows = listRows(source);
+		const returnedIds = new Set(rows.map(({ id }) => id));
 		for (const [changedId, argument] of isQuery(call) ? [] : listChangedIds(call, source.text)) {
-			if (rows.some(({ id }) => id === changedId)) continue;
+			if (returnedIds.has(changedId)) continue;
 			const known = rowsById.get(changedId) ?? [];
 			for (const one of known.filter(({ row }) => argument === '' || row.idName === argument))
 				getOrInsert(changes, one.source, () => new Map()).set(changedId, source);
@@ -59,8 +60,9 @@ export function findOutdatedRows(sources: readonly Source[], { byResult }: Outco
 				if (one !== replaced && changesValue(one.row.fields, fields))
 					getOrInsert(changes, one.source, () => new Map<string, Source>()).set(id, source);
 			known.push(later);
-			getOrInsert(rowsById, id, () => []).push(later);
-			if (known.length > maxComparedRows) known.shift();
+			const withId = getOrInsert(rowsById, id, () => []);
+			withId.push(later);
+			for (const all of [known, withId]) if (all.length > maxComparedRows) all.shift();
 		}
 	}
 	return { lines, notes: new Map([...changes].map(([source, ids]) => [source, describeChanges(ids)])) };

@@ -3,6 +3,7 @@
 import { getFileName } from '../files/paths.ts';
 import { findShellCommand } from './commands.ts';
 import type { CallAnalyses, TouchedFile } from './filesTouched.ts';
+import type { CallOutcome } from './outcomes.ts';
 
 /** Commands that show which files there are. */
 const listingPattern = /(?:^|[;&|]\s{0,9})(?:ls|du|wc|stat|find|tree)\b/;
@@ -15,12 +16,14 @@ const minNameLength = 5;
 export function createReappearanceTest({
 	outcomes: { byResult },
 }: Pick<CallAnalyses, 'outcomes'>): (file: TouchedFile) => boolean {
-	const listings = [...byResult.values()].filter(
-		({ call, failed }) => !failed && listingPattern.test(findShellCommand(call) ?? ''),
-	);
+	// Most sessions remove no file, and then need no listings.
+	let listings: CallOutcome[] | undefined;
 	return ({ path, seq }) => {
 		const name = getFileName(path);
 		if (name.length < minNameLength) return false;
+		listings ??= [...byResult.values()].filter(
+			({ call, failed }) => !failed && listingPattern.test(findShellCommand(call) ?? ''),
+		);
 		return listings.some(
 			({ caller, result: { text } }) =>
 				caller.seq > seq &&

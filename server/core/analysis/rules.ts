@@ -41,16 +41,20 @@ function findRules(source: Source, cache: AnalysisCache): FoundRule[] {
 		const withoutReports = text.replace(reportPattern, '');
 		const isStrict = isStrictRule(withoutReports);
 		if (!isStrict && !soundsLikeRule(withoutReports)) return [];
-		const after = ownWords.slice(ownWords.indexOf(text) + text.length).trimStart();
-		if (takenBackPattern.test(after)) return [];
+		const index = ownWords.indexOf(text);
+		const end = index + text.length;
+		if (index >= 0 && takenBackPattern.test(ownWords.slice(end, end + maxTakingBackLength))) return [];
 		const isRule = (isStrict || !nonRulePattern.test(text)) && !reportedEffectPattern.test(text);
 		return !isRule || /\bfor now\b[.!]?$/i.test(text) ? [] : [{ text, isStrict }];
 	});
 }
 
+/** Length after a rule that is searched for words that take it back. UTF-16 units. */
+const maxTakingBackLength = 60;
 /** The start of a sentence that takes the one before it back. */
-const takenBackPattern = /^(?:scratch that|no[,.]? (?:wait|the|make)\b|(?:actually|wait),? (?:no|make)\b)/i;
-/** A line that quotes somebody else, as in a mail. */
+const takenBackPattern =
+	/^\s*(?:scratch that|no[,.]? (?:wait|the|make)\b|(?:actually|wait),? (?:no|make)\b)/i;
+/** A quoted line, as in a reply to a mail. */
 const quotedLinePattern = /^[ \t]{0,9}>.*$/gm;
 
 /** Returns the rules in the users' typed messages, oldest first, each wording once. */

@@ -96,23 +96,29 @@ export function markSettledFailures(
  * they write, and scripts by their words; a call that writes the whole file repeats any edit.
  */
 function repeatsAttempt(passed: CallOutcome, failed: CallOutcome): boolean {
-	if (setsOtherValue(passed.call, failed.call)) return false;
-	const script = findInputScript(failed.call);
-	const minShare = script === undefined ? minRepeatedShare : minRepeatedScriptShare;
-	const before = script ? new Set(hashWords(script)) : listWrittenWords(failed.call);
-	const now = script
-		? new Set(hashWords(findInputScript(passed.call) ?? ''))
-		: before && listWrittenWords(passed.call);
-	if (script !== undefined && listTargetNames(script) !== listTargetNames(findInputScript(passed.call) ?? ''))
-		return false;
-	if (!before || !now) return true;
+	const [command, failedCommand] = [findShellCommand(passed.call), findShellCommand(failed.call)];
+	if (setsOtherValue(command, failedCommand)) return false;
+	const script = findInputScript(failedCommand);
+	if (script !== undefined) return repeatsScript(findInputScript(command) ?? '', script);
+	const before = listWrittenWords(failed.call);
+	const now = before && listWrittenWords(passed.call);
+	return !before || !now || repeatsWords(now, before, minRepeatedShare);
+}
+
+/** Whether a text has at least this share of the words of an earlier one. */
+function repeatsWords(now: ReadonlySet<number>, before: ReadonlySet<number>, minShare: number): boolean {
 	const repeated = [...before].filter((word) => now.has(word)).length;
 	return repeated >= minShare * before.size;
 }
 
-/** Returns a command that passes a here-document to a program other than `cat` or `tee`; undefined for other calls. */
-function findInputScript(call: ToolCall): string | undefined {
-	const command = findShellCommand(call);
+/** Whether a script has most words of an earlier one, and works on the same things. */
+function repeatsScript(script: string, earlier: string): boolean {
+	if (listTargetNames(script) !== listTargetNames(earlier)) return false;
+	return repeatsWords(new Set(hashWords(script)), new Set(hashWords(earlier)), minRepeatedScriptShare);
+}
+
+/** Returns a command that passes a here-document to a program other than `cat` or `tee`; otherwise undefined. */
+function findInputScript(command: string | undefined): string | undefined {
 	if (!command?.includes('<<')) return undefined;
 	const isInput = command.split('\n').some((line) => {
 		const start = line.indexOf('<<');

@@ -56,6 +56,14 @@ export function isBriefAnswer(text: string): boolean {
 	return text.length <= maxAcknowledgementLength && answerPattern.test(text);
 }
 
+/** Maximum length of an answer that may not be clear without its question: "do that", "not yet", "B". UTF-16 units. */
+const maxShortAnswerLength = 24;
+
+/** Whether a message may be an answer that needs its question. */
+export function isShortAnswer(text: string): boolean {
+	return text.length <= maxShortAnswerLength || isBriefAnswer(text);
+}
+
 const noCommitPattern =
 	/\b(?:not|never|no|without|don['’]?t(?! forget)|nicht|kein\w*|ohne)\b[^.!?]{0,40}\bcommit|コミットし?ない|不要提交|别提交/i;
 

@@ -130,8 +130,7 @@ function findWithdrawal(
 		({ source, text }) =>
 			source.seq > release.statement.source.seq &&
 			(text.includes(rule.text) ||
-				(/\balone\b|\b(?:not|n['’]t|never) (?:touch|change|edit)/i.test(text) &&
-					ruleNames.some((name) => text.includes(name)))),
+				(renewalPattern.test(text) && ruleNames.some((name) => text.includes(name)))),
 	);
 	if (isRepeated) return undefined;
 	const names = findCodeNames(release.text);
@@ -162,6 +161,9 @@ function coversRule(stems: ReadonlySet<string>, rule: string): boolean {
 	const ruleStems = [...listStems(forbidden)].filter((stem) => !waitingStemPattern.test(stem));
 	return ruleStems.length > 0 && ruleStems.every((stem) => stems.has(stem));
 }
+
+/** Words that forbid again to change what the sentence names: "leave README.md alone". */
+const renewalPattern = /\balone\b|\b(?:not|n['’]t|never) (?:touch|change|edit)/i;
 
 /** An order to change what the next words name. */
 const changeOrderPattern =

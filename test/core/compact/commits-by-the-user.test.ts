@@ -11,13 +11,13 @@ function stateAfter(...calls: Parameters<typeof done>[1][]): string {
 	return /^State: .*$/m.exec(text)?.[0] ?? '';
 }
 
-describe('files that somebody else committed', () => {
+describe('commits and uncommitted files', () => {
 	it.each([
 		['a status that lists other files', 'git status --short', ' M src/pier.ts\n?? notes.md', false],
 		['a status that lists the file', 'git status --short', ' M src/tide.ts', true],
 		['a status of one folder', 'git status --short src', ' M src/pier.ts', true],
 		['a status of tracked files', 'git status --short -uno', ' M src/pier.ts', true],
-	])('are no longer changed after %s, or still are', (_, command, output, isChanged) => {
+	])('a file is no longer changed after %s, or still is', (_, command, output, isChanged) => {
 		const state = stateAfter(
 			[edit('src/tide.ts')],
 			[bash(command), output],

@@ -1,7 +1,7 @@
 /** Renders the last outcome of each test, build or measurement, with the outcomes of earlier runs. */
 
 import { listOutputLines } from '../../analysis/callEnd.ts';
-import { measurementPattern, totalsPattern } from '../../analysis/checkOutput.ts';
+import { measurementPattern, runningMessage, totalsPattern } from '../../analysis/checkOutput.ts';
 import { findAssignments } from '../../analysis/checkRuns.ts';
 import { mayBeSameFolder, quotesOtherOutput } from '../../analysis/commands.ts';
 import { listFailedTests } from '../../analysis/failedTests.ts';
@@ -97,8 +97,8 @@ export function renderRun(run: CallOutcome): string {
 	return `${describeAction(run)}: ${describeEnding(run)} (${getMessageName(run.result)}${note})`;
 }
 
-/** The start of an outcome that is known, although it shows no totals. */
-const knownEndPattern = /^(?:still running then|\w{0,40}(?:Error|Exception): )/;
+/** The start of an outcome that names an error, and is known although it shows no totals. */
+const namedErrorPattern = /^\w{0,40}(?:Error|Exception): /;
 
 /** Returns where the command of a tool starts in a script; 0 if the script does not name the tool. */
 function findCommandStart(script: string, tool = ''): number {
@@ -177,6 +177,10 @@ function describeEnding(end: CallOutcome): string {
 	if (hasPassed && !isResult && message.length > maxEarlierLength) return 'passed';
 	// A totals line in the middle of an output says nothing about the rest.
 	const isUnclear =
-		!hasPassed && !hasHiddenFailure && totalsPattern.test(message) && !knownEndPattern.test(message);
+		!hasPassed &&
+		!hasHiddenFailure &&
+		totalsPattern.test(message) &&
+		!message.startsWith(runningMessage) &&
+		!namedErrorPattern.test(message);
 	return `${isUnclear ? 'unclear: ' : ''}${quoteLine(message)}`;
 }

@@ -7,7 +7,13 @@ import { escapeForeignText, quote, quoteLine, truncateWithMark } from '../../ana
 import { findReplacedStatements } from '../../analysis/replacedStatements.ts';
 import { collectRules } from '../../analysis/rules.ts';
 import type { Source } from '../../analysis/source.ts';
-import { forbidsCommit, isBriefAnswer, isRequest, scoreStatement } from '../../analysis/statements.ts';
+import {
+	forbidsCommit,
+	isBriefAnswer,
+	isRequest,
+	isShortAnswer,
+	scoreStatement,
+} from '../../analysis/statements.ts';
 import { isTyped, listTakenBackSources, type UserStatement } from '../../analysis/userStatements.ts';
 import {
 	createWithdrawalSearch,
@@ -47,17 +53,11 @@ function renderStatement(statement: UserStatement): string {
 	return `[${getMessageName(source)} ${name}] ${renderTakenBack(statement)}${renderInterruption(statement)}${renderQuestion(statement)}${body}`;
 }
 
-/** A message of up to this length after a question may answer it: "not yet", "B". UTF-16 units. */
-const maxShortAnswer = 24;
-
-function isShortAnswer(text: string): boolean {
-	return isBriefAnswer(text) || (text.length <= maxShortAnswer && !/[?？]\s*$/.test(text));
-}
-
 /** Returns the question before an answer, or the options that the answer names; empty if the answer is clear alone. */
 function renderQuestion({ precedingQuestion, chosenOptions, text }: UserStatement): string {
 	if (chosenOptions) return `(${chosenOptions}) `;
-	return precedingQuestion === undefined || (isRequest(text) && !isShortAnswer(text))
+	const mayAnswer = isBriefAnswer(text) || (isShortAnswer(text) && !/[?？]\s*$/.test(text));
+	return precedingQuestion === undefined || (isRequest(text) && !mayAnswer)
 		? ''
 		: `(asked: ${quoteLine(precedingQuestion)}) `;
 }

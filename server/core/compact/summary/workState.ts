@@ -21,7 +21,7 @@ import { listRequestedFiles } from '../../analysis/requestedFiles.ts';
 import { collectRules, removeAttachments } from '../../analysis/rules.ts';
 import { isForbidding, isStrictRule } from '../../analysis/ruleWords.ts';
 import type { Source } from '../../analysis/source.ts';
-import { isBriefAnswer, isRequest } from '../../analysis/statements.ts';
+import { isRequest, isShortAnswer } from '../../analysis/statements.ts';
 import {
 	listsFile,
 	omitShownFiles,
@@ -203,9 +203,6 @@ function describeCommits(
 	return isClean || all.some(reportsCommit) ? '' : ', no commit seen';
 }
 
-/** Maximum length of an answer that is not clear without its question: "do that". UTF-16 units. */
-const maxShortAnswerLength = 24;
-
 /**
  * Returns the request that started the work. Agents that write commands as text may show a demonstration first. The task
  * then follows, with the agent's prompt below it; later messages with that prompt are output, not requests.
@@ -227,8 +224,7 @@ function listRequests({ statements, replaced }: SessionAnalyses): UserRequest[] 
 		const text = findRequestText(statement, takesBack.has(statement.source));
 		const { source, precedingQuestion, chosenOptions, interruptedIn, undoneIn } = statement;
 		if (chosenOptions) return [{ source, text: `${text} (${chosenOptions})`, undoneIn }];
-		const isAnswer = text.length <= maxShortAnswerLength || isBriefAnswer(text);
-		if (precedingQuestion && text !== '' && isAnswer && !/^\/|[?？]$/.test(text)) {
+		if (precedingQuestion && text !== '' && isShortAnswer(text) && !/^\/|[?？]$/.test(text)) {
 			const note = `asked: ${precedingQuestion}${interruptedIn ? '; interrupted' : ''}`;
 			return [{ source, text: `${text} (${note})`, undoneIn }];
 		}

@@ -64,11 +64,11 @@ export function markSettledFailures(
 					.get(action)
 					?.findLast(
 						(one) =>
+							(run === undefined || (one.run !== undefined && coversFailedRun(one.run, run))) &&
 							mayBeSameFolder(one.outcome.folder, folder) &&
 							one.outcome.caller !== outcome.caller &&
 							!one.outcome.isStashed === !outcome.isStashed &&
-							(isOnlyUnreadEdit || repeatsAttempt(one.outcome, outcome)) &&
-							(run === undefined || (one.run !== undefined && coversFailedRun(one.run, run))),
+							(isOnlyUnreadEdit || repeatsAttempt(one.outcome, outcome)),
 					)?.outcome.result;
 			const settlingResults = checkRuns.map((run) => findPass(`check ${run.tool}`, run));
 			const latest = settlingResults.reduce((a, b) => (a && b && a.seq > b.seq ? a : b), settlingResults[0]);

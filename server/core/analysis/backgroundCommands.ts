@@ -7,10 +7,15 @@ import { isExitKnown } from './checkRuns.ts';
 import { findShellCommand } from './commands.ts';
 import type { Source } from './source.ts';
 
+/** The outcome of a command that someone stopped. */
+export const stoppedMessage = 'stopped';
+
 /** How a command in the background ended, according to a notice. */
 export interface CommandEnd {
 	failed: boolean;
 	exitCode?: number;
+	/** Whether someone ended the command. */
+	wasStopped?: boolean;
 }
 
 const noticeStart = '<task-notification>';
@@ -20,13 +25,22 @@ const commandPattern =
 	/<status>(completed|failed)<\/status>\s{0,9}<summary>Background command [^\n]{0,600}<\/summary>/;
 /** The end of a summary: `failed with exit code 101`, `completed (exit code 0)`. */
 const exitCodePattern = /\bexit code (\d{1,3})\)?<\/summary>/;
+/** Antigravity's notice of a task that ended, with its exit code if it failed. */
+const antigravityNoticePattern =
+	/^The following is a <SYSTEM_MESSAGE>[\s\S]{0,400}? content=Task id "([^"\n]{1,80})" (finished|was canceled) with result:(?:\s{0,9}The command failed with exit code: (\d{1,3}))?/;
 /** The name of the file to which Claude Code writes a command's output. */
 const outputFilePattern = /([\w-]{1,60})\.output\b/;
 
 /** Returns the commands that ended according to a message, by their ids. */
 export function readEndNotices({ role, text }: Source): Map<string, CommandEnd> {
 	const ends = new Map<string, CommandEnd>();
-	if (role !== 'user' || !text.trimStart().startsWith(noticeStart)) return ends;
+	if (role !== 'user') return ends;
+	const [, taskId, report, failureCode] = antigravityNoticePattern.exec(text) ?? [];
+	if (taskId !== undefined) {
+		const exitCode = report === 'finished' ? Number(failureCode ?? 0) : undefined;
+		ends.set(taskId, { failed: (exitCode ?? 0) > 0, exitCode, wasStopped: report === 'was canceled' });
+	}
+	if (!text.trimStart().startsWith(noticeStart)) return ends;
 	for (const notice of text.split(noticeStart)) {
 		const id = idPattern.exec(notice)?.[1];
 		const [summary, status] = commandPattern.exec(notice) ?? [];
@@ -55,15 +69,24 @@ export function toCommandResult(file: Source, id: string, end: CommandEnd | unde
 }
 
 /** Returns how a call ended of whose command nothing but the end is known. */
-export function endWithoutOutput(running: CallEnd, { failed, exitCode }: CommandEnd): CallEnd {
+export function endWithoutOutput(
+	running: CallEnd,
+	{ failed, exitCode, wasStopped = false }: CommandEnd,
+): CallEnd {
 	const { isCheck, checkRuns } = running;
-	const isPassKnown = !isCheck || isExitKnown(checkRuns);
+	const isPassKnown = !wasStopped && (!isCheck || isExitKnown(checkRuns));
 	return {
 		...running,
 		exitCode,
 		failed,
 		hasHiddenFailure: false,
-		message: failed ? '' : isPassKnown ? 'exit 0' : 'ended, its output was not read',
+		message: failed
+			? ''
+			: wasStopped
+				? stoppedMessage
+				: isPassKnown
+					? 'exit 0'
+					: 'ended, its output was not read',
 		hasPassed: !failed && isPassKnown,
 		runningId: undefined,
 	};

@@ -134,15 +134,15 @@ function removesLines([program = '', ...words]: readonly string[], lineCount: nu
 export const runningMessage = 'still running then';
 /** The result of a command that had not ended, with the id of the command if it has one. */
 const runningPattern =
-	/^(?:(?:Process running with session|Script running with cell) ID (\d+)|Command (?:is )?(?:still )?running in (?:the )?(?:background(?: with ID: ([\w-]+))?|user's terminal)|<status>running<\/status>|<command with shellId: (\S{1,40}) is still running)|\[The command has no new output after/m;
+	/^(?:(?:Process running with session|Script running with cell) ID (\d+)|Command (?:is )?(?:still )?running in (?:the )?(?:background(?: with ID: ([\w-]+))?|user's terminal)|<status>running<\/status>|<command with shellId: (\S{1,40}) is still running|Tool is running as a background task with task id: (\S{1,80})|Status: RUNNING$)|\[The command has no new output after/m;
 /** Length of the end of a result that is searched for the state of the command. UTF-16 units. */
 const stateLength = 200;
 
 /** Returns the id of a command that still runs, as its result reports; empty if it has none; undefined if none runs. */
 export function findRunningCommandId(text: string): string | undefined {
 	const edges = `${text.slice(0, workLimits.statusLength)}\n${text.slice(-stateLength)}`;
-	const [isRunning, session, id, shell] = runningPattern.exec(edges) ?? [];
-	return isRunning === undefined ? undefined : (session ?? id ?? shell ?? '');
+	const [isRunning, session, id, shell, task] = runningPattern.exec(edges) ?? [];
+	return isRunning === undefined ? undefined : (session ?? id ?? shell ?? task ?? '');
 }
 
 /** Returns the id of the running command whose output a call reads; undefined for other calls. */

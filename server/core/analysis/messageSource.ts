@@ -2,15 +2,17 @@
 
 import type { IdentifiedMessage, ToolCall } from '../../protocol/conversation.ts';
 import { tuning } from '../compact/tuning.ts';
-import { unwrapScriptedCall } from '../files/scriptedCall.ts';
+import { standardizeCall } from '../files/standardCall.ts';
 import type { Row } from '../history/row.ts';
 import { getMessageText } from '../history/text.ts';
 import { replaceDataUrls } from '../measure/embeddedImages.ts';
 import {
 	isAgentSummary,
 	isInjectedByAgent,
+	readTeammateReports,
 	removeAgentNotes,
 	replacePersistedMarks,
+	unwrapAntigravityResult,
 } from '../transcript/index.ts';
 import { keepLastFrames } from './clean.ts';
 import { type ReadableResult, renderJson } from './json.ts';
@@ -48,7 +50,7 @@ function removeCommandHeader(text: string): string {
 
 /** Returns a result's text without reminders and a repeated command, with its line numbers in one form. */
 function readResultText(text: string): string {
-	const shownText = removeCommandHeader(keepLastFrames(text));
+	const shownText = removeCommandHeader(unwrapAntigravityResult(keepLastFrames(text)));
 	const ownText = replacePersistedMarks(shownText.replace(systemReminderPattern, ''));
 	return protectNumberColumn(unifyLineNumbers(ownText));
 }
@@ -95,11 +97,12 @@ function isInjectedMessage({ injected }: SourceRow, { role, content, metadata }:
  */
 export function createSource(row: SourceRow, message: IdentifiedMessage, isBeforeAgent = false): Source {
 	const { role, content, toolCalls = [], metadata } = message;
-	const isInjected = isInjectedMessage(row, message);
 	const isResult = role === 'tool';
 	const messageText = replaceDataUrls(getMessageText(message));
 	const canBeOutput = role === 'user' && !(isBeforeAgent && !outputWrapperPattern.test(messageText));
-	const observation = canBeOutput ? findObservation(messageText) : undefined;
+	const reports = role === 'user' ? readTeammateReports(messageText) : undefined;
+	const isInjected = reports === undefined && isInjectedMessage(row, message);
+	const observation = reports ?? (canBeOutput ? findObservation(messageText) : undefined);
 	const { text, rows } =
 		observation === undefined
 			? readContent(messageText, role, isInjected)
@@ -112,8 +115,8 @@ export function createSource(row: SourceRow, message: IdentifiedMessage, isBefor
 		text: isRecap ? text.replace(handoverPattern, '') : text,
 		rows,
 		thoughtLength: measureThought(message),
-		calls: toolCalls.map((call) => removeEmbeddedData(unwrapScriptedCall(call))),
-		toolName: observation === undefined ? row.tool : printedOutputName,
+		calls: toolCalls.map((call) => removeEmbeddedData(standardizeCall(call))),
+		toolName: reports !== undefined ? teammateName : observation === undefined ? row.tool : printedOutputName,
 		toolCallId: row.answers,
 		isError: row.isError,
 		failed:
@@ -150,6 +153,8 @@ export function repeatsAnswer({ role, text, rows }: Source, answer: Source | und
 
 /** Name of the tool in whose name an output in a user message is shown while its command is unknown. */
 export const printedOutputName = 'output';
+/** The name that is shown for messages of other agents of a team. */
+const teammateName = 'team';
 
 /** Shorter messages may have been typed, unless they end with a shell prompt. UTF-16 units. */
 const minObservationLength = 400;

@@ -12,6 +12,7 @@ import {
 	endWithoutOutput,
 	findShownCommandId,
 	readEndNotices,
+	stoppedMessage,
 	toCommandResult,
 } from './backgroundCommands.ts';
 import { type CallEnd, isWholeResult, judgeCall, noMatchMessage } from './callEnd.ts';
@@ -37,8 +38,6 @@ const folderChangePattern = /^\s*cd\s/;
 
 /** A tool that stops a running command: `stop_bash`, `KillShell`, `TaskStop`. */
 const stoppingToolPattern = /stop|(?<!s)kill/i;
-/** The outcome of a command that a later call stopped. */
-const stoppedMessage = 'stopped';
 /** A refusal to read the output of a command that was stopped or has ended, or to stop it. */
 const alreadyEndedPattern =
 	/\b(?:already|no longer) (?:been )?(?:stopped|completed|exited|killed|running)\b|\bis not running\b|\bunknown (?:process|session|shell) id\b/i;

@@ -8,7 +8,7 @@ import {
 	type ToolTables,
 } from '../transcript/index.ts';
 import { firstText } from '../values.ts';
-import { unwrapScriptedCall } from './scriptedCall.ts';
+import { standardizeCall } from './standardCall.ts';
 import { findGutter } from './touches/gutter.ts';
 import { type FileTouch, type LineSpan, limitTouches } from './touches/lineRange.ts';
 import { findPatchedPaths } from './touches/patch.ts';
@@ -103,7 +103,7 @@ export function findTouches(call: ToolCall): FileTouch[] {
  * resolved against `folder`, if given.
  */
 export function findFileAccess(call: ToolCall, folder?: string): FileAccess {
-	const access = findAllFileAccess(unwrapScriptedCall(call), folder);
+	const access = findAllFileAccess(standardizeCall(call), folder);
 	const touches = limitTouches(access.touches);
 	const isLimited = touches !== access.touches || access.removedPaths.length > maxTouchesPerCall;
 	return isLimited ? { ...noEffects, touches, showsOnlyFiles: false } : access;

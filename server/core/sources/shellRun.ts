@@ -2,6 +2,7 @@
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { findShellRule } from '../files/findTouches.ts';
+import { standardizeCall } from '../files/standardCall.ts';
 import { isFields } from '../shape.ts';
 import { firstText } from '../values.ts';
 
@@ -24,7 +25,8 @@ export function toOneLineCommand(text: string): string {
 }
 
 /** Returns the shell command that a call runs; undefined if it runs none, or a very long one. */
-export function readShellRun({ name: toolName, args }: ToolCall): ShellRun | undefined {
+export function readShellRun(call: ToolCall): ShellRun | undefined {
+	const { name: toolName, args } = standardizeCall(call);
 	const rule = findShellRule(toolName);
 	if (rule === undefined || !isFields(args)) return undefined;
 	const value = rule.command.map((name) => args[name]).find((argument) => argument !== undefined);

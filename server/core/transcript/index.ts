@@ -1,10 +1,12 @@
 /** Agents' transcripts: how they are recognized, read, measured and written. Other folders import only this file. */
 
 export * from './agents.ts';
+export * from './antigravity/results.ts';
 export * from './callRules.ts';
 export * from './claudeCode/agent.ts';
 export * from './claudeCode/limit.ts';
 export * from './claudeCode/persistedOutput.ts';
+export * from './claudeCode/teammates.ts';
 export * from './names.ts';
 export * from './outline.ts';
 export type * from './reading/agent.ts';

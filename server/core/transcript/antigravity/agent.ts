@@ -7,7 +7,7 @@ import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readBlocks, readCalls, toResultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { createRecordReader, createSummaryMessage, MessageLog } from '../reading/log.ts';
-import { readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
+import { createToolRows, readFileToolRules, wholeFileToolRules } from '../reading/tools.ts';
 
 /** Transcripts of Antigravity: numbered steps of the user, the model and its tools. */
 export const antigravity: Agent = {
@@ -15,7 +15,10 @@ export const antigravity: Agent = {
 	label: 'Antigravity',
 	tools: {
 		reads: { viewfile: readFileToolRules },
-		edits: { writetofile: wholeFileToolRules },
+		edits: createToolRows(
+			['writetofile', 'replacefilecontent', 'multireplacefilecontent'],
+			wholeFileToolRules,
+		),
 		shells: { runcommand: { command: ['command'], folder: ['cwd'] } },
 	},
 	recognizes(record) {

@@ -1,0 +1,34 @@
+/** Reads the messages of other agents of a team, which Claude Code puts into the user's role. */
+
+import { isFields } from '../../shape.ts';
+import { firstText } from '../../values.ts';
+
+const elementPattern = /<teammate-message ([^>]{0,600})>([\s\S]*?)(?:<\/teammate-message>|$)/g;
+const attributePattern = /(?:^|\s)(teammate_id|summary)="([^"]*)"/g;
+/** Notices that only concern the team itself. */
+const idleNoticePattern = /"type"\s*:\s*"(?:idle_notification|shutdown_approved)"/;
+
+/** Returns what the other agents report, each under a heading with its name; undefined for other texts. O(length). */
+export function readTeammateReports(text: string): string | undefined {
+	if (!text.trimStart().startsWith('<teammate-message ')) return undefined;
+	const reports = Array.from(text.matchAll(elementPattern), ([, attributes = '', body = '']) => {
+		const { teammate_id: name = 'teammate', summary } = Object.fromEntries(
+			Array.from(attributes.matchAll(attributePattern), ([, key = '', value = '']) => [key, value]),
+		);
+		const heading = `# ${[name, summary].filter(Boolean).join(': ')}`;
+		return idleNoticePattern.test(body.slice(0, 200)) ? '' : `${heading}\n${readNotice(body.trim())}`;
+	});
+	return reports.filter(Boolean).join('\n\n');
+}
+
+/** Returns the message of a notice in JSON; other texts unchanged. */
+function readNotice(body: string): string {
+	if (!body.startsWith('{')) return body;
+	try {
+		const notice: unknown = JSON.parse(body);
+		return (isFields(notice) && firstText(notice.message, notice.reason, notice.type)) || body;
+	} catch (error) {
+		if (error instanceof SyntaxError) return body;
+		throw error;
+	}
+}

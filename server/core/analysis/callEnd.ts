@@ -6,6 +6,8 @@ import { findTouches } from '../files/findTouches.ts';
 import { shortenPaths } from './calls.ts';
 import {
 	failureTotalsPattern,
+	findCountsBeforeFile,
+	findExceptionBeforeTime,
 	findRunningCommandId,
 	findTotalsLines,
 	isEchoed,
@@ -19,7 +21,6 @@ import {
 	totalsPattern,
 } from './checkOutput.ts';
 import { type CheckRun, findCheckRuns, isExitKnown, listTargets } from './checkRuns.ts';
-import { cleanLine } from './clean.ts';
 import {
 	computeActionKey,
 	findFolder,
@@ -41,6 +42,7 @@ import {
 } from './errorLines.ts';
 import { findExitCode, findPrintedExitCode } from './exitCodes.ts';
 import { listFailedTests } from './failedTests.ts';
+import { listOutputLines } from './outputLines.ts';
 import { entersPlanMode } from './plans.ts';
 import {
 	canOnlyMissMatch,
@@ -109,11 +111,6 @@ export const commitReportPattern =
 	/^(?:Output: )?\[(?:([^\s\]]{1,200})|[^\]\n]{1,200}) ([0-9a-f]{7,40})\] \S/m;
 const isCommit = (command: string): boolean =>
 	command.split(/[|;&]/).some((part) => /\bgit\b/.test(part) && /\scommit\b/.test(part));
-/** The label before the first line of an output, as Gemini CLI writes it. */
-const outputLabelPattern = /^Output: (?!\((?:empty|none)\)|\s)/m;
-const noiseLinePattern =
-	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>(?! Build failed)|#(?! (?:pass|fail) \d)|===|---\s*$|\+{1,3}\s(?!\S+ v?\d))|^(?:Chunk ID|Wall time|Script (?:completed|failed|running with)|Original token count|Process exited|Output:|Exit code|<\/?(?:status|std(?:out|err)|exit_code|task_\w+|retrieval_status)>)|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)|^\[Python interpreter: |^(?:Command|Directory|Process Group PGID): \S|^Output: \(empty\)|^(?:Error|Signal|Background PIDs): \(none\)|^warning: build failed, waiting for other jobs/;
-
 /** Returns how a call ended, judged only by its result. `path` is the file that the call accessed. */
 export function judgeCall(call: ToolCall, result: Source, path?: string): CallEnd {
 	const { text } = result;
@@ -129,7 +126,7 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 		(exitCode === undefined && result.failed === true && isEmptyOutput(text) && canOnlyMissMatch(command)) ||
 		((exitCode === 1 || (isCheck && !exitCode && !result.failed)) &&
 			searchProgramPattern.test(command) &&
-			(listOutputLines(text).length === 0 ||
+			(listOutputLines(text).every((line) => line.length > 2 && command.includes(line)) ||
 				(/ -\w*c/.test(command) && listOutputLines(text).join() === '0')));
 	const abortLine = findAbortLine(text);
 	const wasAborted = command !== '' && abortLine !== '';
@@ -250,17 +247,6 @@ function describeRefusal(result: Source): string {
 	return /want to|interrupted/i.test(line) ? 'refused by the user' : truncateLine(line);
 }
 
-/** Returns the lines of an output that may say how its call ended, without boilerplate; of a long output, only of both ends. */
-export function listOutputLines(text: string): string[] {
-	const { outcome: maxLength } = workLimits.maxLengthOf;
-	const edge = text.length <= 2 * maxLength ? text : `${text.slice(0, maxLength)}\n${text.slice(-maxLength)}`;
-	return edge
-		.replace(outputLabelPattern, '')
-		.split('\n')
-		.map(cleanLine)
-		.filter((line) => line !== '' && !noiseLinePattern.test(line) && findExitCode(line) === undefined);
-}
-
 /** Programs that show lines of files. The files may have changed later. */
 const lineProgramPattern = /^(?:cat|sed|nl|awk|diff|grep|rg|jq|yq|less)$/;
 /** The start of a command that shows the start or the end of a file, not of an output. */
@@ -337,6 +323,8 @@ function findOutcomeLine(call: ToolCall, text: string, checkRuns: readonly Check
 	const command = findShellCommand(call) ?? '';
 	const isRetried = / \|\| /.test(command);
 	const lines = listOutputLines(text.slice(-workLimits.maxLengthOf.outcome));
+	const exception = findExceptionBeforeTime(lines);
+	if (exception !== '') return truncateLine(exception);
 	const targets = listTargets(checkRuns);
 	const totalLines = checkRuns ? findTotalsLines([lines, listOutputLines(text)], isRetried, targets) : [];
 	const totals = totalLines.join(' | ');
@@ -363,7 +351,12 @@ function findOutcomeLine(call: ToolCall, text: string, checkRuns: readonly Check
 		lines.findLast((line) => installationPattern.test(line)) ??
 		(checkRuns ? own.findLast((line) => rankErrorLine(line) >= 3) : undefined);
 	if (stated === undefined && checkRuns && own.length > 1 && endsWithExistingText(call)) return '';
-	const last = stated ?? own.findLast((line) => !locationPattern.test(line)) ?? own.at(-1) ?? '';
+	const last =
+		stated ??
+		findCountsBeforeFile(own) ??
+		own.findLast((line) => !locationPattern.test(line)) ??
+		own.at(-1) ??
+		'';
 	const isExcerpt = endsWithRows(text, lines) || (lines.length > 1 && codeLinePattern.test(last));
 	return isExcerpt && !checkRuns ? '' : truncateLine(last);
 }

@@ -31,7 +31,8 @@ import { installationPattern } from './printedText.ts';
 import { denseScriptPattern } from './ruleWords.ts';
 import { findSentences } from './sentences.ts';
 import type { Source } from './source.ts';
-import { findRefusalWords, findUserAnswer, isAboutClient, isTyped } from './userStatements.ts';
+import { isAboutClient } from './typedCommands.ts';
+import { findRefusalWords, findUserAnswer, isTyped } from './userStatements.ts';
 
 /** A candidate before its length and weight are computed. */
 type UnweightedCandidate = Omit<Candidate, 'weight' | 'length' | 'announcesReading' | 'facts'>;

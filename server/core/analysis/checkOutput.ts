@@ -7,7 +7,7 @@ import type { CheckRun } from './checkRuns.ts';
 
 /** A totals line, which counts the results of a check: `3 passed, 1 failed`. */
 export const totalsPattern =
-	/\b\d+ (?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|tests?|errors?|warnings?|problems?|issues?|offenses?|files? (?:changed|inspected)|suites?)\b|^(?:ok|FAIL(?:ED)?|PASS)\b|^--- (?:FAIL|PASS): |\bTests?:\s|Test Suites:|\bsuccess(?:ful(?:ly)?)?\b|\breal\b|\btotal\b|[✓✗✔✖](?=.{0,80}?(?:\d|\b(?:all|clean|complete|done|no|ok|pass|success)))|Done in|Finished|BUILD (?:SUCCESS|FAIL)|up to date|\bcompleted?\b/i;
+	/\b\d+ ?(?:\/|of|out of) ?\d+ (?:\w+ ){0,2}(?:pass|succe)|\b\d+ (?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|tests?|errors?|warnings?|problems?|issues?|offenses?|files? (?:changed|inspected)|suites?)\b|^(?:ok|FAIL(?:ED)?|PASS)\b|^--- (?:FAIL|PASS): |\bTests?:\s|Test Suites:|\bsuccess(?:ful(?:ly)?)?\b|\breal\b|\btotal\b|[✓✗✔✖](?=.{0,80}?(?:\d|\b(?:all|clean|complete|done|no|ok|pass|success)))|Done in|Finished|BUILD (?:SUCCESS|FAIL)|up to date|\bcompleted?\b/i;
 /** A totals line that counts failures. It reveals a failure that the exit code of a pipe hides. */
 export const failureTotalsPattern =
 	/\b[1-9]\d* (?:fail(?:ed|ing|ures?)?|errors?|offenses?(?= detected(?!.{0,60}corrected)))\b|(?<!\d\s)\b(?:fail(?:ed|ures?)?|errors?)[:=]?\s{0,8}[1-9]/i;
@@ -18,7 +18,7 @@ const failureReportPattern =
 const verdictPattern = /^(?:FAIL|PASS|ok)\b|\d[\s\S]*/g;
 /** Lines of a failed check that are not totals lines. */
 const failureLinePattern =
-	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|npm (?:error|ERR!)|not ok \d|(?:│ )?(?:[Ee]rror|ERROR|fatal)\b(?!s? ?[:=] ?0)|\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b|\b(?:Result: FAIL|[Bb]uild failed|tests FAILED|UPGRADE FAILED|Segmentation fault)\b/;
+	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|npm (?:error|ERR!)|not ok \d|(?:│ )?(?:[Ee]rror|ERROR|fatal)\b(?!s? ?[:=] ?0)|(?:[a-z_]\w{0,40}\.){0,6}[A-Z]\w{0,40}(?:Error|Exception): |\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b|\b(?:Result: FAIL|[Bb]uild failed|tests FAILED|UPGRADE FAILED|Segmentation fault)\b/;
 /** Go's report of a passed package. Only the last of these lines is shown. */
 const passedPattern = /^ok\s+\S+\s/;
 /** Lines next to a totals line that do not show whether the check passed. */
@@ -76,15 +76,39 @@ export function reportsFailure(line: string): boolean {
 
 /** Reports of passed checks. A report at the end of an output is about all its checks. */
 const passPattern =
-	/\b[1-9]\d* pass(?:ed|ing)?\b|(?:^|\| )(?:ok\s+\S+\s|OK(?: \(|$)|PASS(?: \||$))|\btest result: ok\b|\b(?:0|no) (?:errors?|issues?|problems?|offenses?|failures?|fail)\b|(?<!\bnot )\bsuccess(?:ful(?:ly)?)?\b|\ball checks passed\b|\bno fixes applied\b|(?:^|\| )Finished\b|\bDone in\b|\bup to date\b|\bbuilt in\b/i;
+	/\b[1-9]\d* pass(?:ed|ing)?\b|\b(\d+) ?(?:\/|of|out of) ?\1 (?:\w+ ){0,2}pass|(?:^|\| )(?:ok\s+\S+\s|OK(?: \(|$)|PASS(?: \||$))|\btest result: ok\b|\b(?:0|no) (?:errors?|issues?|problems?|offenses?|failures?|fail)\b|(?<!\bnot )\bsuccess(?:ful(?:ly)?)?\b|\ball checks passed\b|\bno fixes applied\b|(?:^|\| )Finished\b|\bDone in\b|\bup to date\b|\bbuilt in\b/i;
 /** Whether totals tell neither that their tests passed nor that one failed: `Ran 3 tests in 0.2s`. */
 export function isUndecided(totals: string): boolean {
 	return /^Ran \d+ tests?\b/.test(totals) && !passPattern.test(totals) && !reportsFailure(totals);
 }
 
+/** A script's report that it wrote a file. What it found stands before. */
+const writtenFilePattern = /^(?:wrote|written|saved|output|report)\b[^\n]{0,80}\.\w{1,6}\W{0,3}$/i;
+
+/** Returns the counts that a script printed before it wrote its file, with the report on the file; undefined if there are none. */
+export function findCountsBeforeFile(lines: readonly string[]): string | undefined {
+	const last = lines.at(-1) ?? '';
+	const counts = writtenFilePattern.test(last)
+		? lines.slice(0, -1).findLast((line) => totalsPattern.test(line))
+		: undefined;
+	return counts === undefined ? undefined : `${counts} | ${last}`;
+}
+
+/** What the shell's `time` prints after a command. */
+const elapsedPattern = /^(?:real|user|sys)\s+\d/;
+/** The line with which a program ends that did not handle an exception. */
+const exceptionPattern = /^(?:[A-Za-z_]\w{0,60}\.){0,6}[A-Z]\w{0,60}(?:Error|Exception)(?::|$)/;
+
+/** Returns the exception with which a command ended whose elapsed time follows; empty if there is none. */
+export function findExceptionBeforeTime(lines: readonly string[]): string {
+	if (!elapsedPattern.test(lines.at(-1) ?? '')) return '';
+	const last = lines.findLast((line) => !elapsedPattern.test(line)) ?? '';
+	return exceptionPattern.test(last) ? last : '';
+}
+
 /** Reports of a pass that include failures: `10/12 passed`, `2 tests failed, 10 passed`, `success: false`. */
 const partialPassPattern =
-	/\b(\d+) ?(?:\/|of|out of) ?(?!\1\b)\d+ (?:\w+ )?(?:pass|succe)|(?<!\bof |\/)\b[1-9]\d* (?:(?:tests?|specs?|checks?|suites?|files?|cases?) (?:failed|did)|broken\b|crashed\b|timed out\b|aborted\b|errored\b|interrupted\b|失败|失敗|fehlgeschlagen)|\b(?:0|no) success|\bsuccess\w*(?:["']?\s?[:=]\s?["']?(?:false|no|0)\b| rate\b)/i;
+	/\b(\d+) ?(?:\/|of|out of) ?(?!\1\b)\d+ (?:\w+ ){0,2}(?:pass|succe)|(?<!\bof |\/)\b[1-9]\d* (?:(?:tests?|specs?|checks?|suites?|files?|cases?) (?:failed|did)|broken\b|crashed\b|timed out\b|aborted\b|errored\b|interrupted\b|失败|失敗|fehlgeschlagen)|\b(?:0|no) success|\bsuccess\w*(?:["']?\s?[:=]\s?["']?(?:false|no|0)\b| rate\b)/i;
 /** Reports of a run without tests: `No tests found`, `0 passed`, `Tests: 12 skipped, 12 total`. */
 const noTestPattern =
 	/\bno tests? (?:files? )?(?:found|ran|(?:were )?run|to run)\b|\[no test files\]|\b0 (?:passed|passing|pass)\b|\bran 0 tests\b|\btests run: 0\b|^Tests:\s+\d+ (?:skipped|todo), \d+ total/i;

@@ -21,7 +21,7 @@ const commandPrefixPattern =
 const commandSuffixPattern =
 	/ ?(?:2>&1|\d?> ?\S+|< ?\S+|\| ?(?:tail|head|cat|tee|less|wc|sort|uniq|grep(?=[^|;&]{0,200}(?:[Ee]rr|ERR|[Ff]ail|FAIL|[Ww]arn|[Pp]ass|PASS|Tests?\b|[Tt]otal|[✓✗×●]| -v| -c)))\b(?:"[^"]*"|'[^']*'|[^|&;"'])*) ?/g;
 const checkWordPattern =
-	/\b(?:tests?|spec|rspec|jest|vitest|mocha|pytest|unittest|phpunit|tox|cargo(?! (?:fetch|info|init|login|metadata|new|owner|publish|rm|search|tree|yank)\b)|go (?:test|build|vet)|(?:es)?build|webpack(?!-dev| serve)|rollup|tsup|compile|tsc|typecheck|type-check|lint|eslint|biome|ruff|rubocop|flake8|pylint|pyright|phpstan|mypy|golangci|(?<!-)(?:fmt|format|time(?!-))|check|make|mvn|gradle|bench\w*|hyperfine|run ci|verify)\b/i;
+	/\b(?:(?:python3?|node|bun|deno run|bash|sh|ruby|php|tsx) (?:-\S+ )?\S{0,200}[_-]tests?\.\w{1,4}|(?:python3?|bash|sh) \S{0,200}\b(?:test|run)_tests?\w{0,40}\.\w{1,4}|tests?|spec|rspec|jest|vitest|mocha|pytest|unittest|phpunit|tox|cargo(?! (?:fetch|info|init|login|metadata|new|owner|publish|rm|search|tree|yank)\b)|go (?:test|build|vet)|(?:es)?build|webpack(?!-dev| serve)|rollup|tsup|compile|tsc|typecheck|type-check|lint|eslint|biome|ruff|rubocop|flake8|pylint|pyright|phpstan|mypy|golangci|(?<!-)(?:fmt|format|time(?!-))|check|make|mvn|gradle|bench\w*|hyperfine|run ci|verify)\b/i;
 
 /** Quoted values of options: titles and reasons, but no commands (`bash -lc "npm test"`). */
 const quotedOptionPattern = /\s(?:--[\w-]+|-(?!\w*c\s)\w+)[= ](["'])[^"']*(?:\1|$)/g;

@@ -112,9 +112,12 @@ const complaintPattern =
 /** Maximum length of an output that may have only complaints. UTF-16 units. */
 const maxComplaintsLength = 2000;
 
-/** Whether an output is not empty and has only complaints: the command did nothing. */
+/** A heading that a script prints with `echo`: `=== a.json ===`. */
+const headingPattern = /^(?:={2,}|-{2,}|#{2,})[^\n]{0,200}$/;
+
+/** Whether an output is not empty and has only complaints, perhaps below headings: the command did nothing. */
 export function complainsOnly(text: string): boolean {
 	if (text.length > maxComplaintsLength) return false;
-	const lines = text.split('\n').filter((line) => line.trim() !== '');
+	const lines = text.split('\n').filter((line) => line.trim() !== '' && !headingPattern.test(line));
 	return lines.length > 0 && lines.every((line) => complaintPattern.test(line));
 }

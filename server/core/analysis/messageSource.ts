@@ -20,6 +20,7 @@ import { protectNumberColumn, unifyLineNumbers } from './lineNumbers.ts';
 import { renderPastedJson } from './pastedJson.ts';
 import { saysFailure } from './saysFailure.ts';
 import type { Source } from './source.ts';
+import { readCommandWithRequest } from './typedCommands.ts';
 
 /** The properties of a row that a source needs. */
 export type SourceRow = Pick<Row, 'seq' | 'id' | 'tool' | 'answers' | 'isError' | 'injected' | 'at'>;
@@ -101,11 +102,12 @@ export function createSource(row: SourceRow, message: IdentifiedMessage, isBefor
 	const messageText = replaceDataUrls(getMessageText(message));
 	const canBeOutput = role === 'user' && !(isBeforeAgent && !outputWrapperPattern.test(messageText));
 	const reports = role === 'user' ? readTeammateReports(messageText) : undefined;
-	const isInjected = reports === undefined && isInjectedMessage(row, message);
+	const command = role === 'user' ? readCommandWithRequest(messageText) : undefined;
+	const isInjected = (reports ?? command) === undefined && isInjectedMessage(row, message);
 	const observation = reports ?? (canBeOutput ? findObservation(messageText) : undefined);
 	const { text, rows } =
 		observation === undefined
-			? readContent(messageText, role, isInjected)
+			? readContent(command ?? messageText, role, isInjected)
 			: readContent(observation, 'tool', isInjected);
 	const isRecap = role === 'user' && isAgentSummary(content);
 	return {

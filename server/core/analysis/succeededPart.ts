@@ -4,11 +4,11 @@ import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
 import { getFileName } from '../files/paths.ts';
 import { parseScript } from '../files/touches/shell/script.ts';
-import { listOutputLines } from './callEnd.ts';
 import { findCheckRuns } from './checkRuns.ts';
 import { findShellCommand, isCheckCall, removeDocumentsAndComments } from './commands.ts';
 import { complainsOnly } from './errorLines.ts';
 import type { CallOutcome } from './outcomes.ts';
+import { listOutputLines } from './outputLines.ts';
 
 const separatorPattern = /&&|;|\n/g;
 /** Git's complaints about its arguments and the state of the files. */

@@ -11,6 +11,7 @@ import { type OwnWords, readOwnWords } from './pasted.ts';
 import { findRemovedCommit, findReportedCommit } from './programReports.ts';
 import { quoteLine, truncateAtWord, truncateWithMark } from './quote.ts';
 import type { Source } from './source.ts';
+import { isAboutClient, readCommandLine } from './typedCommands.ts';
 
 /** Maximum length of the agent's own text before the user's answer in a result. UTF-16 units. */
 const maxOpeningLength = 600;
@@ -72,67 +73,6 @@ const maxUndoneRequestLength = 60;
 
 /** The start of the message that an agent writes if the user interrupts it. */
 const interruptionPattern = /^\s*(?:\[Request interrupted by user|<turn_aborted>)/;
-/** Commands of agents that concern their own window, account or settings. */
-const clientPattern =
-	/^(?:exit|quit|q|bye|clear|new|compact|compress|resume|ide|login|logout|status|stats|cost|usage|tokens|context|models?|config|settings|doctor|help|mcp|memory|permissions|approvals|theme|vim|hooks|agents|tools|add-dir|export|rename|plugins?|rewind|effort|fast|color|ask|architect|code|chat-mode|drop|reset|ls|map|map-refresh|multiline-mode)$/;
-/** A command without arguments. */
-const bareCommandPattern = /^\/([\w-][\w:.-]{0,60})$/;
-const commandNamePattern = /<command-name>\/?([\w-][\w:.-]{0,60})</;
-const argumentPattern = /<command-args>\s*[^<\s]/;
-const commandArgumentsPattern = /<command-args>([\s\S]{0,2000}?)<\/command-args>/;
-/**
- * Texts that agents add around a user's words: the output of local commands, notices of the folder and date, notices of
- * interruptions, which the next message explains, and notices of commands that ended, whose output a later call reads.
- */
-const clientNoticePattern =
-	/^(?:\s*(?:<(local-command-std(?:out|err)|turn_aborted|environment_context|system_notification)>[\s\S]*?(?:<\/\1>|$)|\[Request interrupted by user[^\]\n]{0,40}\]))+/;
-/**
- * What a task in the background reports: the result of a sub-agent, or a failure. Other notices only say that it goes on. The
- * failure of a command is shown with its call.
- */
-const taskReportPattern = /<result>|^(?!.*<summary>Background command ).*(?:fail|error)/is;
-/** The elements of a command without arguments in Claude Code. */
-const commandElementPattern = /^(?:\s*<(command-\w+)>[^<]*<\/\1>)+/;
-const leavingPattern = /^(?:exit|quit|:q!?|(?:good)?bye)[^\p{L}\p{N}]*$/iu;
-
-/**
- * Whether a message in the user's role concerns the agent's program, not the work. False if text of the user follows, as
- * in merged messages.
- */
-export function isAboutClient(text: string): boolean {
-	const rest = text.replace(clientNoticePattern, '').trim();
-	if (rest === '') return text.trim() !== '';
-	if (rest.startsWith('<task-notification>')) return !taskReportPattern.test(rest);
-	if (leavingPattern.test(rest)) return true;
-	const [elements = ''] = commandElementPattern.exec(rest) ?? [];
-	const name = elements === '' ? bareCommandPattern.exec(rest)?.[1] : commandNamePattern.exec(elements)?.[1];
-	if (name === undefined || !clientPattern.test(name) || argumentPattern.test(elements)) return false;
-	return elements === '' || rest.slice(elements.length).replace(clientNoticePattern, '').trim() === '';
-}
-
-/** Returns the command that the user typed in Claude Code, and its name; undefined if a message has none. */
-function readCommand(text: string): { name: string; line: string } | undefined {
-	const name = text.trimStart().startsWith('<command-') ? commandNamePattern.exec(text)?.[1] : undefined;
-	if (name === undefined) return undefined;
-	return { name, line: `/${name} ${commandArgumentsPattern.exec(text)?.[1] ?? ''}`.trim() };
-}
-
-/** Returns the command for the work, with its arguments, that the user typed in Claude Code; undefined if a message has none. */
-export function readTypedCommand(text: string): string | undefined {
-	const command = readCommand(text);
-	return command === undefined || clientPattern.test(command.name) ? undefined : command.line;
-}
-
-/** Whether a request is a command without arguments, whose meaning only the agent's program knows. */
-export const isBareCommand = (text: string): boolean => bareCommandPattern.test(text);
-
-/** Returns a message that is a typed command as its user sees it: `/fix-issue 12`; undefined if it has other text. */
-function readCommandLine(text: string): string | undefined {
-	const command = readCommand(text);
-	const rest = command && text.replace(commandArgumentsPattern, '').replace(commandElementPattern, '');
-	return rest?.trim() === '' ? command?.line : undefined;
-}
-
 /** A message or answer of the user. */
 export interface UserStatement {
 	source: Source;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isAnnouncement, isGuess } from '../../../server/core/analysis/cues.ts';
 import { isStrictRule, soundsLikeRule } from '../../../server/core/analysis/ruleWords.ts';
 import { isRequest } from '../../../server/core/analysis/statements.ts';
-import { isAboutClient } from '../../../server/core/analysis/userStatements.ts';
+import { isAboutClient } from '../../../server/core/analysis/typedCommands.ts';
 
 describe('short English words next to words of other scripts', () => {
 	it.each(['ok 请删除旧表', 'はい、no テーブルを消して', 'Ja, удали таблицу', 'ok, künftige Zeilen löschen'])(

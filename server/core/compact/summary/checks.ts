@@ -1,6 +1,5 @@
 /** Renders the last outcome of each test, build or measurement, with the outcomes of earlier runs. */
 
-import { listOutputLines } from '../../analysis/callEnd.ts';
 import { measurementPattern, runningMessage, totalsPattern } from '../../analysis/checkOutput.ts';
 import { findAssignments } from '../../analysis/checkRuns.ts';
 import { mayBeSameFolder, quotesOtherOutput } from '../../analysis/commands.ts';
@@ -8,6 +7,7 @@ import { listFailedTests } from '../../analysis/failedTests.ts';
 import { getMessageName } from '../../analysis/labels.ts';
 import { findLaterEvents, type LaterEvents } from '../../analysis/laterEvents.ts';
 import { type CallOutcome, getCheckKey, type Outcomes } from '../../analysis/outcomes.ts';
+import { listOutputLines } from '../../analysis/outputLines.ts';
 import { quoteLine, truncateWithEllipsis } from '../../analysis/quote.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import { type SummaryBudget, takeLine } from './summaryBudget.ts';

@@ -22,6 +22,7 @@ import { collectRules, removeAttachments } from '../../analysis/rules.ts';
 import { isForbidding, isStrictRule } from '../../analysis/ruleWords.ts';
 import type { Source } from '../../analysis/source.ts';
 import { isRequest, isShortAnswer } from '../../analysis/statements.ts';
+import { isBareCommand, readTypedCommand } from '../../analysis/typedCommands.ts';
 import {
 	listsFile,
 	omitShownFiles,
@@ -29,13 +30,7 @@ import {
 	selectUncommitted,
 	type UncommittedFiles,
 } from '../../analysis/uncommittedFiles.ts';
-import {
-	isBareCommand,
-	isTyped,
-	listTakenBackSources,
-	readTypedCommand,
-	type UserStatement,
-} from '../../analysis/userStatements.ts';
+import { isTyped, listTakenBackSources, type UserStatement } from '../../analysis/userStatements.ts';
 import { type FindWithdrawal, renderWithdrawal } from '../../analysis/withdrawnRules.ts';
 import { mayBeSamePath } from '../../files/paths.ts';
 import type { SlicedTask } from '../../slices.ts';

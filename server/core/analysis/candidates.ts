@@ -295,7 +295,7 @@ function findResultCandidates(source: Source, { outcome, cache }: Dependencies):
 	const score = touch || isManual ? fileLine : isCommand ? commandLine : dataLine;
 	const all = cleanText(sliceBothEnds(source.text)).split('\n');
 	// Lines of a file stay separate, because a later edit may have removed one of them.
-	const lines = touch ? all : joinListedNames(dropRepeatedLogLines(all));
+	const lines = touch ? all : joinHeadings(joinListedNames(dropRepeatedLogLines(all)));
 	const maxEndLines = source.rows ? tuning.results.endDataLines : tuning.results.endLines;
 	const kind = source.rows ? 'statement' : 'resultLine';
 	// All rows have the same member names. If these counted as words, each row would seem to repeat the others.
@@ -341,6 +341,16 @@ function joinListedNames(lines: readonly string[]): string[] {
 		if (end < lines.length) joinedLines.push(lines[end++] ?? '');
 	}
 	return joinedLines;
+}
+
+/** Joins a heading that a script prints, such as `=== a.json`, with the line below it. */
+function joinHeadings(lines: readonly string[]): string[] {
+	const isHeading = (line = ''): boolean => line.startsWith('=== ');
+	return lines.flatMap((line, index) => {
+		const [before, next] = [lines[index - 1], lines[index + 1]];
+		if (isHeading(before) && !isHeading(line)) return [];
+		return isHeading(line) && next !== undefined && !isHeading(next) ? [`${line} | ${next}`] : [line];
+	});
 }
 
 function joinNames(names: readonly string[]): string[] {

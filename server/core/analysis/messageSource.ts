@@ -19,7 +19,7 @@ import { type ReadableResult, renderJson } from './json.ts';
 import { protectNumberColumn, unifyLineNumbers } from './lineNumbers.ts';
 import { renderPastedJson } from './pastedJson.ts';
 import { saysFailure } from './saysFailure.ts';
-import type { Source } from './source.ts';
+import { type Source, teamName } from './source.ts';
 import { readCommandWithRequest } from './typedCommands.ts';
 
 /** The properties of a row that a source needs. */
@@ -118,7 +118,7 @@ export function createSource(row: SourceRow, message: IdentifiedMessage, isBefor
 		rows,
 		thoughtLength: measureThought(message),
 		calls: toolCalls.map((call) => removeEmbeddedData(standardizeCall(call))),
-		toolName: reports !== undefined ? teammateName : observation === undefined ? row.tool : printedOutputName,
+		toolName: reports !== undefined ? teamName : observation === undefined ? row.tool : printedOutputName,
 		toolCallId: row.answers,
 		isError: row.isError,
 		failed:
@@ -155,8 +155,6 @@ export function repeatsAnswer({ role, text, rows }: Source, answer: Source | und
 
 /** Name of the tool in whose name an output in a user message is shown while its command is unknown. */
 export const printedOutputName = 'output';
-/** The name that is shown for messages of other agents of a team. */
-const teammateName = 'team';
 
 /** Shorter messages may have been typed, unless they end with a shell prompt. UTF-16 units. */
 const minObservationLength = 400;

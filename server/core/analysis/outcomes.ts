@@ -231,13 +231,19 @@ const maxRunningCommands = 2;
 const killPattern =
 	/(?:^|[|;&(]\s*|\b(?:xargs|sudo) (?:-\S+ )?)(?:kill|pkill|killall|fkill|taskkill)\b|\bnpx kill-port\b/;
 
+/** Whether a call stops a process. */
+export function stopsProcess(call: ToolCall): boolean {
+	const command = findShellCommand(call);
+	return command?.includes('kill') === true && killPattern.test(command);
+}
+
 /** Returns the newest commands, except checks, that ran on after their calls and of which no end was seen; oldest first. */
 export function listRunningCommands({ byCall }: Outcomes): CallOutcome[] {
 	const running: CallOutcome[] = [];
 	for (const [call, outcome] of byCall)
 		if (outcome.runningId !== undefined && !outcome.isCheck && call === outcome.call) running.push(outcome);
 	if (running.length === 0) return [];
-	const kill = [...byCall].findLast(([call]) => killPattern.test(findShellCommand(call) ?? ''))?.[1];
+	const kill = [...byCall].findLast(([call]) => stopsProcess(call))?.[1];
 	return running.filter(({ caller }) => caller.seq > (kill?.caller.seq ?? -1)).slice(-maxRunningCommands);
 }
 

@@ -1,11 +1,13 @@
 /**
  * Finds agent statements that no longer matter: answered questions and offers, old guesses, answers to withdrawn
- * requests, reports of what was not committed before a later commit, and the current work of an earlier summary.
+ * requests, reports of what was not done or ran before later work changed it, and the current work of an earlier summary.
  */
 
+import { findTouches } from '../files/findTouches.ts';
 import { getFileName } from '../files/paths.ts';
 import { isGuess, isOffer, isQuestion } from './cues.ts';
 import type { TouchedFiles } from './filesTouched.ts';
+import { stopsProcess } from './outcomes.ts';
 import { findPassingParts, type PassingPart } from './recaps.ts';
 import type { Source } from './source.ts';
 import { findAnswersTakenBack, isTyped, type UserStatement } from './userStatements.ts';
@@ -29,6 +31,18 @@ const creationPattern =
 /** A report that a file is removed. */
 const removalPattern = /\b(?:remov|delet|discard|drop|undo)|(?:gelöscht|entfernt)|削除|删除/i;
 
+/** A report that something is not done yet. */
+const pendingPattern = /\b(?:ha(?:s|ve)|is|are|was|were)(?: not|n['’]t)\b[^.!?\n]{0,60}\byet\b|\bnot yet\b/i;
+/** The start of a sentence that announces a call. */
+const nextStepPattern =
+	/^[\s.:;,—–-]{0,4}(?:So |Now |OK,? )?(?:let me|let['’]s|I['’]ll|I will|I['’]m going to)\b/i;
+/** Length after a report that is searched for the announcement. UTF-16 units. */
+const nextStepRange = 40;
+
+/** A report that a server or another process runs. */
+const runningPattern =
+	/\b(?:server|daemon|process|service|app|backend|container)s?\b[^.!?\n]{0,60}\b(?:is|are|remains?|keeps?|stays?|still)\b[^.!?\n]{0,20}\b(?:running|listening|alive|up)\b/i;
+
 /** Decides which statements of messages are settled. */
 export class SettledStatements {
 	private readonly answeredSources: ReadonlySet<Source>;
@@ -37,6 +51,8 @@ export class SettledStatements {
 	private readonly firstOpenSeq: number;
 	private readonly lastCommitSeq: number;
 	private readonly lastChangeSeq: number;
+	/** Ordinal of the last message that stops a process. */
+	private readonly lastKillSeq: number;
 	private readonly removedFiles: TouchedFiles['removed'];
 	/** The parts of agents' own summaries that later work settled. */
 	private readonly passedParts: ReadonlyMap<Source, readonly PassingPart[]>;
@@ -55,6 +71,7 @@ export class SettledStatements {
 		this.lastCommitSeq = lastCommitSeq;
 		this.removedFiles = removed.filter(({ movedTo }) => movedTo === undefined);
 		this.lastChangeSeq = [...changed, ...removed].reduce((last, { seq }) => Math.max(last, seq), -1);
+		this.lastKillSeq = sources.findLast(({ calls }) => calls.some(stopsProcess))?.seq ?? -1;
 		const lastTurnEnd = [...this.answeredSources].findLast(({ role }) => role === 'assistant')?.seq ?? -1;
 		this.passedParts = new Map(
 			sources
@@ -74,6 +91,8 @@ export class SettledStatements {
 		if (source.seq < this.lastCommitSeq && uncommittedPattern.test(text)) return true;
 		if (source.seq < this.lastChangeSeq && cleanPattern.test(text)) return true;
 		if (this.reportsRemovedFile(source, text)) return true;
+		if (source.seq < this.lastKillSeq && runningPattern.test(text)) return true;
+		if (from >= 0 && pendingPattern.test(text) && isDoneAtOnce(source, from + text.length)) return true;
 		return (
 			(this.answeredSources.has(source) && (isQuestion(text) || isOffer(text))) ||
 			(source.seq < this.firstOpenSeq && isGuess(text))
@@ -85,4 +104,12 @@ export class SettledStatements {
 		if (!creationPattern.test(text) || removalPattern.test(text)) return false;
 		return this.removedFiles.some((file) => seq < file.seq && text.includes(getFileName(file.path)));
 	}
+}
+
+/** Whether a message announces a change right after a position, and makes it. */
+function isDoneAtOnce({ text, calls }: Source, position: number): boolean {
+	const next = text.slice(position, position + nextStepRange);
+	return (
+		nextStepPattern.test(next) && calls.some((call) => findTouches(call).some(({ kind }) => kind === 'edit'))
+	);
 }

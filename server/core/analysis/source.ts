@@ -8,6 +8,9 @@ const maxArgumentDepth = 12;
 /** Shorter values are shown with their name: `offset=120`. UTF-16 units. */
 export const minUnnamedLength = 12;
 
+/** The tool's name of messages of other agents of a team. */
+export const teamName = 'team';
+
 /** A message as plain text and calls, independent of its format. Facts and narrative are read from sources. */
 export interface Source {
 	/** Ordinal of the message in its session; grows with time, never reused. */

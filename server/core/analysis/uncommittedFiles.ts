@@ -33,10 +33,21 @@ export const longFormPattern = /^(?:Output: )?(?:On branch|HEAD detached) /m;
 export const wholeStatusPattern =
 	/\bgit status(?: (?!-uno|--untracked-files=no)-[-\w=]+)*\s*(?:2>(?:&1|\/dev\/null)\s*)?(?:$|[;\n]|&&|\|\|)/;
 
+/** A file that a build makes. */
+const builtFilePattern =
+	/(?:^|\/)(?:obj|bin|dist|build|out|target|node_modules|coverage|__pycache__|\.\w{1,20}cache)\//;
+
+/** Returns paths with files that a build makes after the others. */
+function putBuiltLast(paths: readonly string[]): string[] {
+	const isBuilt = (path: string): boolean => builtFilePattern.test(path);
+	return [...paths.filter((path) => !isBuilt(path)), ...paths.filter(isBuilt)];
+}
+
 /** Returns all files that a result of `git status` lists as uncommitted. It may also contain the output of other commands. */
 export function readUncommittedFiles(report: Source): UncommittedFiles {
 	const { text } = report;
-	return { ...(longFormPattern.test(text) ? readLongForm(text) : readShortForm(text)), report };
+	const { changed, untracked } = longFormPattern.test(text) ? readLongForm(text) : readShortForm(text);
+	return { changed: putBuiltLast(changed), untracked: putBuiltLast(untracked), report };
 }
 
 /** Returns the listed files without these files of the session; undefined if there are no others. */

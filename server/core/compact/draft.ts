@@ -311,12 +311,20 @@ export async function createDraft({
 		if (item % workLimits.unitsPerSlice === 0) await effects.pause();
 		const unit = getUnit(draft, item);
 		addItem(draft, item, unit);
-		const { role, tool = '', batch } = unit.row;
-		if (role === 'tool' && protects(tool)) truncateOnlyBatches.add(batch);
+		const { tool = '', batch } = unit.row;
+		if (unit.row.role === 'tool' && protects(tool) && !isSkillNotice(unit.row))
+			truncateOnlyBatches.add(batch);
 	}
 	markProtected(draft);
 	markTruncateOnly(draft, truncateOnlyBatches);
 	return draft;
+}
+
+/** Maximum tokens of the notice with which Claude Code loads a skill. The skill itself follows in another message. */
+const maxSkillNoticeTokens = 30;
+
+function isSkillNotice({ tool, counts }: Row): boolean {
+	return tool === 'Skill' && counts.text <= maxSkillNoticeTokens;
 }
 
 function addItem(draft: Draft, item: Item, unit: Unit): void {

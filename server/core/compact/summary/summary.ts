@@ -15,7 +15,7 @@ import { readCurrentPlan } from '../../analysis/plans.ts';
 import { quoteLine } from '../../analysis/quote.ts';
 import { collectRemovedLines, type RemovedLines } from '../../analysis/removedLines.ts';
 import { SettledStatements } from '../../analysis/settledStatements.ts';
-import type { Source } from '../../analysis/source.ts';
+import { type Source, teamName } from '../../analysis/source.ts';
 import { addUndoneEdits } from '../../analysis/undoneEdits.ts';
 import { collectUserStatements, findUndoneWork, type UserStatement } from '../../analysis/userStatements.ts';
 import type { Seq } from '../../history/record.ts';
@@ -300,6 +300,7 @@ function takePlan(budget: SummaryBudget, sources: readonly Source[], maxTokens: 
 /** Returns a line for each open item of the plan, then a line with the tool that changes the plan and one for all done items. */
 function renderTodos(sources: readonly Source[]): { open: string[]; closing: string[] } {
 	const { todos, toolName, changedIn } = readCurrentPlan(sources);
+	const isShared = sources.some((source) => source.toolName === teamName);
 	const done = todos.filter(({ state }) => state === 'done').map(({ text }) => quoteLine(text));
 	const open = todos
 		.filter(({ state }) => state !== 'done')
@@ -310,7 +311,7 @@ function renderTodos(sources: readonly Source[]): { open: string[]; closing: str
 	const closing: string[] = [];
 	if (open.length > 0 && toolName !== undefined && changedIn)
 		closing.push(
-			`- (kept with the tool ${quoteLine(toolName)}, changed last in ${getMessageName(changedIn)})`,
+			`- (kept with the tool ${quoteLine(toolName)}, changed last in ${getMessageName(changedIn)}${isShared ? '; other agents of the team may have changed it, too' : ''})`,
 		);
 	if (done.length > 0) closing.push(`- done, ${done.length} of ${todos.length}: ${done.join('; ')}`);
 	return { open, closing };

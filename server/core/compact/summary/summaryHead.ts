@@ -4,10 +4,10 @@ import { renderCall, renderRunningCommand } from '../../analysis/calls.ts';
 import type { Commit } from '../../analysis/commits.ts';
 import { getMessageName } from '../../analysis/labels.ts';
 import { quoteLine } from '../../analysis/quote.ts';
+import { excerptRequest } from '../../analysis/requestExcerpt.ts';
 import type { UncommittedFiles } from '../../analysis/uncommittedFiles.ts';
 import type { Branch } from './branch.ts';
 import { renderRun } from './checks.ts';
-import { excerptRequest } from './requestExcerpt.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
 import type { UserRequest, WorkState } from './workState.ts';
 

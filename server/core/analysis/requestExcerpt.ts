@@ -1,7 +1,7 @@
 /** Shortens a user's request to the sentences that say what to do. */
 
-import { quoteLine, truncateWithMark } from '../../analysis/quote.ts';
-import { sentenceEndPattern } from '../../analysis/refutations.ts';
+import { quoteLine, truncateWithMark } from './quote.ts';
+import { sentenceEndPattern } from './refutations.ts';
 
 /** Maximum length of a request's first sentences, and of the sentence that asks for the work. UTF-16 units. */
 const maxPartLength = 140;
@@ -71,11 +71,21 @@ function listSentences(text: string): Sentence[] {
 	return paragraphs.slice(Math.max(0, begin)).flatMap((one, paragraph) => {
 		const lines = one.split('\n').filter((line) => begin < 0 || paragraph > 0 || !isTitle(line));
 		const joined = lines.map((line) => line.replace(/^\s*#+ /, '').trim()).join('\n');
-		return joined.split(sentenceEndPattern).flatMap((sentence) => {
-			const line = quoteLine(sentence);
-			return line === '' ? [] : [{ text: line, paragraph }];
-		});
+		return joinNumbers(joined.split(sentenceEndPattern).map(quoteLine)).map((line) => ({
+			text: line,
+			paragraph,
+		}));
 	});
+}
+
+/** Joins the numbers of list items with the texts after them. Leaves out empty texts. */
+function joinNumbers(sentences: readonly string[]): string[] {
+	const whole: string[] = [];
+	for (const sentence of sentences) {
+		if (/^\d{1,2}[.)]$/.test(whole.at(-1) ?? '')) whole.push(`${whole.pop()} ${sentence}`);
+		else if (sentence !== '') whole.push(sentence);
+	}
+	return whole;
 }
 
 function isTitle(line: string): boolean {
@@ -90,7 +100,8 @@ function joinFirst(sentences: readonly Sentence[]): string[] {
 		if (before === undefined) length = text.length;
 		else if (before.paragraph === paragraph || /[:：]$/.test(before.text)) length += text.length + 1;
 		else return true;
-		return index > 0 && length > maxPartLength;
+		// What is introduced says more than the introduction, even if it is too long.
+		return length > maxPartLength && before !== undefined && !/[:：]$/.test(before.text);
 	});
 	return sentences.slice(0, end < 0 ? sentences.length : end).map(({ text }) => text);
 }

@@ -11,6 +11,7 @@ import {
 	findRunningCommandId,
 	findTotalsLines,
 	isEchoed,
+	isPartialPass,
 	isSideLine,
 	isUndecided,
 	measurementPattern,
@@ -167,6 +168,7 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 			(isCheck
 				? !command.trimEnd().endsWith('&') &&
 					!ranNoTest(message, command) &&
+					!isPartialPass(message) &&
 					(hasKnownExit ||
 						(!listOutputLines(text).some(reportsFailure) && provesPass(checkRuns, text, message)))
 				: !(/ \| (?:tail|head|grep)\b/.test(command) && listOutputLines(text).some(reportsFailure))),
@@ -213,6 +215,8 @@ function findOutcomeMessage(
 	if (command === undefined && isFile) return isFoundValue(call, text) ? text.trim() : '';
 	if (rows) return '';
 	if (!checkRuns && showsNothing(call, text)) return noOutputMessage;
+	// Each part of the output has its own outcome.
+	if (!checkRuns && /^=== \S/m.test(text)) return '';
 	const shortOutput = checkRuns || isFile ? undefined : joinShortOutput(text, command);
 	if (shortOutput !== undefined) return shortOutput;
 	if (isCommit(command ?? '')) {

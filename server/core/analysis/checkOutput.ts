@@ -109,6 +109,11 @@ export function findExceptionBeforeTime(lines: readonly string[]): string {
 /** Reports of a pass that include failures: `10/12 passed`, `2 tests failed, 10 passed`, `success: false`. */
 const partialPassPattern =
 	/\b(\d+) ?(?:\/|of|out of) ?(?!\1\b)\d+ (?:\w+ ){0,2}(?:pass|succe)|(?<!\bof |\/)\b[1-9]\d* (?:(?:tests?|specs?|checks?|suites?|files?|cases?) (?:failed|did)|broken\b|crashed\b|timed out\b|aborted\b|errored\b|interrupted\b|失败|失敗|fehlgeschlagen)|\b(?:0|no) success|\bsuccess\w*(?:["']?\s?[:=]\s?["']?(?:false|no|0)\b| rate\b)/i;
+/** Whether a report of a pass includes failures. */
+export function isPartialPass(message: string): boolean {
+	return partialPassPattern.test(message);
+}
+
 /** Reports of a run without tests: `No tests found`, `0 passed`, `Tests: 12 skipped, 12 total`. */
 const noTestPattern =
 	/\bno tests? (?:files? )?(?:found|ran|(?:were )?run|to run)\b|\[no test files\]|\b0 (?:passed|passing|pass)\b|\bran 0 tests\b|\btests run: 0\b|^Tests:\s+\d+ (?:skipped|todo), \d+ total/i;
@@ -139,7 +144,7 @@ export function provesPass(checkRuns: readonly CheckRun[], text: string, message
 	// Only the end of an output shows its totals. A later command may show the end of a file.
 	if (checkRuns.length === 0 || filters.some(([program]) => program !== 'tail' && program !== '>'))
 		return false;
-	if (partialPassPattern.test(message)) return false;
+	if (isPartialPass(message)) return false;
 	return (
 		passPattern.test(message) ||
 		(message === '' && (filters.length === 0 || commandEchoPattern.test(text.trimEnd())))

@@ -21,7 +21,11 @@ const commandPrefixPattern =
 const commandSuffixPattern =
 	/ ?(?:2>&1|\d?> ?\S+|< ?\S+|\| ?(?:tail|head|cat|tee|less|wc|sort|uniq|grep(?=[^|;&]{0,200}(?:[Ee]rr|ERR|[Ff]ail|FAIL|[Ww]arn|[Pp]ass|PASS|Tests?\b|[Tt]otal|[✓✗×●]| -v| -c)))\b(?:"[^"]*"|'[^']*'|[^|&;"'])*) ?/g;
 const checkWordPattern =
-	/\b(?:(?:python3?|node|bun|deno run|bash|sh|ruby|php|tsx) (?:-\S+ )?\S{0,200}[_-]tests?\.\w{1,4}|(?:python3?|bash|sh) \S{0,200}\b(?:test|run)_tests?\w{0,40}\.\w{1,4}|tests?|spec|rspec|jest|vitest|mocha|pytest|unittest|phpunit|tox|cargo(?! (?:fetch|info|init|login|metadata|new|owner|publish|rm|search|tree|yank)\b)|go (?:test|build|vet)|(?:es)?build|webpack(?!-dev| serve)|rollup|tsup|compile|tsc|typecheck|type-check|lint|eslint|biome|ruff|rubocop|flake8|pylint|pyright|phpstan|mypy|golangci|(?<!-)(?:fmt|format|time(?!-))|check|make|mvn|gradle|bench\w*|hyperfine|run ci|verify)\b/i;
+	/\b(?:tests?|spec|rspec|jest|vitest|mocha|pytest|unittest|phpunit|tox|cargo(?! (?:fetch|info|init|login|metadata|new|owner|publish|rm|search|tree|yank)\b)|go (?:test|build|vet)|(?:es)?build|webpack(?!-dev| serve)|rollup|tsup|compile|tsc|typecheck|type-check|lint|eslint|biome|ruff|rubocop|flake8|pylint|pyright|phpstan|mypy|golangci|(?<!-)(?:fmt|format|time(?!-))|check|make|mvn|gradle|bench\w*|hyperfine|run ci|verify)\b/i;
+
+/** A script that tests by its name: `python3 src/smoke_test.py`, `./run-tests.sh`. */
+const testScriptPattern =
+	/^(?:(?:python3?|node|bun|deno run|tsx|ruby|php|bash|sh) (?:-\S{1,40} ){0,3})?\S{0,200}(?:[_-]tests?|\btest_\w{1,60})\.(?:py|[cm]?[jt]s|rb|php|sh)(?= |$)/;
 
 /** Quoted values of options: titles and reasons, but no commands (`bash -lc "npm test"`). */
 const quotedOptionPattern = /\s(?:--[\w-]+|-(?!\w*c\s)\w+)[= ](["'])[^"']*(?:\1|$)/g;
@@ -222,9 +226,12 @@ export function isCheckCommand(allWords: readonly string[]): boolean {
 		!fileTestPattern.test(command) &&
 		!words.includes('--version') &&
 		(allWords.includes('time') || !isManualCommand(command)) &&
-		checkWordPattern.test(
-			[program.replace(absoluteFolderPattern, ''), ...words.filter((word) => !/[\\/]/.test(word))].join(' '),
-		)
+		(testScriptPattern.test(command) ||
+			checkWordPattern.test(
+				[program.replace(absoluteFolderPattern, ''), ...words.filter((word) => !/[\\/]/.test(word))].join(
+					' ',
+				),
+			))
 	);
 }
 

@@ -31,13 +31,11 @@ const creationPattern =
 /** A report that a file is removed. */
 const removalPattern = /\b(?:remov|delet|discard|drop|undo)|(?:gelöscht|entfernt)|削除|删除/i;
 
-/** A report that something is not done yet. */
-const pendingPattern = /\b(?:ha(?:s|ve)|is|are|was|were)(?: not|n['’]t)\b[^.!?\n]{0,60}\byet\b|\bnot yet\b/i;
-/** The start of a sentence that announces a call. */
-const nextStepPattern =
-	/^[\s.:;,—–-]{0,4}(?:So |Now |OK,? )?(?:let me|let['’]s|I['’]ll|I will|I['’]m going to)\b/i;
+/** A report that something is not done yet, and the announcement to do it now. */
+const pendingPattern =
+	/(?:\b(?:ha(?:s|ve)|is|are|was|were)(?: not|n['’]t)\b[^.!?\n]{0,60}\byet\b|\bnot yet\b)[^.!?\n]{0,60}[.!?:;—–-]{1,2}\s{1,9}(?:So |Now |OK,? )?(?:let me|let['’]s|I['’]ll|I will|I['’]m going to)\b/i;
 /** Length after a report that is searched for the announcement. UTF-16 units. */
-const nextStepRange = 40;
+const announcementRange = 40;
 
 /** A report that a server or another process runs. */
 const runningPattern =
@@ -92,7 +90,8 @@ export class SettledStatements {
 		if (source.seq < this.lastChangeSeq && cleanPattern.test(text)) return true;
 		if (this.reportsRemovedFile(source, text)) return true;
 		if (source.seq < this.lastKillSeq && runningPattern.test(text)) return true;
-		if (from >= 0 && pendingPattern.test(text) && isDoneAtOnce(source, from + text.length)) return true;
+		const words = from < 0 ? text : source.text.slice(from, from + text.length + announcementRange);
+		if (pendingPattern.test(words) && editsFiles(source)) return true;
 		return (
 			(this.answeredSources.has(source) && (isQuestion(text) || isOffer(text))) ||
 			(source.seq < this.firstOpenSeq && isGuess(text))
@@ -106,10 +105,6 @@ export class SettledStatements {
 	}
 }
 
-/** Whether a message announces a change right after a position, and makes it. */
-function isDoneAtOnce({ text, calls }: Source, position: number): boolean {
-	const next = text.slice(position, position + nextStepRange);
-	return (
-		nextStepPattern.test(next) && calls.some((call) => findTouches(call).some(({ kind }) => kind === 'edit'))
-	);
+function editsFiles({ calls }: Source): boolean {
+	return calls.some((call) => findTouches(call).some(({ kind }) => kind === 'edit'));
 }

@@ -70,6 +70,19 @@ describe('head of a summary', () => {
 		expect(goal).toBe('Goal (#1): The ferry table loses a row.');
 	});
 
+	it('the goal includes the first item of a list that its first sentence introduces', () => {
+		const item = 'A button that imports a list of prices, which opens a dialog and stores the file '.repeat(
+			3,
+		);
+		const [goal] = headOf(
+			user(1, `Perfect. Then we add to the till:\n\n1. ${item}\n2. A button that exports.`),
+			assistant(2, 'Yes.'),
+		);
+		expect(goal).toMatch(
+			/^Goal \(#1\): Perfect\. Then we add to the till: 1\. A button that imports a list of prices/,
+		);
+	});
+
 	it('the goal is what the tag of a description contains', () => {
 		const uploaded =
 			'<uploaded_files>\n/srv\n</uploaded_files>\nI uploaded a repository. Consider the description:';

@@ -69,6 +69,11 @@ describe('the changed files in the state of the work', () => {
 		expect(state).toContain('also uncommitted: a/src/lib/tide.ts, b/src/lib/tide.ts, lib/pier.ts');
 	});
 
+	it('start with files that no build makes', () => {
+		const listing = ' M obj/pier.cache\n M obj/tide.cache\n M src/quay.ts\n';
+		expect(stateAfter('git status --short', listing)).toMatch(/also uncommitted: \S*quay\.ts, /);
+	});
+
 	it('include a file that changed after the status', () => {
 		const state = stateAfter('git status --short', ' M src/tide.ts', 'src/pier.ts');
 		expect(state).toContain('src/tide.ts, src/pier.ts');

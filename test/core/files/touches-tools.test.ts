@@ -28,6 +28,11 @@ describe('reads of file tools', () => {
 		['view', { path: '/w/a.ts', view_range: [10, -1] }, { path: '/w/a.ts', from: 10 }],
 		['view', { path: '/w/a.ts' }, { path: '/w/a.ts' }],
 		[
+			'view_file',
+			{ AbsolutePath: 'c:\\w\\a.ts', StartLine: 4, EndLine: 8 },
+			{ path: 'C:/w/a.ts', from: 4, to: 8 },
+		],
+		[
 			'str_replace_editor',
 			{ command: 'view', path: '/a', view_range: [1, 2] },
 			{ path: '/a', from: 1, to: 2 },

@@ -38,6 +38,14 @@ describe('results of protected tools', () => {
 		},
 	);
 
+	it('a notice that a skill was loaded is not kept, since the skill follows in another message', async () => {
+		const messages = withSkill('Skill', 30).map((one) =>
+			one.id === 's' ? { ...one, content: 'Launching skill: release' } : one,
+		);
+		const { history } = await compacted(messages, { targetTokens: 2500 });
+		expect(shown(history)).toBeUndefined();
+	});
+
 	it('a result of a tool that is not protected is summarized', async () => {
 		const { history } = await compacted(withSkill('run', 30), { targetTokens: 6000 });
 		expect(shown(history)).not.toBe(skill);

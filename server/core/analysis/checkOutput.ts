@@ -163,7 +163,7 @@ function removesLines([program = '', ...words]: readonly string[], lineCount: nu
 export const runningMessage = 'still running then';
 /** The result of a command that had not ended, with the id of the command if it has one. */
 const runningPattern =
-	/^(?:(?:Process running with session|Script running with cell) ID (\d+)|Command (?:is )?(?:still )?running in (?:the )?(?:background(?: with ID: ([\w-]+))?|user's terminal)|<status>running<\/status>|<command with shellId: (\S{1,40}) is still running|Tool is running as a background task with task id: (\S{1,80})|Status: RUNNING$)|\[The command has no new output after/m;
+	/^(?:(?:(?:Process running with session|Script running with cell) ID |SESSION_ID=)(\d+)|Command (?:is )?(?:still )?running in (?:the )?(?:background(?: with ID: ([\w-]+))?|user's terminal)|<status>running<\/status>|<command with shellId: (\S{1,40}) is still running|Tool is running as a background task with task id: (\S{1,80})|Status: RUNNING$)|\[The command has no new output after/m;
 /** Length of the end of a result that is searched for the state of the command. UTF-16 units. */
 const stateLength = 200;
 

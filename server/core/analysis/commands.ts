@@ -120,9 +120,9 @@ function readShellCommand(call: ToolCall): string | undefined {
 
 /** A command of a script, up to the next separator outside of quotation marks, or this separator. */
 const scriptPartPattern = /(?:\\[\s\S]|"(?:\\[\s\S]|[^"\\])*"|'[^']*'|&(?!&)|[^;\n&\\]|\\$)+|&&|[;\n]/g;
-/** A command that only prepares others: it changes the folder, sets a variable or moves files. */
+/** A command that only prepares others: it changes the folder, sets a variable, moves files or runs a here-document. */
 const preparationPattern =
-	/^\s*(?:(?:cd|export|set|mkdir|cp|mv|rm|touch|echo|printf|ls|sleep|git (?:add|log|status|diff|show))(?![\w-])[^|]*|cat\s{1,9}>{1,2}[^|]*|[A-Za-z_]\w{0,100}=\S*\s*|)$/;
+	/^\s*(?:(?:cd|export|set|mkdir|cp|mv|rm|touch|echo|printf|ls|sleep|git (?:add|log|status|diff|show))(?![\w-])[^|]*|cat\s{1,9}>{1,2}[^|]*|(?:python3?|node|ruby|perl)(?:\s{1,9}-u)?\s{0,9}-?\s*|[A-Za-z_]\w{0,100}=\S*\s*|)$/;
 /** A command that only reports on the work. */
 const reportPattern = /^\s*(?:(?:echo|printf|ls|git (?:log|status|diff|show))(?![\w-]).*|)$/s;
 

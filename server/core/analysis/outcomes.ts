@@ -244,7 +244,20 @@ export function listRunningCommands({ byCall }: Outcomes): CallOutcome[] {
 		if (outcome.runningId !== undefined && !outcome.isCheck && call === outcome.call) running.push(outcome);
 	if (running.length === 0) return [];
 	const kill = [...byCall].findLast(([call]) => stopsProcess(call))?.[1];
-	return running.filter(({ caller }) => caller.seq > (kill?.caller.seq ?? -1)).slice(-maxRunningCommands);
+	const callers = new Set([...byCall.values()].map(({ caller }) => caller));
+	const isReportedEnd = ({ call, caller: { seq } }: CallOutcome): boolean =>
+		[...callers].some((one) => one.seq > seq && reportsEnd(one.text, findShellCommand(call) ?? ''));
+	return running
+		.filter((one) => one.caller.seq > (kill?.caller.seq ?? -1) && !isReportedEnd(one))
+		.slice(-maxRunningCommands);
+}
+
+/** A report that a command ended, with its program and its first argument: "pip install finished". */
+const endReportPattern =
+	/\b([\w./-]{2,40} [\w./-]{2,40}) (?:(?:has|have|is|was|now|already) ){0,2}(?:finished|completed?|done|ended|succeeded|failed)\b/gi;
+
+function reportsEnd(text: string, command: string): boolean {
+	return [...text.matchAll(endReportPattern)].some(([, words = '']) => command.includes(words));
 }
 
 /** Returns a key that is equal for runs of the same check; undefined if the check cannot be compared. */

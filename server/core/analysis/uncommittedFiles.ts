@@ -37,17 +37,17 @@ export const wholeStatusPattern =
 const builtFilePattern =
 	/(?:^|\/)(?:obj|bin|dist|build|out|target|node_modules|coverage|__pycache__|\.\w{1,20}cache)\//;
 
-/** Returns paths with files that a build makes after the others. */
-function putBuiltLast(paths: readonly string[]): string[] {
+/** Returns paths with files that a build makes before the others. The last files of a long list are named. */
+function putBuiltFirst(paths: readonly string[]): string[] {
 	const isBuilt = (path: string): boolean => builtFilePattern.test(path);
-	return [...paths.filter((path) => !isBuilt(path)), ...paths.filter(isBuilt)];
+	return [...paths.filter(isBuilt), ...paths.filter((path) => !isBuilt(path))];
 }
 
 /** Returns all files that a result of `git status` lists as uncommitted. It may also contain the output of other commands. */
 export function readUncommittedFiles(report: Source): UncommittedFiles {
 	const { text } = report;
 	const { changed, untracked } = longFormPattern.test(text) ? readLongForm(text) : readShortForm(text);
-	return { changed: putBuiltLast(changed), untracked: putBuiltLast(untracked), report };
+	return { changed: putBuiltFirst(changed), untracked: putBuiltFirst(untracked), report };
 }
 
 /** Returns the listed files without these files of the session; undefined if there are no others. */

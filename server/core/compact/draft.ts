@@ -321,7 +321,7 @@ export async function createDraft({
 }
 
 /** Maximum tokens of the notice with which Claude Code loads a skill. The skill itself follows in another message. */
-const maxSkillNoticeTokens = 30;
+const maxSkillNoticeTokens = 60;
 
 function isSkillNotice({ tool, counts }: Row): boolean {
 	return tool === 'Skill' && counts.text <= maxSkillNoticeTokens;

@@ -41,12 +41,17 @@ function renameArguments(args: Fields): Fields {
 	const isEdit = args.TargetContent !== undefined;
 	const entries = Object.entries(args)
 		.filter(([name]) => !asidePattern.test(name) && !(isEdit && /^(?:Start|End)Line$/.test(name)))
-		.map(([name, value]) => [argumentNames[name] ?? name, renameChunks(value)]);
+		.map(([name, value]) => [argumentNames[name] ?? name, standardizeValue(value)]);
 	return Object.fromEntries(entries);
 }
 
-/** Returns the parts of an edit with standard names; other values unchanged. Some agents write the list as JSON text. */
-function renameChunks(value: unknown): unknown {
+/**
+ * Returns the parts of an edit with standard names, and the drive of a path in upper case, because agents write it in both;
+ * other values unchanged. Some agents write the list of parts as JSON text.
+ */
+function standardizeValue(value: unknown): unknown {
+	if (typeof value === 'string' && /^[a-z]:[\\/]/.test(value))
+		return value[0]?.toUpperCase() + value.slice(1);
 	const isJsonList = typeof value === 'string' && /^\s{0,9}\[\s{0,9}\{/.test(value);
 	const list = isJsonList ? parseArgumentsJson(value) : value;
 	if (!Array.isArray(list)) return value;

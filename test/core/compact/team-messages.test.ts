@@ -43,7 +43,9 @@ describe('messages of other agents of a team', () => {
 	it('show the words of a notice', () => expect(text).toContain('dev-ida has shut down.'));
 
 	it('make the plan one that others may have changed', () => {
-		expect(sectionIn(text, 'plan')).toMatch(/other agents of the team may have changed it/);
+		expect(sectionIn(text, 'plan')).toMatch(
+			/^- \(other agents of the team may have changed these items\)\n- /,
+		);
 		expect(summaryOf(session.slice(0, 4))).not.toContain('other agents');
 	});
 });

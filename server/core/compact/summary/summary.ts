@@ -14,6 +14,7 @@ import { collectOutcomes, findUnreadResults, type Outcomes } from '../../analysi
 import { readCurrentPlan } from '../../analysis/plans.ts';
 import { quoteLine } from '../../analysis/quote.ts';
 import { collectRemovedLines, type RemovedLines } from '../../analysis/removedLines.ts';
+import { maskSecrets } from '../../analysis/secrets.ts';
 import { SettledStatements } from '../../analysis/settledStatements.ts';
 import { type Source, teamName } from '../../analysis/source.ts';
 import { addUndoneEdits } from '../../analysis/undoneEdits.ts';
@@ -273,7 +274,8 @@ function* renderWithinBudget(
 		for (const [section, list] of lists) lines.set(section, [...list, ...(lines.get(section) ?? [])]);
 		const body = [...head, ...[...lines.values()].flat()];
 		const closingLine = body.some((line) => messageReferencePattern.test(line)) ? closing : '';
-		const text = [head.join('\n'), renderSections(lines, headings, closingLine)].filter(Boolean).join('\n\n');
+		const parts = [head.join('\n'), renderSections(lines, headings, closingLine)].filter(Boolean);
+		const text = maskSecrets(parts.join('\n\n'));
 		const tokens = count(text);
 		if (tokens <= budgetTokens && body.length > 0) return { text, tokens, basis };
 		if (tokens <= budgetTokens || keptEntries.length === 0) return { text: '', tokens: 0, basis };
@@ -308,10 +310,11 @@ function renderTodos(sources: readonly Source[]): { open: string[]; closing: str
 			({ id, state, text }) =>
 				`- ${state === 'active' ? '(in progress) ' : ''}${id === undefined || text.startsWith(`Task ${id}:`) ? '' : `task ${quoteLine(id)}: `}${quoteLine(text)}`,
 		);
+	if (open.length > 0 && isShared) open.unshift('- (other agents of the team may have changed these items)');
 	const closing: string[] = [];
 	if (open.length > 0 && toolName !== undefined && changedIn)
 		closing.push(
-			`- (kept with the tool ${quoteLine(toolName)}, changed last in ${getMessageName(changedIn)}${isShared ? '; other agents of the team may have changed it, too' : ''})`,
+			`- (kept with the tool ${quoteLine(toolName)}, changed last in ${getMessageName(changedIn)})`,
 		);
 	if (done.length > 0) closing.push(`- done, ${done.length} of ${todos.length}: ${done.join('; ')}`);
 	return { open, closing };

@@ -134,10 +134,8 @@ export function shortenFilePath(path: string, paths: readonly string[]): string 
 }
 
 /** Returns what was committed, pushed and proposed, and what is interrupted. */
-function renderRepository(
-	{ repository: { branch, commit, push, pullRequests, interruption }, uncommitted }: WorkState,
-	maxFiles: number,
-): string[] {
+function renderRepository({ repository, uncommitted, changedPaths }: WorkState, maxFiles: number): string[] {
+	const { branch, commit, push, pullRequests, interruption } = repository;
 	const parts = [
 		commit && `commit ${commit.hash}${renderBranchOf(commit, branch)} (${getMessageName(commit.report)})`,
 		push && `pushed (${getMessageName(push)})`,
@@ -146,7 +144,8 @@ function renderRepository(
 	].filter((part) => part !== undefined);
 	const outcomes = parts.length === 0 ? [] : [parts.join(', ')];
 	if (branch && branch.report !== commit?.report) outcomes.push(renderBranch(branch));
-	if (uncommitted && maxFiles > 0) outcomes.push(renderUncommitted(uncommitted, maxFiles));
+	if (uncommitted && maxFiles > 0)
+		outcomes.push(renderUncommitted(uncommitted, changedPaths.length + parts.length > 0, maxFiles));
 	if (!interruption) return outcomes;
 	const { operation, since, unmergedPaths, listing } = interruption;
 	const hasNames = unmergedPaths.length > 0 && maxFiles > 0;
@@ -157,9 +156,13 @@ function renderRepository(
 }
 
 /** Returns the files that git listed as changed or new, and that no call of the session changed. */
-function renderUncommitted({ changed, untracked, report }: UncommittedFiles, maxFiles: number): string {
+function renderUncommitted(
+	{ changed, untracked, report }: UncommittedFiles,
+	hasOthers: boolean,
+	maxFiles: number,
+): string {
 	const parts = [
-		changed.length > 0 && `also uncommitted: ${renderPaths(changed, maxFiles)}`,
+		changed.length > 0 && `${hasOthers ? 'also ' : ''}uncommitted: ${renderPaths(changed, maxFiles)}`,
 		untracked.length > 0 && `untracked: ${renderPaths(untracked, maxFiles)}`,
 	].filter(Boolean);
 	return `${parts.join(', ')} (${getMessageName(report)})`;

@@ -3,7 +3,7 @@ import { maxPathBytes } from './tuning.ts';
 
 /**
  * Normalizes a path for comparison: forward slashes, no `.` steps, `..` resolved if possible, no final
- * slash. Home paths (`~/x`) and drives (`C:/x`, in upper case) keep their roots.
+ * slash. Home paths (`~/x`) and drives (`C:/x`) keep their roots.
  */
 function normalizePath(path: string): string {
 	const slashed = removeFileScheme(path).replaceAll('\\', '/');
@@ -19,7 +19,7 @@ function normalizePath(path: string): string {
 		if (parentStep !== undefined && parentStep !== '..') steps.pop();
 		else if (root === '') steps.push('..');
 	}
-	const joinedPath = (root.endsWith(':/') ? root.toUpperCase() : root) + steps.join('/');
+	const joinedPath = root + steps.join('/');
 	if (joinedPath === '') return '.';
 	return joinedPath.length > 1 && joinedPath.endsWith('/') ? joinedPath.slice(0, -1) : joinedPath;
 }

@@ -268,19 +268,22 @@ function listWrappedLines(text: string, span: TextSpan | undefined): string[] | 
 	return lines.length > 1 ? lines : undefined;
 }
 
+const webSearchPattern = /web_?search|search_?web/i;
+
 function findResultCandidates(source: Source, { outcome, cache }: Dependencies): UnweightedCandidate[] {
 	// The user's answers are quoted elsewhere. Some outcomes already appear in the call's line or the plan.
 	if (findUserAnswer(source) !== undefined || (outcome && isShownByCallLine(outcome))) return [];
 	const touch = outcome && getFirstFileTouch(cache, outcome.call);
 	if (touch?.kind === 'edit') return [];
 	const isManual = outcome !== undefined && showsManual(outcome.call);
+	const isSearch = webSearchPattern.test(source.toolName ?? '');
 	// Sentences that a check prints are lines of its log.
 	if (!source.rows && !outcome?.isCheck && isProse(source.text)) {
 		if (outcome?.failed && isWholeResult(outcome))
 			return [createResultLine(outcome.message, tuning.scores.dataLine)];
-		if (touch?.kind !== 'read' && !isManual)
+		if (touch?.kind !== 'read' && !isManual && !isSearch)
 			return findProseCandidates(cleanText(source.text), tuning.scores.report);
-		// A document or manual scores low, because it can be read again.
+		// A document or manual scores low, because it can be read again; most pages that a search finds are about other things.
 		const text = cleanText(source.text);
 		const prose = findProseCandidates(text, tuning.scores.secondary);
 		return prose.map((one) => ({

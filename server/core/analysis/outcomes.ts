@@ -238,15 +238,17 @@ export function stopsProcess(call: ToolCall): boolean {
 }
 
 /** Returns the newest commands, except checks, that ran on after their calls and of which no end was seen; oldest first. */
-export function listRunningCommands({ byCall }: Outcomes): CallOutcome[] {
+export function listRunningCommands(sources: readonly Source[], { byCall }: Outcomes): CallOutcome[] {
 	const running: CallOutcome[] = [];
 	for (const [call, outcome] of byCall)
 		if (outcome.runningId !== undefined && !outcome.isCheck && call === outcome.call) running.push(outcome);
 	if (running.length === 0) return [];
 	const kill = [...byCall].findLast(([call]) => stopsProcess(call))?.[1];
-	const callers = new Set([...byCall.values()].map(({ caller }) => caller));
 	const isReportedEnd = ({ call, caller: { seq } }: CallOutcome): boolean =>
-		[...callers].some((one) => one.seq > seq && reportsEnd(one.text, findShellCommand(call) ?? ''));
+		sources.some(
+			(one) =>
+				one.role === 'assistant' && one.seq > seq && reportsEnd(one.text, findShellCommand(call) ?? ''),
+		);
 	return running
 		.filter((one) => one.caller.seq > (kill?.caller.seq ?? -1) && !isReportedEnd(one))
 		.slice(-maxRunningCommands);

@@ -193,3 +193,40 @@ describe('commands that still run', () => {
 		);
 	});
 });
+
+describe('a command in the background whose end was not noticed', () => {
+	const made = call('Bash', { command: 'python -m pip install tides > pip.log', run_in_background: true });
+	const before = [user(1, 'Draw the tides.'), assistant(2, '', made), result(3, made, running)];
+
+	it('has ended if the agent says so', () => {
+		const text = summaryOf([
+			...before,
+			assistant(4, 'pip install finished. I will draw them.'),
+			user(5, 'Go on.'),
+		]);
+		expect(text).not.toContain('not seen to end');
+	});
+
+	it('may still run if the agent says that another command ended', () => {
+		const text = summaryOf([
+			...before,
+			assistant(4, 'npm install finished. I will draw them.'),
+			user(5, 'Go on.'),
+		]);
+		expect(text).toContain('not seen to end');
+	});
+
+	it('of which a script only printed the id ended when a later call read its result', () => {
+		const bench = call('exec_command', { cmd: 'cargo bench' });
+		const poll = call('write_stdin', { session_id: 95469, chars: '' });
+		const text = summaryOf([
+			user(1, 'Measure it.'),
+			assistant(2, '', bench),
+			result(3, bench, 'SESSION_ID=95469'),
+			assistant(4, '', poll),
+			result(5, poll, 'tides per second: 529726\nProcess exited with code 0'),
+			assistant(6, 'Measured.'),
+		]);
+		expect(text).not.toMatch(/→ .*SESSION_ID/);
+	});
+});

@@ -66,3 +66,13 @@ describe('what a script prints below a heading', () => {
 			expect(line).toContain('===');
 	});
 });
+
+describe('a failed script', () => {
+	it('passed later if it ran again behind a here-document that changed it', () => {
+		const edit = "python3 - <<'PY'\nopen('tide.py', 'w').write('...')\nPY\npython3 tide.py --json out.json";
+		const text = summaryOf(
+			ran(['python3 tide.py --json out.json', traceback, true], [edit, 'wrote out.json', false]),
+		);
+		expect(text).toContain('passed later, #5');
+	});
+});

@@ -163,7 +163,7 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 			(path) => !files.changed.some((file) => mayBeSamePath(file.path, path)),
 		),
 		openCalls: listOpenCalls(all, outcomes),
-		runningCommands: listRunningCommands(outcomes),
+		runningCommands: listRunningCommands(all, outcomes),
 		nextStep: findNextStep(all),
 		forbiddenChanges: collectForbiddenChanges(analyses),
 	};

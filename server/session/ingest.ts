@@ -1,5 +1,6 @@
 /** Converts messages from a client to the rows and bodies of a record. */
 
+import { isInjectedMessage } from '../core/analysis/messageSource.ts';
 import { Failure } from '../core/failure.ts';
 import { applyShownLines, findFileAccess } from '../core/files/findTouches.ts';
 import { maxTouchedPathUnitsPerAppend } from '../core/files/touches/tuning.ts';
@@ -282,7 +283,7 @@ function createRow(message: ChatMessage, id: string, batch: IngestBatch, context
 		...(calls?.length && { calls }),
 		...pickDefined({ answers, tool }),
 		...(message.isError && { isError: true }),
-		...(message.metadata?.injected === true && { injected: true }),
+		...(isInjectedMessage(message) && { injected: true }),
 		...(message.pinned && { pinned: true }),
 		...(message.usage && { usage: message.usage }),
 		...pickDefined({ stopReason: message.stopReason, at: message.timestamp }),

@@ -1,6 +1,6 @@
 /** Converts messages of any format to sources, from which facts and the narrative are derived. */
 
-import type { IdentifiedMessage, ToolCall } from '../../protocol/conversation.ts';
+import type { ChatMessage, IdentifiedMessage, ToolCall } from '../../protocol/conversation.ts';
 import { tuning } from '../compact/tuning.ts';
 import { standardizeCall } from '../files/standardCall.ts';
 import type { Row } from '../history/row.ts';
@@ -86,10 +86,11 @@ function measureThought({ content }: IdentifiedMessage): number {
 	return parts.reduce((sum, part) => sum + (part.type === 'reasoning' ? part.text.length + 1 : 0), 0);
 }
 
-/** Whether a program wrote a message: the client marked it, or its content shows it. */
-function isInjectedMessage({ injected }: SourceRow, { role, content, metadata }: IdentifiedMessage): boolean {
-	if (injected || role !== 'user') return injected === true;
-	return metadata?.injected !== false && isInjectedByAgent(content);
+/** Whether a program wrote a message: the client marked it, or it is in the user's role and its content shows it. */
+export function isInjectedMessage(message: ChatMessage): boolean {
+	const { role, content, metadata } = message;
+	if (role !== 'user' || typeof metadata?.injected === 'boolean') return metadata?.injected === true;
+	return isInjectedByAgent(content) && readCommandWithRequest(getMessageText(message)) === undefined;
 }
 
 /**
@@ -103,7 +104,8 @@ export function createSource(row: SourceRow, message: IdentifiedMessage, isBefor
 	const canBeOutput = role === 'user' && !(isBeforeAgent && !outputWrapperPattern.test(messageText));
 	const reports = role === 'user' ? readTeammateReports(messageText) : undefined;
 	const command = role === 'user' ? readCommandWithRequest(messageText) : undefined;
-	const isInjected = (reports ?? command) === undefined && isInjectedMessage(row, message);
+	const isProgram = row.injected === true || isInjectedMessage(message);
+	const isInjected = (reports ?? command) === undefined && isProgram;
 	const observation = reports ?? (canBeOutput ? findObservation(messageText) : undefined);
 	const { text, rows } =
 		observation === undefined

@@ -51,7 +51,9 @@ const complainerPattern = /^(?:\S{0,40}sh: (?:line )?(?:\d{1,4}: )?)?([\w.-]{1,4
  */
 function findPartBeforeFailure(call: ToolCall, { result: { text } }: CallOutcome): ToolCall | undefined {
 	const command = removeDocumentsAndComments(findShellCommand(call) ?? '').trim();
-	if (/;|\n|\|\|/.test(command) || command.length > workLimits.maxLengthOf.command) return undefined;
+	// The arguments of other calls need not even be an object.
+	if (command === '' || /;|\n|\|\|/.test(command) || command.length > workLimits.maxLengthOf.command)
+		return undefined;
 	const parts = command.split('&&');
 	const lines = text.slice(0, workLimits.statusLength).split('\n');
 	const complainers = new Set(lines.map((line) => complainerPattern.exec(line)?.[1]));

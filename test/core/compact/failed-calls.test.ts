@@ -283,3 +283,15 @@ describe('calls without a result', () => {
 		expect(summaryOf(before)).not.toContain('interrupted');
 	});
 });
+
+describe('a failed call whose arguments are no object', () => {
+	it.each(['{"half', '', null, 7, ['ls']])('with the arguments %j is shown', (args) => {
+		const made = call('read', args);
+		const text = summaryOf([
+			user(1, 'Read it.'),
+			assistant(2, '', made),
+			result(3, made, 'No such file', true),
+		]);
+		expect(text).toContain('read');
+	});
+});

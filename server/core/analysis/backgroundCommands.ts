@@ -27,7 +27,7 @@ const commandPattern =
 const exitCodePattern = /\bexit code (\d{1,3})\)?<\/summary>/;
 /** Antigravity's notice of a task that ended, with its exit code if it failed. */
 const antigravityNoticePattern =
-	/^The following is a <SYSTEM_MESSAGE>[\s\S]{0,400}? content=Task id "([^"\n]{1,80})" (finished|was canceled) with result:(?:\s{0,9}The command failed with exit code: (\d{1,3}))?/;
+	/^Task id "([^"\n]{1,80})" (finished|was canceled) with result:(?:\s{0,9}The command failed with exit code: (\d{1,3}))?/;
 /** The name of the file to which Claude Code writes a command's output. */
 const outputFilePattern = /([\w-]{1,60})\.output\b/;
 

@@ -3,7 +3,6 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { tuning, workLimits } from '../compact/tuning.ts';
 import { findTouches } from '../files/findTouches.ts';
-import { shortenPaths } from './calls.ts';
 import {
 	failureTotalsPattern,
 	findCountsBeforeFile,
@@ -27,7 +26,6 @@ import {
 	findFolder,
 	findShellCommand,
 	findShowingPrograms,
-	hasShellCommand,
 	isCheckCall,
 	isQuery,
 	quotesOtherOutput,
@@ -35,14 +33,21 @@ import {
 import {
 	complainsOnly,
 	findAbortLine,
-	findLastOfGoTest,
 	goBuildVerdictPattern,
 	locationPattern,
 	rankErrorLine,
-	reportsSuccess,
 } from './errorLines.ts';
 import { findExitCode, findPrintedExitCode } from './exitCodes.ts';
 import { listFailedTests } from './failedTests.ts';
+import {
+	addCounts,
+	countPattern,
+	describeMissingError,
+	findEditError,
+	findErrorLine,
+	findOwnError,
+	truncateLine,
+} from './failureMessage.ts';
 import { listOutputLines } from './outputLines.ts';
 import { entersPlanMode } from './plans.ts';
 import {
@@ -53,15 +58,12 @@ import {
 	isEmptyOutput,
 	showsNothing,
 } from './printedText.ts';
-import { truncateAtWord, truncateWithEllipsis } from './quote.ts';
 import type { Source } from './source.ts';
 import { endsWithRows } from './table.ts';
 import { describeRefusalReason, findUserAnswer } from './userStatements.ts';
 
 /** Maximum length of a short output, including escape codes and boilerplate. UTF-16 units. */
 const maxShortOutputLength = 600;
-/** Maximum distance between the first and the second line of an error, in lines. */
-const maxErrorGap = 3;
 
 /** How a call ended, judged by its result alone. */
 export interface CallEnd {
@@ -204,7 +206,7 @@ function findOutcomeMessage(
 		return (
 			findEditError(call, text) ||
 			findOwnError(text, checkRuns) ||
-			findErrorLine(text, findShowingPrograms(command ?? '')) ||
+			addCounts(findErrorLine(text, findShowingPrograms(command ?? '')), checkRuns ? text : '') ||
 			describeMissingError(text)
 		);
 	const isFile = isFileTool(call);
@@ -269,42 +271,6 @@ function joinShortOutput(text: string, command: string | undefined): string | un
 	return line.length <= tuning.lengths.maxLine ? line : undefined;
 }
 
-/** Returns the line that states the error; `programs` are the command's programs that only show existing text. */
-function findErrorLine(text: string, programs: readonly string[] = []): string {
-	const lines = listOutputLines(text).filter((line) => !reportsSuccess(line));
-	const complaint = lines.findLast((line) => programs.some((program) => line.startsWith(`${program}: `)));
-	if (complaint !== undefined) return truncateLine(complaint);
-	const ranks = lines.map(rankErrorLine);
-	const rank = Math.max(...ranks);
-	// A program states an unknown error at the end, before it stops.
-	const first = rank > 2 ? ranks.indexOf(rank) : ranks.lastIndexOf(rank);
-	const index = findLastOfGoTest(lines, ranks, first);
-	const best = lines[index] ?? '';
-	const following = rank >= 3 ? lines.slice(index + 1, index + 1 + maxErrorGap) : [];
-	const next = following.find((line) => line !== best && rankErrorLine(line) >= 3);
-	const isShort = next !== undefined && best.length + next.length < tuning.lengths.maxLine;
-	return truncateLine(isShort ? `${best} | ${next}` : best);
-}
-
-/** Returns a note if an output has lines, and none of them may name an error; otherwise an empty text. */
-function describeMissingError(text: string): string {
-	if (text.length > 2 * workLimits.maxLengthOf.outcome || listOutputLines(text).length === 0) return '';
-	const mayNameError = text.split('\n').some((line) => rankErrorLine(line.trim()) >= 3);
-	return mayNameError ? '' : 'its output names no error';
-}
-
-/**
- * Returns the first line of a failed edit's result, after tags, with the error or the text not found that it announces.
- * Empty if the line reports no failure. Later lines may quote the file.
- */
-function findEditError(call: ToolCall, text: string): string {
-	if (hasShellCommand(call) || findTouches(call)[0]?.kind !== 'edit') return '';
-	const [first = '', second = ''] = listOutputLines(text).filter((one) => !/^<\/?[\w-]{1,40}>$/.test(one));
-	const isAnnounced = first.endsWith(':') || second.startsWith('String: ');
-	const line = isAnnounced ? `${shortenPaths(first)} ${second}` : first;
-	return /\b(?:fail|error|not\b|no\b|cannot|can't|could)/i.test(line) ? truncateLine(line) : '';
-}
-
 /** The name of a tool that shows texts, such as web pages. */
 const findingToolPattern =
 	/(?:^|[_.:/-]|(?<=[a-z])(?=[A-Z]))(?:browse|fetch|find|lookup|query|read|search|view)(?![a-z])/i;
@@ -361,37 +327,8 @@ function findOutcomeLine(call: ToolCall, text: string, checkRuns: readonly Check
 		own.findLast((line) => !locationPattern.test(line)) ??
 		own.at(-1) ??
 		'';
-	const isExcerpt = endsWithRows(text, lines) || (lines.length > 1 && codeLinePattern.test(last));
+	const isExcerpt =
+		endsWithRows(text, lines) ||
+		(lines.length > 1 && (codeLinePattern.test(last) || /^\d{1,3}[.)] /.test(last)));
 	return isExcerpt && !checkRuns ? '' : truncateLine(last);
-}
-
-/** Numbers of tests in a line of totals. Without them, the line only names what failed: `FAIL shop/rows [build failed]`. */
-const countPattern = /\d (?:failed|passed|skipped|total|tests?|errors?)\b|[=:] ?\d/i;
-
-/** Returns the error that names a target of a failed check, such as a test's file, with the counts; empty if none does. */
-function findOwnError(text: string, checkRuns: readonly CheckRun[] | undefined): string {
-	const names = listTargets(checkRuns)
-		.map((target) => target.split('::', 1).join())
-		.filter((name) => /\.\w+$/.test(name));
-	if (names.length === 0) return '';
-	const lines = text.split('\n').filter((line) => names.some((name) => line.includes(name)));
-	const error = findErrorLine(lines.filter((line) => !totalsPattern.test(line)).join('\n'));
-	if (rankErrorLine(error) < 3) return '';
-	const counts = findTotalsLines([listOutputLines(text)], false).filter((line) => countPattern.test(line));
-	return joinReason(error, counts);
-}
-
-/** Joins the reason of a failure with the counts of its tests. Shortens the reason if the line would be too long. */
-function joinReason(reason: string, counts: readonly string[]): string {
-	const end = counts.map((line) => ` | ${line}`).join('');
-	const room = tuning.lengths.maxLine - end.length;
-	if (reason.length <= room || room < minReasonLength) return truncateLine(reason + end);
-	return `${truncateAtWord(reason, room - 1)}…${end}`;
-}
-
-/** Minimum length of a reason that is shortened. UTF-16 units. */
-const minReasonLength = 60;
-
-function truncateLine(line: string): string {
-	return truncateWithEllipsis(line, tuning.lengths.maxLine);
 }

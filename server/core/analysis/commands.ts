@@ -40,6 +40,9 @@ const nonCheckingProgramPattern =
 /** Commands that install programs, whose names may be words of checks. */
 const installingCommandPattern =
 	/^(?:apt(?:-get)?|apk|brew|bun|cargo|conda|dnf|gem|go|npm|pip3?|pnpm|poetry|uv|yarn|yum)(?: (?:-\S+|pip))* (?:add|get|i|install|remove|uninstall|update|upgrade)(?= |$)/;
+/** Commands that create a project from a template, whose options may name checks: `npx create-next-app --eslint`. */
+const creatingCommandPattern =
+	/^(?:(?:npx|bunx|(?:pnpm|yarn) dlx) (?:-\S{1,30} ){0,3}create-|(?:npm|pnpm|yarn|bun) (?:create|init)\b)/;
 /** Commands that manage containers and images, whose names may be words of checks: `docker rmi shop:test`. */
 const containerCommandPattern =
 	/^(?:docker|podman|nerdctl)(?: compose)?(?: (?:container|image))? (?:cp|down|images|inspect|kill|login|logs|ls|network|prune|ps|pull|push|rmi?|start|stop|system|tag|volume)(?= |$)/;
@@ -222,6 +225,7 @@ export function isCheckCommand(allWords: readonly string[]): boolean {
 	return (
 		!nonCheckingProgramPattern.test(program) &&
 		!installingCommandPattern.test(command) &&
+		!creatingCommandPattern.test(command) &&
 		!containerCommandPattern.test(command) &&
 		!fileTestPattern.test(command) &&
 		!words.includes('--version') &&

@@ -315,7 +315,7 @@ function resolveFolder(folders: ReadonlySet<string>, path: string): string {
 
 /** A folder that a build, an installation or a test run creates again. */
 const generatedFolderPattern =
-	/(?:^|\/)(?:node_modules|dist|build|out|target|coverage|venv|\.venv|__pycache__|\.(?:next|nuxt|turbo|cache|\w+_cache|parcel-cache|gradle))$/;
+	/(?:^|\/)(?:node_modules|dist|build|out|target|coverage|venv|\.venv|__pycache__|\.(?:next|nuxt|turbo|cache|\w+_cache|parcel-cache|gradle|godot))$/;
 
 /** Lists a file, or a folder and everything in it, as removed. Folders that are generated again are not listed themselves. */
 function removePath(files: FileState, removedPath: string, seq: number): void {
@@ -333,8 +333,10 @@ function removePath(files: FileState, removedPath: string, seq: number): void {
 }
 
 /** Records where a removed file is now, and where files are that were moved to its path before. */
-function recordMove({ removed }: FileState, from: string, to: string): void {
-	for (const file of removed.values()) if (file.path === from || file.movedTo === from) file.movedTo = to;
+function recordMove({ removed, folders }: FileState, from: string, to: string): void {
+	const froms = [from, resolveFolder(folders, from)];
+	for (const file of removed.values())
+		if (froms.includes(file.path) || file.movedTo === from) file.movedTo = to;
 }
 
 /** A file's entries in two of the lists. */
@@ -362,7 +364,7 @@ function changeListing(files: FileState, path: string, after: Listing): void {
 }
 
 /** Whether a path as a command names it, perhaps relative to another folder, is a file or a folder that contains it. */
-function mayContain(named: string, path: string): boolean {
+export function mayContain(named: string, path: string): boolean {
 	return `/${path}/`.includes(`/${named.replace(/^(?:\.{1,2}\/)+|\/$/g, '')}/`);
 }
 

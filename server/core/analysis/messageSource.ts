@@ -12,6 +12,7 @@ import {
 	readTeammateReports,
 	removeAgentNotes,
 	replacePersistedMarks,
+	unwrapAntigravityNotice,
 	unwrapAntigravityResult,
 } from '../transcript/index.ts';
 import { keepLastFrames } from './clean.ts';
@@ -75,7 +76,7 @@ function readContent(text: string, role: IdentifiedMessage['role'], isInjected: 
 			text: providerErrorPattern.test(text) ? '' : renderJson(text.replace(thoughtLabelPattern, '')).text,
 		};
 	if (role !== 'user') return { text };
-	if (isInjected) return { text: text.replace(emptyLineNumberPattern, '') };
+	if (isInjected) return { text: unwrapAntigravityNotice(text).replace(emptyLineNumberPattern, '') };
 	const ownText = removeAgentNotes(text);
 	return ownText.length > tuning.lengths.maxVerbatim ? renderPastedJson(ownText) : { text: ownText };
 }

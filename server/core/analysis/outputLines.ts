@@ -9,13 +9,20 @@ const outputLabelPattern = /^Output: (?!\((?:empty|none)\)|\s)/m;
 const noiseLinePattern =
 	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>(?! Build failed)|#(?! (?:pass|fail) \d)|===|---\s*$|\+{1,3}\s(?!\S+ v?\d))|^(?:Chunk ID|Wall time|Script (?:completed|failed|running with)|Original token count|Process exited|Output:|Exit code|<\/?(?:status|std(?:out|err)|exit_code|task_\w+|retrieval_status)>)|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)|^\[Python interpreter: |^(?:Command|Directory|Process Group PGID): \S|^Output: \(empty\)|^(?:Error|Signal|Background PIDs): \(none\)|^warning: build failed, waiting for other jobs/;
 
+/** Vitest's heading above what a test printed, up to an empty line. It says nothing about how the tests ended. */
+const testOutputPattern = /^(?:stdout|stderr) \| \S/;
+
 /** Returns the lines of an output that may say how its call ended, without boilerplate; of a long output, only of both ends. */
 export function listOutputLines(text: string): string[] {
 	const { outcome: maxLength } = workLimits.maxLengthOf;
 	const edge = text.length <= 2 * maxLength ? text : `${text.slice(0, maxLength)}\n${text.slice(-maxLength)}`;
+	let isTestOutput = false;
 	return edge
 		.replace(outputLabelPattern, '')
 		.split('\n')
 		.map(cleanLine)
-		.filter((line) => line !== '' && !noiseLinePattern.test(line) && findExitCode(line) === undefined);
+		.filter((line) => {
+			isTestOutput = line !== '' && (isTestOutput || testOutputPattern.test(line));
+			return line !== '' && !isTestOutput && !noiseLinePattern.test(line) && findExitCode(line) === undefined;
+		});
 }

@@ -2,7 +2,7 @@
 
 import { getFileName } from '../files/paths.ts';
 import { findShellCommand } from './commands.ts';
-import type { CallAnalyses, TouchedFile } from './filesTouched.ts';
+import { type CallAnalyses, mayContain, type TouchedFile, type TouchedFiles } from './filesTouched.ts';
 import type { CallOutcome } from './outcomes.ts';
 
 /** Commands that show which files there are. */
@@ -12,13 +12,19 @@ const absencePattern = /no such file|cannot|not found|does not exist|^\s*(?:D |d
 /** Shorter names may be those of other files. UTF-16 units. */
 const minNameLength = 5;
 
-/** Returns a test whether a listing after the removal of a file shows the file. O(calls) for each file. */
+/**
+ * Returns a test whether a listing after the removal of a file shows the file, or a later edit is in the removed folder, of which
+ * the command named only the end. O(calls) for each file.
+ */
 export function createReappearanceTest({
 	outcomes: { byResult },
-}: Pick<CallAnalyses, 'outcomes'>): (file: TouchedFile) => boolean {
+	filesAtEnd: { changed },
+}: Pick<CallAnalyses, 'outcomes'> & { filesAtEnd: TouchedFiles }): (file: TouchedFile) => boolean {
 	// Most sessions remove no file, and then need no listings.
 	let listings: CallOutcome[] | undefined;
 	return ({ path, seq }) => {
+		if (changed.some((file) => file.seq > seq && file.path !== path && mayContain(path, file.path)))
+			return true;
 		const name = getFileName(path);
 		if (name.length < minNameLength) return false;
 		listings ??= [...byResult.values()].filter(

@@ -78,12 +78,12 @@ function listSentences(text: string): Sentence[] {
 	});
 }
 
-/** Joins the numbers of list items with the texts after them. Leaves out empty texts. */
+/** Joins the numbers of list items with the texts after them. Leaves out texts without words, such as rulers. */
 function joinNumbers(sentences: readonly string[]): string[] {
 	const whole: string[] = [];
 	for (const sentence of sentences) {
 		if (/^\d{1,2}[.)]$/.test(whole.at(-1) ?? '')) whole.push(`${whole.pop()} ${sentence}`);
-		else if (sentence !== '') whole.push(sentence);
+		else if (/[\p{L}\p{N}]/u.test(sentence)) whole.push(sentence);
 	}
 	return whole;
 }

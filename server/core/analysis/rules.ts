@@ -84,7 +84,7 @@ function listRuleCandidates(text: string): string[] {
 		if (line.trim() === '' && index > lastFence) fence = '';
 		if (fence !== fenceBefore) continue;
 		isDiff = diffHeadPattern.test(line) || (isDiff && /^[ +-]/.test(line));
-		if (fence !== '' || isDiff || commentPattern.test(line)) continue;
+		if (fence !== '' || isDiff || commentPattern.test(line) || numberedCodePattern.test(line)) continue;
 		for (const piece of joinReferents(line.split(/(?<=[.!?])\s+/))) {
 			// Also splits in scripts without a space after a full stop.
 			for (const sentence of piece.split(/(?<=[。！？])/).map((each) => each.trim())) {
@@ -100,6 +100,9 @@ function listRuleCandidates(text: string): string[] {
 	}
 	return sentences;
 }
+
+/** A line of code with its number, as in a traceback: `---> 94     return read(path)`. */
+const numberedCodePattern = /^\s{0,20}(?:-{1,6}>\s)?\s{0,9}\d{1,6}(?: {2,}|\t)\S/;
 
 /** Characters that lines of code have and most prose lacks. */
 const codePattern = /[{};]|=>|\(\)/;

@@ -5,6 +5,9 @@ import { tuning } from '../compact/tuning.ts';
 /** Commands of agents that concern their own window, account or settings. */
 const clientPattern =
 	/^(?:exit|quit|q|bye|clear|new|compact|compress|resume|ide|login|logout|status|stats|cost|usage|tokens|context|models?|config|settings|doctor|help|mcp|memory|permissions|approvals|theme|vim|hooks|agents|tools|add-dir|export|rename|plugins?|rewind|effort|fast|color|ask|architect|code|chat-mode|drop|reset|ls|map|map-refresh|multiline-mode)$/;
+/** Those of them whose arguments are settings, too. */
+const settingPattern =
+	/^(?:models?|effort|config|settings|permissions|approvals|theme|color|fast|vim|add-dir|resume|rename|export|login|usage)$/;
 /** A command without arguments. */
 const bareCommandPattern = /^\/([\w-][\w:.-]{0,60})$/;
 const commandNamePattern = /<command-name>\/?([\w-][\w:.-]{0,60})</;
@@ -36,7 +39,8 @@ export function isAboutClient(text: string): boolean {
 	if (leavingPattern.test(rest)) return true;
 	const [elements = ''] = commandElementPattern.exec(rest) ?? [];
 	const name = elements === '' ? bareCommandPattern.exec(rest)?.[1] : commandNamePattern.exec(elements)?.[1];
-	if (name === undefined || !clientPattern.test(name) || argumentPattern.test(elements)) return false;
+	if (name === undefined || !clientPattern.test(name)) return false;
+	if (argumentPattern.test(elements) && !settingPattern.test(name)) return false;
 	return elements === '' || rest.slice(elements.length).replace(clientNoticePattern, '').trim() === '';
 }
 

@@ -17,5 +17,6 @@ export function mayBeSamePath(one: string, other: string): boolean {
 	return `/${one}`.endsWith(`/${other}`) || `/${other}`.endsWith(`/${one}`);
 }
 
-/** A folder for temporary files, or a path in one. */
-export const temporaryPathPattern = /^(?:\/private)?\/(?:tmp|var\/folders)(?:\/|$)/;
+/** A folder for temporary files, or a path in one, or in a folder in which Claude Code keeps its plans and notes. */
+export const temporaryPathPattern =
+	/^(?:\/private)?\/(?:tmp|var\/folders)(?:\/|$)|\/\.claude\/(?:plans|projects)\//;

@@ -65,10 +65,9 @@ function describeSplitTurn({ turnPrefix: turn, rows }: SummaryTask, view: Summar
 /** Returns the names of the messages that stay between summarized ones: `#8, #12–#15`; empty if there are none. */
 function nameOlderMessages({ rows, turnPrefix }: SummaryTask, { visible }: SummarizedView): string {
 	const [first, last] = [rows[0]?.seq ?? 0, rows.at(-1)?.seq ?? 0];
-	const end = Math.min(last, turnPrefix ?? last);
 	const groups: { from: number; to: number }[] = [];
 	for (const { seq } of visible) {
-		if (seq < first || seq >= end) continue;
+		if (seq < first || seq >= last || seq === turnPrefix) continue;
 		const group = groups.at(-1);
 		if (group?.to === seq - 1) group.to = seq;
 		else groups.push({ from: seq, to: seq });

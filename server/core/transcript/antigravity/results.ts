@@ -14,3 +14,18 @@ export function unwrapAntigravityResult(text: string): string {
 	const output = text.slice(frame.length).replace(notePattern, '').trimStart();
 	return exitCode === undefined ? output : `Exit code ${exitCode}\n${output}`;
 }
+
+/** What Antigravity writes around a notice in the user's role. */
+const noticeFramePattern =
+	/^The following is a <SYSTEM_MESSAGE>[^\n]{0,200}\s{0,9}<SYSTEM_MESSAGE>\s{0,9}(?:\[Message\] [^\n]{0,200}?\bcontent=)?/;
+
+const noticeEnd = '</SYSTEM_MESSAGE>';
+
+/** Returns what a notice of Antigravity says; other texts unchanged. */
+export function unwrapAntigravityNotice(text: string): string {
+	const frame = noticeFramePattern.exec(text)?.[0];
+	if (frame === undefined) return text;
+	const notice = text.slice(frame.length).trimEnd();
+	const words = notice.endsWith(noticeEnd) ? notice.slice(0, -noticeEnd.length) : notice;
+	return words.replace(notePattern, '').trimEnd();
+}

@@ -26,3 +26,16 @@ describe('a command of Claude Code with a long request', () => {
 		expect(text).not.toContain('Current request');
 	});
 });
+
+describe('a command of Claude Code that sets something', () => {
+	it('is not among the words of the user, although it has an argument', () => {
+		const model =
+			'<command-name>/model</command-name>\n<command-message>model</command-message>\n<command-args>opus</command-args>';
+		const text = summaryOf([
+			readMessage(1, 'user', model),
+			readMessage(2, 'user', 'Sort the crossings.'),
+			assistant(3, 'Sorted.'),
+		]);
+		expect(text).not.toContain('/model');
+	});
+});

@@ -366,3 +366,34 @@ describe('file lists in a summary', () => {
 		).toEqual(['- changed: /home/me/shop/src/a.ts, lib/a.ts']);
 	});
 });
+
+describe('a removed folder', () => {
+	it('is not listed if later edits are in it, although the command named only its end', () => {
+		const lists = filesAfter(
+			[write('/w/a.ts')],
+			[bash('rm -rf web && mkdir -p web/src')],
+			[write('/w/web/src/tide.ts')],
+		);
+		expect(lists.join()).not.toContain('removed');
+	});
+
+	it('that was moved is listed as moved', () => {
+		const lists = filesAfter(
+			[write('/w/charts/north.tex')],
+			[write('/w/a.ts')],
+			[bash('cd /w && mkdir paper && mv charts/ paper/')],
+		);
+		expect(lists.join()).toMatch(/charts \(moved to \S*paper\)/);
+	});
+});
+
+it('plans and notes that Claude Code keeps elsewhere do not count as changed next to other files', () => {
+	const lists = filesAfter([write('/home/ida/.claude/plans/tide.md')], [write('/w/a.ts')]);
+	const text = summaryOf([
+		user(1, 'Tidy it up.'),
+		assistant(2, '', write('/home/ida/.claude/plans/tide.md')),
+		assistant(4, '', write('/w/a.ts')),
+	]);
+	expect(lists.join()).toContain('/w/a.ts');
+	expect(text).not.toMatch(/^State:.*plans/m);
+});

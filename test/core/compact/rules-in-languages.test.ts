@@ -26,6 +26,8 @@ describe('rules in other languages', () => {
 		'Não implemente nada antes de eu confirmar.',
 		'No puedes publicar nada sin mi permiso.',
 		'Rode sempre os testes antes de terminar.',
+		'NO QUIERO QUE LO ARREGLES, explícame el problema.',
+		'Je ne veux pas que tu modifies les horaires.',
 		'Non modificare i file generati.',
 		'Per favore, non toccate il database.',
 		'Не трогай старые миграции.',
@@ -71,4 +73,13 @@ describe('statements in other languages', () => {
 		'원인이 무엇인지 마침내 찾았습니다.',
 		'값이 항상 0으로 나옵니다.',
 	])('no rule is found in a statement in %s', (text) => expect(binds(text)).toBe(false));
+});
+
+describe('lines of a pasted traceback', () => {
+	it.each([
+		'     93     # Fail here loudly instead of in cython after reading',
+		'---> 94     never_return(path)',
+	])('%s states no rule', (line) => {
+		expect(collectRules([user(1, `It fails:\n\n${line}\n`)])).toEqual([]);
+	});
 });

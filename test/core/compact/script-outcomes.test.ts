@@ -76,3 +76,54 @@ describe('a failed script', () => {
 		expect(text).toContain('passed later, #5');
 	});
 });
+
+describe('the outcome of a check', () => {
+	it('is the failed test, not what other tests printed, with the counts', () => {
+		const output = [
+			'stderr | tests/fetch.test.ts > falls back to the cache',
+			'Failed to update the tides. Error: Server down',
+			'',
+			' FAIL  tests/tide.test.ts > the level at noon',
+			'AssertionError: expected -5 to be +0',
+			'',
+			' Test Files  1 failed | 8 passed (9)',
+			'      Tests  1 failed | 76 passed (77)',
+		].join('\n');
+		const text = summaryOfRun('npm run test:run', `Exit code 1\n${output}`, true);
+		expect(text).toMatch(/→ .*tide\.test\.ts|→ .*expected -5 to be \+0/);
+		expect(text).not.toMatch(/→ .*Server down/);
+	});
+
+	it('has the counts of its tests next to the error', () => {
+		const output = 'Exit code 1\nAssertionError: expected -5 to be +0\n\nTests  1 failed | 76 passed (77)';
+		expect(summaryOfRun('npm run test:run', output, true)).toMatch(
+			/→ exit 1: AssertionError: expected -5 to be \+0 \| Tests\s+1 failed \| 76 passed \(77\)/,
+		);
+	});
+
+	it('is not the mark that a program put behind the output', () => {
+		const text = summaryOfRun('bash build.sh', '✓ tides.pdf\n[rerun: b7]');
+		expect(text).toContain('✓ tides.pdf');
+		expect(text).not.toContain('rerun');
+	});
+
+	it('is known from an exit code between marks', () => {
+		const run = 'godot --headless --quit; echo "---- exit: $? ----"';
+		expect(summaryOfRun(run, 'Godot Engine v4\nready\n---- exit: 0 ----')).not.toMatch(/→ .*exit: 0/);
+	});
+
+	it('is none for the last item of a list', () => {
+		const list = Array.from({ length: 9 }, (_, index) => `${index + 1}. tide-${index} Draw the tide`).join(
+			'\n',
+		);
+		expect(summaryOfRun('bd ready', list)).not.toMatch(/→ 9\. /);
+	});
+
+	it.each([
+		'npx create-next-app@latest web --eslint --yes',
+		'Get-ChildItem cap | Format-Table -AutoSize',
+		'if (-not (Test-Path cap)) { New-Item cap }',
+	])('is not asked for %s, which checks nothing', (command) => {
+		expect(summaryOfRun(command, 'Success')).not.toContain('last check');
+	});
+});

@@ -83,6 +83,11 @@ describe('head of a summary', () => {
 		);
 	});
 
+	it('the goal does not start with a ruler', () => {
+		const [goal] = headOf(user(1, '---\n\nDraw the tides of the north pier.'), assistant(2, 'Yes.'));
+		expect(goal).toBe('Goal (#1): Draw the tides of the north pier.');
+	});
+
 	it('the goal is what the tag of a description contains', () => {
 		const uploaded =
 			'<uploaded_files>\n/srv\n</uploaded_files>\nI uploaded a repository. Consider the description:';

@@ -72,6 +72,31 @@ describe('where the tail behind a summary begins', () => {
 		expect(String(history[index]?.content)).toMatch(/older messages \(#5\)|Older messages below\n .*: #5\./);
 	});
 
+	it('a summary names the messages of its turn that stay although older ones and newer ones are in it', async () => {
+		const skill = [call('c', ['s1'], 'skill'), result('s', 's1', logLines(12, 7), { toolName: 'skill' })];
+		const work = Array.from({ length: 40 }, (_, index) => answer(`a${index}`, prose(60, index)));
+		const messages = [user('first', 'Paint the quay.'), ...work.slice(0, 9), ...skill, ...work.slice(9)];
+		const { history } = await compacted(messages, { targetTokens: 2500 });
+		const summary = history.find(({ metadata }) => metadata?.isSummary);
+		expect(history.some(({ id }) => id === 's')).toBe(true);
+		expect(String(summary?.content)).toMatch(/the rest follows, after older messages \(#10–#11\)\./);
+	});
+
+	it('a command of Claude Code is not the first message that was typed, although the client did not mark it', async () => {
+		const clear = user(
+			'clear',
+			'<command-name>/clear</command-name>\n<command-message>clear</command-message>',
+		);
+		const { history } = await compacted(
+			[clear, user('task', 'Paint the quay.'), ...toolSession(30).slice(1)],
+			{
+				targetTokens: 2500,
+			},
+		);
+		expect(history.some(({ id }) => id === 'task')).toBe(true);
+		expect(history.some(({ id }) => id === 'clear')).toBe(false);
+	});
+
 	it('a huge newest result does not keep older messages from being summarized', async () => {
 		const messages = [
 			user('task', 'the task'),

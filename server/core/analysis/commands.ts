@@ -21,7 +21,7 @@ const commandPrefixPattern =
 const commandSuffixPattern =
 	/ ?(?:2>&1|\d?> ?\S+|< ?\S+|\| ?(?:tail|head|cat|tee|less|wc|sort|uniq|grep(?=[^|;&]{0,200}(?:[Ee]rr|ERR|[Ff]ail|FAIL|[Ww]arn|[Pp]ass|PASS|Tests?\b|[Tt]otal|[✓✗×●]| -v| -c)))\b(?:"[^"]*"|'[^']*'|[^|&;"'])*) ?/g;
 const checkWordPattern =
-	/\b(?:tests?(?!-(?:Path|Connection|NetConnection|Json)\b)|spec|rspec|jest|vitest|mocha|pytest|unittest|phpunit|tox|cargo(?! (?:fetch|info|init|login|metadata|new|owner|publish|rm|search|tree|yank)\b)|go (?:test|build|vet)|(?:es)?build|webpack(?!-dev| serve)|rollup|tsup|compile|tsc|typecheck|type-check|lint|eslint|biome|ruff|rubocop|flake8|pylint|pyright|phpstan|mypy|golangci|(?<!-)(?:fmt|format(?!-(?:Table|List|Wide|Custom|Hex)\b)|time(?!-))|check|make|mvn|gradle|bench\w*|hyperfine|run ci|verify)\b/i;
+	/\b(?:tests?(?!-(?:Path|Connection|NetConnection|Json)\b)|spec|rspec|jest|vitest|mocha|pytest|unittest|phpunit|tox|cargo(?! (?:fetch|info|init|login|metadata|new|owner|publish|rm|search|tree|yank)\b)|go (?:test|build|vet)|(?:es)?build|webpack(?!-dev| serve)|rollup|tsup|compile|tsc|typecheck|type-check|lint|eslint|biome|ruff|rubocop|flake8|pylint|pyright|credo|dialyzer|phpstan|mypy|golangci|(?<!-)(?:fmt|format(?!-(?:Table|List|Wide|Custom|Hex)\b)|time(?!-))|check|make|mvn|gradle|bench\w*|hyperfine|run ci|verify)\b/i;
 
 /** A script that tests by its name: `python3 src/smoke_test.py`, `./run-tests.sh`. */
 const testScriptPattern =

@@ -313,11 +313,11 @@ function resolveFolder(folders: ReadonlySet<string>, path: string): string {
 	return others.length === 0 ? folder : path;
 }
 
-/** A folder that a build, an installation or a test run creates again. */
-const generatedFolderPattern =
-	/(?:^|\/)(?:node_modules|dist|build|out|target|coverage|venv|\.venv|__pycache__|\.(?:next|nuxt|turbo|cache|\w+_cache|parcel-cache|gradle|godot))$/;
+/** A folder or a lock file that a build, an installation or a test run creates again. */
+const generatedPathPattern =
+	/(?:^|\/)(?:node_modules|dist|build|out|target|coverage|venv|\.venv|__pycache__|\.(?:next|nuxt|turbo|cache|\w+_cache|parcel-cache|gradle|godot)|package-lock\.json|(?:yarn|bun|Cargo|poetry|uv)\.lock|pnpm-lock\.yaml)$/;
 
-/** Lists a file, or a folder and everything in it, as removed. Folders that are generated again are not listed themselves. */
+/** Lists a file, or a folder and everything in it, as removed. Paths that are generated again are not listed themselves. */
 function removePath(files: FileState, removedPath: string, seq: number): void {
 	const path = resolveFolder(files.folders, removedPath);
 	const folderPrefix = `${path}/`;
@@ -327,7 +327,7 @@ function removePath(files: FileState, removedPath: string, seq: number): void {
 			for (const one of kind.keys()) if (one.startsWith(folderPrefix)) kind.delete(one);
 	}
 	files.read.delete(path);
-	if (generatedFolderPattern.test(path)) return;
+	if (generatedPathPattern.test(path)) return;
 	changeListing(files, path, { removed: { path, ranges: [], seq } });
 	recordFolders(files.folders, path);
 }

@@ -377,6 +377,17 @@ describe('a removed folder', () => {
 		expect(lists.join()).not.toContain('removed');
 	});
 
+	it('is not named as edited by the announcement to remove a file in it', () => {
+		const remove = bash('rm -f /w/nul');
+		const text = summaryOf([
+			user(1, 'Tidy it up.'),
+			assistant(2, 'First, let me remove the empty file `nul`:', remove),
+			result(3, remove, ''),
+			assistant(4, 'Gone.'),
+		]);
+		expect(text).not.toContain('edited nul');
+	});
+
 	it('that was moved is listed as moved', () => {
 		const lists = filesAfter(
 			[write('/w/charts/north.tex')],

@@ -2,6 +2,7 @@
 
 import {
 	type Candidate,
+	getFileAccess,
 	getFirstFileTouch,
 	getOnlyFilePath,
 	getWordHashes,
@@ -222,7 +223,8 @@ function addOutcome(
 	const announcement = text.slice(removeLastSentence(text).length);
 	const edited = calls.flatMap((call) => {
 		const touch = getFirstFileTouch(cache, call);
-		return touch?.kind === 'edit' ? nameFile(touch.path) : [];
+		const isGone = touch && getFileAccess(cache, call).removedPaths.includes(touch.path);
+		return touch?.kind === 'edit' && !isGone ? nameFile(touch.path) : [];
 	});
 	const isEdit = edited.length > 0;
 	// The first edits of an announced change need not be all of it.

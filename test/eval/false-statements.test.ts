@@ -122,6 +122,7 @@ describe('a stale check', () => {
 		).toEqual(['stale check']);
 		const started = createCommand('npm test', 'Process running with session ID 4');
 		expect(listKinds([...failed, ...started], createSummary('npm test: 2 failed'))).toEqual([]);
+		expect(listKinds([...failed, ...started], createSummary('npm test: 12 passed'))).toEqual([]);
 	});
 
 	it('a check failed if Go marks a test as failed and a pipe cuts its end', () => {

@@ -61,12 +61,15 @@ function checkOf(piece: string): string | undefined {
 	return checkCommand.test(command) ? command.replace(/ -\S+/g, '') : undefined;
 }
 
-/** Returns the last outcome of each check, without those that a failed command with several checks left open. */
+/**
+ * Returns the last outcome of each check, without those that a failed command with several checks, or a run whose end another
+ * call shows, left open.
+ */
 function lastOutcomes(runs: readonly CheckRun[]): Map<string, boolean> {
 	const last = new Map<string, boolean>();
 	for (const { check, hasPassed, call } of runs) {
 		if (hasPassed !== undefined) last.set(check, hasPassed);
-		else if (call.isFailed) last.delete(check);
+		else if (call.isFailed || running.test(call.result)) last.delete(check);
 	}
 	return last;
 }

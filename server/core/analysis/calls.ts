@@ -203,20 +203,26 @@ export function renderOutcome({
 	message,
 	exitCode,
 	settledBy,
+	brokenBy,
 	isStashed,
-}: Pick<CallOutcome, 'failed' | 'wasStopped' | 'message' | 'exitCode' | 'settledBy' | 'isStashed'>): string {
+}: Pick<
+	CallOutcome,
+	'failed' | 'wasStopped' | 'message' | 'exitCode' | 'settledBy' | 'brokenBy' | 'isStashed'
+>): string {
 	// Another tool may have made an edit that was refused because the file had not been read.
 	const verb = unreadFilePattern.test(message) ? 'edited' : 'passed';
 	// A refused call never passed; a later one like it is another call.
-	const settledNote =
+	const laterNote =
 		settledBy && !wasStopped
 			? ` (${verb} later, #${settledBy.seq})`
-			: isStashed && message !== ''
-				? ' (with the changes stashed)'
-				: '';
-	if (!failed || wasStopped) return message === '' ? '' : ` → ${message}${settledNote}`;
+			: brokenBy
+				? ` (failed later, #${brokenBy.seq})`
+				: isStashed && message !== ''
+					? ' (with the changes stashed)'
+					: '';
+	if (!failed || wasStopped) return message === '' ? '' : ` → ${message}${laterNote}`;
 	const code = exitCode === undefined ? 'failed' : `exit ${exitCode}`;
-	return ` → ${code}${message === '' ? '' : `: ${message}`}${settledNote}`;
+	return ` → ${code}${message === '' ? '' : `: ${message}`}${laterNote}`;
 }
 
 /**
@@ -244,7 +250,10 @@ export function splitReportedLines(text: string): string[] {
 		const outcome = line
 			.slice(line.indexOf(' → ') + 3)
 			.replace(/^(?:(?:\d{1,9} of \d{1,9} )?failed|exit \d{1,3}): /, '');
-		const message = outcome.replace(/ \((?:(?:passed|edited) later, #\d+|with the changes stashed)\)$/, '');
+		const message = outcome.replace(
+			/ \((?:(?:passed|edited|failed) later, #\d+|with the changes stashed)\)$/,
+			'',
+		);
 		return [line, message, ...line.split(/ → | \| /), ...message.split(' | ')];
 	});
 }

@@ -81,7 +81,7 @@ export function* collectCandidates(
 		const outcome = outcomes.byResult.get(source);
 		const callOutcomes = source.calls.map((call) => outcomes.byCall.get(call));
 		const dependencies: unknown[] = [outcome?.call];
-		for (const one of callOutcomes) dependencies.push(one?.result, one?.settledBy?.seq);
+		for (const one of callOutcomes) dependencies.push(one?.result, (one?.settledBy ?? one?.brokenBy)?.seq);
 		const candidates = memoize(cache.candidates, source, dependencies, () =>
 			findCandidates(source, { outcome, callOutcomes, cache }).flatMap((one) => weighCandidate(one, source)),
 		);

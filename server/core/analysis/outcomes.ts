@@ -52,6 +52,8 @@ export interface CallOutcome extends CallEnd {
 	isStashed?: boolean;
 	/** For a failed call: the later result in which the same action or check passed. */
 	settledBy?: Source;
+	/** For a passed check: the result of its newest run if that failed. */
+	brokenBy?: Source;
 }
 
 /** A call whose command ran on after its result. */
@@ -211,7 +213,22 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
 		const touch = getFirstFileTouch(cache, call);
 		return touch?.kind === 'edit' ? `edit ${touch.path}` : undefined;
 	});
+	markBrokenChecks(collector.checks);
 	return collector;
+}
+
+/** Records for each passed check the result of its newest run if that failed in the same folder. */
+function markBrokenChecks(checks: readonly CallOutcome[]): void {
+	const newestRuns = new Map<string, CallOutcome>();
+	for (const outcome of checks.toReversed()) {
+		const key = getCheckKey(outcome);
+		outcome.brokenBy = undefined;
+		if (key === undefined || outcome.wasStopped || outcome.isToolRejection) continue;
+		const newest = getOrInsert(newestRuns, key, () => outcome);
+		const isBroken =
+			(newest.failed || newest.hasHiddenFailure) && mayBeSameFolder(newest.folder, outcome.folder);
+		if (outcome.hasPassed && isBroken) outcome.brokenBy = newest.result;
+	}
 }
 
 /** Returns the results that the assistant has not answered yet, without rows of data, which are ranked among themselves. */

@@ -127,3 +127,26 @@ describe('the outcome of a check', () => {
 		expect(summaryOfRun(command, 'Success')).not.toContain('last check');
 	});
 });
+
+describe('a check that passed', () => {
+	const passed: [string, string, boolean] = ['npm test', 'Tests  12 passed (12)', false];
+	const broken: [string, string, boolean] = [
+		'npm test',
+		'Exit code 1\nTests  2 failed | 10 passed (12)',
+		true,
+	];
+
+	it('failed later if its newest run did', () => {
+		expect(summaryOf(ran(passed, broken))).toContain('12 passed (12) (failed later, #5)');
+	});
+
+	it('did not fail later if its newest run passed', () => {
+		expect(summaryOf(ran(passed, broken, passed))).not.toContain('failed later');
+	});
+
+	it('did not fail later if another check did', () => {
+		expect(summaryOf(ran(passed, ['npm run lint', 'Exit code 1\n2 errors', true]))).not.toContain(
+			'failed later',
+		);
+	});
+});

@@ -293,7 +293,7 @@ function findOutcomeLine(call: ToolCall, text: string, checkRuns: readonly Check
 	const command = findShellCommand(call) ?? '';
 	const isRetried = / \|\| /.test(command);
 	const lines = listOutputLines(text.slice(-workLimits.maxLengthOf.outcome));
-	const exception = findExceptionBeforeTime(lines);
+	const exception = endsWithExistingText(call) ? '' : findExceptionBeforeTime(lines);
 	if (exception !== '') return truncateLine(exception);
 	const targets = listTargets(checkRuns);
 	const totalLines = checkRuns ? findTotalsLines([lines, listOutputLines(text)], isRetried, targets) : [];

@@ -101,7 +101,7 @@ const exceptionPattern = /^(?:[A-Za-z_]\w{0,60}\.){0,6}[A-Z]\w{0,60}(?:Error|Exc
 
 /** Returns the exception with which a command ended whose elapsed time follows; empty if there is none. */
 export function findExceptionBeforeTime(lines: readonly string[]): string {
-	if (!elapsedPattern.test(lines.at(-1) ?? '')) return '';
+	if (!elapsedPattern.test(lines.at(-1) ?? '') || lines.some((line) => passPattern.test(line))) return '';
 	const last = lines.findLast((line) => !elapsedPattern.test(line)) ?? '';
 	return exceptionPattern.test(last) ? last : '';
 }
@@ -109,9 +109,12 @@ export function findExceptionBeforeTime(lines: readonly string[]): string {
 /** Reports of a pass that include failures: `10/12 passed`, `2 tests failed, 10 passed`, `success: false`. */
 const partialPassPattern =
 	/\b(\d+) ?(?:\/|of|out of) ?(?!\1\b)\d+ (?:\w+ ){0,2}(?:pass|succe)|(?<!\bof |\/)\b[1-9]\d* (?:(?:tests?|specs?|checks?|suites?|files?|cases?) (?:failed|did)|broken\b|crashed\b|timed out\b|aborted\b|errored\b|interrupted\b|失败|失敗|fehlgeschlagen)|\b(?:0|no) success|\bsuccess\w*(?:["']?\s?[:=]\s?["']?(?:false|no|0)\b| rate\b)/i;
-/** Whether a report of a pass includes failures. */
+/** A count of passed tests that is less than that of all. */
+const partialCountPattern = /\b(\d+) ?(?:\/|of|out of) ?(?!\1\b)\d+ (?:\w+ ){0,2}pass/i;
+
+/** Whether a report of a pass counts fewer passed tests than there are. */
 export function isPartialPass(message: string): boolean {
-	return partialPassPattern.test(message);
+	return partialCountPattern.test(message);
 }
 
 /** Reports of a run without tests: `No tests found`, `0 passed`, `Tests: 12 skipped, 12 total`. */
@@ -144,7 +147,7 @@ export function provesPass(checkRuns: readonly CheckRun[], text: string, message
 	// Only the end of an output shows its totals. A later command may show the end of a file.
 	if (checkRuns.length === 0 || filters.some(([program]) => program !== 'tail' && program !== '>'))
 		return false;
-	if (isPartialPass(message)) return false;
+	if (partialPassPattern.test(message)) return false;
 	return (
 		passPattern.test(message) ||
 		(message === '' && (filters.length === 0 || commandEchoPattern.test(text.trimEnd())))

@@ -70,8 +70,10 @@ function parseCheckRuns(script: string): CheckRun[] {
 		),
 	}));
 	const lastSeparate = pipelines.findLastIndex(({ joinedBy }) => joinedBy === ';');
-	return pipelines.flatMap(({ commands: [words = [], ...pipedCommands], isInFile }, index) => {
-		const next = pipelines[index + 1];
+	return pipelines.flatMap(({ joinedBy, commands: [words = [], ...pipedCommands], isInFile }, index) => {
+		const [before, next] = [pipelines[index - 1], pipelines[index + 1]];
+		// It only runs if the command before it fails, and then it says nothing about a check.
+		if (joinedBy === '||' && !isCheckCommand(before?.commands[0] ?? [])) return [];
 		// After `||`, only another check decides whether the script fails.
 		const isOverruled = next?.joinedBy === '||' && !isCheckCommand(next.commands[0] ?? []);
 		const isExitHidden = pipedCommands.length > 0 || isOverruled || lastSeparate > index;

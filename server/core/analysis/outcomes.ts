@@ -249,7 +249,7 @@ const killPattern =
 	/(?:^|[|;&(]\s*|\b(?:xargs|sudo) (?:-\S+ )?)(?:kill|pkill|killall|fkill|taskkill)\b|\bnpx kill-port\b/;
 
 /** Whether a call stops a process. */
-export function stopsProcess(call: ToolCall): boolean {
+function stopsProcess(call: ToolCall): boolean {
 	const command = findShellCommand(call);
 	return command?.includes('kill') === true && killPattern.test(command);
 }
@@ -273,7 +273,7 @@ export function listRunningCommands(sources: readonly Source[], { byCall }: Outc
 
 /** A report that a command ended, with its program and its first argument: "pip install finished". */
 const endReportPattern =
-	/\b([\w./-]{2,40} [\w./-]{2,40}) (?:(?:has|have|is|was|now|already) ){0,2}(?:finished|completed?|done|ended|succeeded|failed)\b/gi;
+	/(?:^|[.!:]\s|\n)(?:The )?([\w./-]{2,40} [\w./-]{2,40}) (?:(?:has|have|is|was|now|already) ){0,2}(?:finished|completed?|done|ended|succeeded|failed)\b/gi;
 
 function reportsEnd(text: string, command: string): boolean {
 	return [...text.matchAll(endReportPattern)].some(([, words = '']) => command.includes(words));

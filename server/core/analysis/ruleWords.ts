@@ -23,13 +23,13 @@ const languages = [
 	// Spanish
 	{
 		strict:
-			/(?<!\p{L})(?:siempre(?! que)|nunca|no quiero que|no (?:uses(?! (?:of|for|in|left|remain))|toques|modifiques|cambies|borres|elimines|hagas|ejecutes|instales|añadas|crees|edites|escribas|subas|(?:puedes?|pueden)(?=[^.!?\n]{0,60}(?:\bsin\b|:)))|sin (?:mi|nuestro|nuestra) (?:permiso|autorización|aprobación|consentimiento))(?!\p{L})/iu,
+			/(?<!\p{L})(?:siempre(?! que)|nunca|no quiero que|no (?:uses(?! (?:of|for|in|left|remain))|toques|modifiques|cambies|borres|elimines|hagas|ejecutes|instales|añadas|crees|edites|escribas|subas|puedes(?=[^.!?\n]{0,60}(?:\bsin\b|:)))|sin (?:mi|nuestro|nuestra) (?:permiso|autorización|aprobación|consentimiento))(?!\p{L})/iu,
 		rule: /(?<!\p{L})(?:a partir de ahora|de ahora en adelante|evit[ae]|sin preguntar(?:me|nos)?|en lugar de)(?!\p{L})/iu,
 	},
 	// Portuguese
 	{
 		strict:
-			/(?<!\p{L})(?:(?<!(?:é|está|são|estão) )sempre(?! que)|não quero que|não (?:use|toque|mexa|modifique|altere|apague|remova|faça|execute|instale|adicione|crie|edite|escreva|suba|implemente|aplique|omita|mova|exclua|invente)m?|não pode[ms]?(?=[^.!?\n]{0,60}(?:\bsem\b|:))|sem (?:a )?minha (?:permissão|autorização|aprovação))(?!\p{L})/iu,
+			/(?<!\p{L})(?:(?<!(?:é|está|são|estão) )sempre(?! que)|não quero que|não (?:use|toque|mexa|modifique|altere|apague|remova|faça|execute|instale|adicione|crie|edite|escreva|suba|implemente|aplique|omita|mova|exclua|invente)m?|vocês? não podem?(?=[^.!?\n]{0,60}(?:\bsem\b|:))|sem (?:a )?minha (?:permissão|autorização|aprovação))(?!\p{L})/iu,
 		rule: /(?<!\p{L})(?:a partir de agora|daqui em diante|evitem?|sem (?:me |nos )?perguntar|em vez de)(?!\p{L})/iu,
 	},
 	// Italian

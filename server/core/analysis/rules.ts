@@ -102,7 +102,7 @@ function listRuleCandidates(text: string): string[] {
 }
 
 /** A line of code with its number, as in a traceback: `---> 94     return read(path)`. */
-const numberedCodePattern = /^\s{0,20}(?:-{1,6}>\s)?\s{0,9}\d{1,6}(?: {2,}|\t)\S/;
+const numberedCodePattern = /^\s{0,20}(?:-{1,6}>\s)?\s{0,9}\d{1,6}(?: {2,}|\t| ?\|)\s{0,20}\S/;
 
 /** Characters that lines of code have and most prose lacks. */
 const codePattern = /[{};]|=>|\(\)/;

@@ -1,13 +1,12 @@
 /**
  * Finds agent statements that no longer matter: answered questions and offers, old guesses, answers to withdrawn
- * requests, reports of what was not done or ran before later work changed it, and the current work of an earlier summary.
+ * requests, reports of what was not done before later work did it, and the current work of an earlier summary.
  */
 
 import { findTouches } from '../files/findTouches.ts';
 import { getFileName } from '../files/paths.ts';
 import { isGuess, isOffer, isQuestion } from './cues.ts';
 import type { TouchedFiles } from './filesTouched.ts';
-import { stopsProcess } from './outcomes.ts';
 import { findPassingParts, type PassingPart } from './recaps.ts';
 import type { Source } from './source.ts';
 import { findAnswersTakenBack, isTyped, type UserStatement } from './userStatements.ts';
@@ -33,13 +32,9 @@ const removalPattern = /\b(?:remov|delet|discard|drop|undo)|(?:gelöscht|entfern
 
 /** A report that something is not done yet, and the announcement to do it now. */
 const pendingPattern =
-	/(?:\b(?:ha(?:s|ve)|is|are|was|were)(?: not|n['’]t)\b[^.!?\n]{0,60}\byet\b|\bnot yet\b)[^.!?\n]{0,60}[.!?:;—–-]{1,2}\s{1,9}(?:So |Now |OK,? )?(?:let me|let['’]s|I['’]ll|I will|I['’]m going to)\b/i;
+	/(?:\b(?:ha(?:s|ve)|is|are|was|were)(?: not|n['’]t)\b[^.!?\n]{0,60}\byet\b|\bnot yet\b)[^.!?\n]{0,60}[.!?:;—–-]{1,2}\s{1,9}(?:So |Now |OK,? )?(?:let me|let['’]s|I['’]ll|I will|I['’]m going to)\b(?! (?:leave|skip|defer|postpone|ignore|keep|come))[^.!?\n]{0,30}\b(?:it|them|that|this|these|those)\b/i;
 /** Length after a report that is searched for the announcement. UTF-16 units. */
-const announcementRange = 40;
-
-/** A report that a server or another process runs. */
-const runningPattern =
-	/\b(?:server|daemon|process|service|app|backend|container)s?\b[^.!?\n]{0,60}\b(?:is|are|remains?|keeps?|stays?|still)\b[^.!?\n]{0,20}\b(?:running|listening|alive|up)\b/i;
+const announcementRange = 60;
 
 /** Decides which statements of messages are settled. */
 export class SettledStatements {
@@ -49,8 +44,6 @@ export class SettledStatements {
 	private readonly firstOpenSeq: number;
 	private readonly lastCommitSeq: number;
 	private readonly lastChangeSeq: number;
-	/** Ordinal of the last message that stops a process. */
-	private readonly lastKillSeq: number;
 	private readonly removedFiles: TouchedFiles['removed'];
 	/** The parts of agents' own summaries that later work settled. */
 	private readonly passedParts: ReadonlyMap<Source, readonly PassingPart[]>;
@@ -69,7 +62,6 @@ export class SettledStatements {
 		this.lastCommitSeq = lastCommitSeq;
 		this.removedFiles = removed.filter(({ movedTo }) => movedTo === undefined);
 		this.lastChangeSeq = [...changed, ...removed].reduce((last, { seq }) => Math.max(last, seq), -1);
-		this.lastKillSeq = sources.findLast(({ calls }) => calls.some(stopsProcess))?.seq ?? -1;
 		const lastTurnEnd = [...this.answeredSources].findLast(({ role }) => role === 'assistant')?.seq ?? -1;
 		this.passedParts = new Map(
 			sources
@@ -89,7 +81,6 @@ export class SettledStatements {
 		if (source.seq < this.lastCommitSeq && uncommittedPattern.test(text)) return true;
 		if (source.seq < this.lastChangeSeq && cleanPattern.test(text)) return true;
 		if (this.reportsRemovedFile(source, text)) return true;
-		if (source.seq < this.lastKillSeq && runningPattern.test(text)) return true;
 		const words = from < 0 ? text : source.text.slice(from, from + text.length + announcementRange);
 		if (pendingPattern.test(words) && editsFiles(source)) return true;
 		return (

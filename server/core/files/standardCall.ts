@@ -22,6 +22,7 @@ const argumentNames: Readonly<Record<string, string>> = {
 	ReplacementContent: 'new_string',
 	ReplacementChunks: 'edits',
 	TaskId: 'task_id',
+	CommandId: 'task_id',
 };
 
 /** Arguments that describe a call to its user, or control how it runs. */

@@ -207,6 +207,11 @@ describe('a command in the background whose end was not noticed', () => {
 		expect(text).not.toContain('not seen to end');
 	});
 
+	it('may still run if the agent only supposes its end', () => {
+		const words = 'If pip install failed, I have to draw them by hand.';
+		expect(summaryOf([...before, assistant(4, words), user(5, 'Go on.')])).toContain('not seen to end');
+	});
+
 	it('may still run if the agent says that another command ended', () => {
 		const text = summaryOf([
 			...before,

@@ -10,6 +10,7 @@ describe('keys of services', () => {
 		`sk-ant-api03-${filler}`,
 		`sk-proj-${filler}`,
 		`ghp_${filler}`,
+		`sk_live_${filler}`,
 		`github_pat_${filler}`,
 		`glpat-${filler}`,
 		'AKIAABCDEFGHIJKLMNOP',
@@ -20,10 +21,15 @@ describe('keys of services', () => {
 		expect(maskSecrets(`KEY=${key}\n`)).toBe(`KEY=${key.slice(0, 6)}… (key)\n`);
 	});
 
-	it.each(['sk-learn', 'task-manager-with-a-very-long-name-indeed', 'AKIA', filler, '7c41e9b'])(
-		'%s is no key',
-		(text) => expect(maskSecrets(text)).toBe(text),
-	);
+	it.each([
+		'sk-learn',
+		'sk-folding-cube-loading-indicator.css',
+		'sk-payments-provider-integration-v2',
+		'task-manager-with-a-very-long-name-indeed',
+		'AKIA',
+		filler,
+		'7c41e9b',
+	])('%s is no key', (text) => expect(maskSecrets(text)).toBe(text));
 
 	it('do not appear in a summary', () => {
 		const read = call('Read', { file_path: '/w/.env' });

@@ -41,6 +41,8 @@ describe('rules in other languages', () => {
 
 describe('statements in other languages', () => {
 	it.each([
+		'Los clientes no pueden pagar sin registrarse: es el error 12.',
+		'A conta não pode ser criada sem e-mail.',
 		'Das geht nicht.',
 		'Der Import schlägt immer noch fehl.',
 		'Der Export hat noch nie funktioniert.',

@@ -121,6 +121,8 @@ describe('the outcome of a check', () => {
 
 	it.each([
 		'npx create-next-app@latest web --eslint --yes',
+		'bash scripts/setup-test.sh',
+		'pkill -f jest',
 		'Get-ChildItem cap | Format-Table -AutoSize',
 		'if (-not (Test-Path cap)) { New-Item cap }',
 	])('is not asked for %s, which checks nothing', (command) => {

@@ -48,4 +48,23 @@ describe('messages of other agents of a team', () => {
 		);
 		expect(summaryOf(session.slice(0, 4))).not.toContain('other agents');
 	});
+
+	it('leave the words of the user that follow', () => {
+		const words = 'Stop. Never edit tariff.ts before I have seen it.';
+		const both = summaryOf([
+			...session,
+			readMessage(9, 'user', `${idle}\n\n${words}`),
+			assistant(10, 'I stop.'),
+		]);
+		expect(both).toContain(`Current request (#9): ${words}`);
+	});
+
+	it('tell what an agent has to do', () => {
+		const assignment = message(
+			'lead',
+			'{"type":"task_assignment","subject":"Draw the pier","description":"With its lamps."}',
+		);
+		const told = summaryOf([...session, readMessage(9, 'user', assignment), assistant(10, 'It draws.')]);
+		expect(told).toContain('Draw the pier');
+	});
 });

@@ -2,7 +2,7 @@
 
 /** The times of a step, the report on a command, and the head of a file that is shown with line numbers. */
 const framePattern =
-	/^Created At: [^\n]{0,60}\n(?:Completed At: [^\n]{0,60}\n)?(?:\s{0,20}The command (?:completed successfully\.|failed with exit code: (\d{1,3}))\s{0,20}(?:Output:\s{0,20})?|File Path: [^\n]{0,600}\n(?:(?:Total|Showing) [^\n]{0,60}\n){0,3}The following code has been modified [^\n]{0,400}\n)?/;
+	/^Created At: [^\n]{0,60}\n(?:Completed At: [^\n]{0,60}\n)?(?:\s{0,20}The command (?:completed successfully\.|failed with exit code: (-?\d{1,12}))\s{0,20}(?:Output:\s{0,20})?|File Path: [^\n]{0,600}\n(?:(?:Total|Showing) [^\n]{0,60}\n){0,3}The following code has been modified [^\n]{0,400}\n)?/;
 /** What the tools say about their own result, for the model. */
 const notePattern =
 	/^[ \t]{0,9}(?:(?:The above content (?:shows|does)|The following changes were made by the |Please note that the above snippet only shows |If relevant, proactively run |Task (?:Description|logs are available at): |Last progress: |REMINDER: Do not call this tool again |Summary: This directory contains )[^\n]{0,600}|\[diff_block_(?:start|end)\]|Std(?:out|err):)[ \t]{0,9}$/gm;
@@ -12,7 +12,10 @@ export function unwrapAntigravityResult(text: string): string {
 	const [frame, exitCode] = framePattern.exec(text) ?? [];
 	if (frame === undefined) return text;
 	const output = text.slice(frame.length).replace(notePattern, '').trimStart();
-	return exitCode === undefined ? output : `Exit code ${exitCode}\n${output}`;
+	// Windows reports crashes with negative and very long codes.
+	return exitCode === undefined
+		? output
+		: `Exit code ${/^\d{1,3}$/.test(exitCode) ? exitCode : 1}\n${output}`;
 }
 
 /** What Antigravity writes around a notice in the user's role. */

@@ -94,4 +94,14 @@ describe('a session of Antigravity', () => {
 		const end = systemMessage('finished with result:\n\n\t\t\tThe command failed with exit code: 3\n');
 		expect(summaryAfter(made(2, one), running, readMessage(4, 'user', end))).toMatch(/import\.py.* → exit 3/);
 	});
+
+	it('shows what a search found as lines of files, not as records', () => {
+		const one = call('grep_search', { SearchPath: 'C:\\shop', Query: 'VAT', MatchPerLine: true });
+		const found = [7, 9].map((line) =>
+			JSON.stringify({ File: 'C:/shop/till.py', LineNumber: line, LineContent: `rate = VAT_${line}` }),
+		);
+		const text = summaryAfter(made(2, one), readResult(3, one, `${head}${found.join('\n')}\n`));
+		expect(text).toContain('C:/shop/till.py:7:rate = VAT_7');
+		expect(text).not.toMatch(/Records by id|LineContent/);
+	});
 });

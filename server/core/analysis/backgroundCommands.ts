@@ -1,7 +1,8 @@
-/** Reads how commands in the background ended: from Claude Code's notices, and from calls that show a command's output file. */
+/** Reads how commands in the background ended: from notices of Claude Code and Antigravity, and from calls that show a command's output file. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { isFields } from '../shape.ts';
+import { toExitCode } from '../transcript/index.ts';
 import type { CallEnd } from './callEnd.ts';
 import { isExitKnown } from './checkRuns.ts';
 import { findShellCommand } from './commands.ts';
@@ -15,7 +16,7 @@ export interface CommandEnd {
 	failed: boolean;
 	exitCode?: number;
 	/** Whether someone ended the command. */
-	wasStopped?: boolean;
+	wasCancelled?: boolean;
 }
 
 const noticeStart = '<task-notification>';
@@ -27,7 +28,7 @@ const commandPattern =
 const exitCodePattern = /\bexit code (\d{1,3})\)?<\/summary>/;
 /** Antigravity's notice of a task that ended, with its exit code if it failed. */
 const antigravityNoticePattern =
-	/^Task id "([^"\n]{1,80})" (finished|was canceled) with result:(?:\s{0,9}The command failed with exit code: (\d{1,3}))?/;
+	/^Task id "([^"\n]{1,80})" (finished|was canceled) with result:(?:\s{0,9}The command failed with exit code: (-?\d{1,12}))?/;
 /** The name of the file to which Claude Code writes a command's output. */
 const outputFilePattern = /([\w-]{1,60})\.output\b/;
 
@@ -37,8 +38,8 @@ export function readEndNotices({ role, text }: Source): Map<string, CommandEnd> 
 	if (role !== 'user') return ends;
 	const [, taskId, report, failureCode] = antigravityNoticePattern.exec(text) ?? [];
 	if (taskId !== undefined) {
-		const exitCode = report === 'finished' ? Number(failureCode ?? 0) : undefined;
-		ends.set(taskId, { failed: (exitCode ?? 0) > 0, exitCode, wasStopped: report === 'was canceled' });
+		const exitCode = report === 'finished' ? toExitCode(failureCode ?? '0') : undefined;
+		ends.set(taskId, { failed: (exitCode ?? 0) > 0, exitCode, wasCancelled: report === 'was canceled' });
 	}
 	if (!text.trimStart().startsWith(noticeStart)) return ends;
 	for (const notice of text.split(noticeStart)) {
@@ -71,10 +72,10 @@ export function toCommandResult(file: Source, id: string, end: CommandEnd | unde
 /** Returns how a call ended of whose command nothing but the end is known. */
 export function endWithoutOutput(
 	running: CallEnd,
-	{ failed, exitCode, wasStopped = false }: CommandEnd,
+	{ failed, exitCode, wasCancelled = false }: CommandEnd,
 ): CallEnd {
 	const { isCheck, checkRuns } = running;
-	const isPassKnown = !wasStopped && (!isCheck || isExitKnown(checkRuns));
+	const isPassKnown = !wasCancelled && (!isCheck || isExitKnown(checkRuns));
 	return {
 		...running,
 		exitCode,
@@ -82,7 +83,7 @@ export function endWithoutOutput(
 		hasHiddenFailure: false,
 		message: failed
 			? ''
-			: wasStopped
+			: wasCancelled
 				? stoppedMessage
 				: isPassKnown
 					? 'exit 0'

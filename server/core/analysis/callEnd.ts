@@ -48,7 +48,7 @@ import {
 	findOwnError,
 	truncateLine,
 } from './failureMessage.ts';
-import { listOutputLines } from './outputLines.ts';
+import { isScriptHeading, listOutputLines } from './outputLines.ts';
 import { entersPlanMode } from './plans.ts';
 import {
 	canOnlyMissMatch,
@@ -129,7 +129,7 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 		(exitCode === undefined && result.failed === true && isEmptyOutput(text) && canOnlyMissMatch(command)) ||
 		((exitCode === 1 || (isCheck && !exitCode && !result.failed)) &&
 			searchProgramPattern.test(command) &&
-			(listOutputLines(text).every((line) => line.length > 2 && command.includes(line)) ||
+			(listOutputLines(text).every((line) => isEchoed(line, command)) ||
 				(/ -\w*c/.test(command) && listOutputLines(text).join() === '0')));
 	const abortLine = findAbortLine(text);
 	const wasAborted = command !== '' && abortLine !== '';
@@ -206,7 +206,7 @@ function findOutcomeMessage(
 		return (
 			findEditError(call, text) ||
 			findOwnError(text, checkRuns) ||
-			addCounts(findErrorLine(text, findShowingPrograms(command ?? '')), checkRuns ? text : '') ||
+			addCounts(findErrorLine(text, findShowingPrograms(command ?? '')), text, checkRuns) ||
 			describeMissingError(text)
 		);
 	const isFile = isFileTool(call);
@@ -217,14 +217,15 @@ function findOutcomeMessage(
 	if (command === undefined && isFile) return isFoundValue(call, text) ? text.trim() : '';
 	if (rows) return '';
 	if (!checkRuns && showsNothing(call, text)) return noOutputMessage;
-	// Each part of the output has its own outcome.
-	if (!checkRuns && /^=== \S/m.test(text)) return '';
-	const shortOutput = checkRuns || isFile ? undefined : joinShortOutput(text, command);
+	// Each part below a heading has its own outcome.
+	const hasParts = !checkRuns && text.split('\n').filter(isScriptHeading).length > 1;
+	const shortOutput = checkRuns || isFile || hasParts ? undefined : joinShortOutput(text, command);
 	if (shortOutput !== undefined) return shortOutput;
 	if (isCommit(command ?? '')) {
 		const report = listOutputLines(text).find((line) => commitReportPattern.test(line));
 		if (report !== undefined) return truncateLine(report);
 	}
+	if (hasParts) return '';
 	if (!checkRuns && endsWithExistingText(call) && listOutputLines(text).length > 1) return '';
 	return findOutcomeLine(call, text, checkRuns);
 }

@@ -25,6 +25,7 @@ import { renderQuery } from './labels.ts';
 import { measureLatinLength } from './language.ts';
 import { dropRepeatedLogLines, findOddLines } from './logLines.ts';
 import { type CallOutcome, isPoll, isShownByCallLine, type Outcomes } from './outcomes.ts';
+import { isScriptHeading } from './outputLines.ts';
 import type { MessagePart } from './pasted.ts';
 import { isPlanCall } from './plans.ts';
 import { installationPattern } from './printedText.ts';
@@ -268,6 +269,7 @@ function listWrappedLines(text: string, span: TextSpan | undefined): string[] | 
 	return lines.length > 1 ? lines : undefined;
 }
 
+/** The name of a tool that searches the web. */
 const webSearchPattern = /web_?search|search_?web/i;
 
 function findResultCandidates(source: Source, { outcome, cache }: Dependencies): UnweightedCandidate[] {
@@ -348,11 +350,12 @@ function joinListedNames(lines: readonly string[]): string[] {
 
 /** Joins a heading that a script prints, such as `=== a.json`, with the line below it. */
 function joinHeadings(lines: readonly string[]): string[] {
-	const isHeading = (line = ''): boolean => line.startsWith('=== ');
 	return lines.flatMap((line, index) => {
 		const [before, next] = [lines[index - 1], lines[index + 1]];
-		if (isHeading(before) && !isHeading(line)) return [];
-		return isHeading(line) && next !== undefined && !isHeading(next) ? [`${line} | ${next}`] : [line];
+		if (isScriptHeading(before) && !isScriptHeading(line)) return [];
+		return isScriptHeading(line) && next !== undefined && !isScriptHeading(next)
+			? [`${line} | ${next}`]
+			: [line];
 	});
 }
 

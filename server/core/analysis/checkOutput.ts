@@ -18,7 +18,7 @@ const failureReportPattern =
 const verdictPattern = /^(?:FAIL|PASS|ok)\b|\d[\s\S]*/g;
 /** Lines of a failed check that are not totals lines. */
 const failureLinePattern =
-	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|npm (?:error|ERR!)|not ok \d|(?:│ )?(?:[Ee]rror|ERROR|fatal)\b(?!s? ?[:=] ?0)|(?:[a-z_]\w{0,40}\.){0,6}[A-Z]\w{0,40}(?:Error|Exception): |\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b|\b(?:Result: FAIL|[Bb]uild failed|tests FAILED|UPGRADE FAILED|Segmentation fault)\b/;
+	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|npm (?:error|ERR!)|not ok \d|(?:│ )?(?:[Ee]rror|ERROR|fatal)\b(?!s? ?[:=] ?0)|(?:[a-z_]\w{0,40}\.){0,6}[A-Z]\w{0,40}(?:Error|Exception)(?:: |$)|\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b|\b(?:Result: FAIL|[Bb]uild failed|tests FAILED|UPGRADE FAILED|Segmentation fault)\b/;
 /** Go's report of a passed package. Only the last of these lines is shown. */
 const passedPattern = /^ok\s+\S+\s/;
 /** Lines next to a totals line that do not show whether the check passed. */
@@ -76,14 +76,14 @@ export function reportsFailure(line: string): boolean {
 
 /** Reports of passed checks. A report at the end of an output is about all its checks. */
 const passPattern =
-	/\b[1-9]\d* pass(?:ed|ing)?\b|\b(\d+) ?(?:\/|of|out of) ?\1 (?:\w+ ){0,2}pass|(?:^|\| )(?:ok\s+\S+\s|OK(?: \(|$)|PASS(?: \||$))|\btest result: ok\b|\b(?:0|no) (?:errors?|issues?|problems?|offenses?|failures?|fail)\b|(?<!\bnot )\bsuccess(?:ful(?:ly)?)?\b|\ball checks passed\b|\bno fixes applied\b|(?:^|\| )Finished\b|\bDone in\b|\bup to date\b|\bbuilt in\b/i;
+	/\b[1-9]\d* pass(?:ed|ing)?\b|\b([1-9]\d*) ?(?:\/|of|out of) ?\1 (?:\w+ ){0,2}pass|(?:^|\| )(?:ok\s+\S+\s|OK(?: \(|$)|PASS(?: \||$))|\btest result: ok\b|\b(?:0|no) (?:errors?|issues?|problems?|offenses?|failures?|fail)\b|(?<!\bnot )\bsuccess(?:ful(?:ly)?)?\b|\ball checks passed\b|\bno fixes applied\b|(?:^|\| )Finished\b|\bDone in\b|\bup to date\b|\bbuilt in\b/i;
 /** Whether totals tell neither that their tests passed nor that one failed: `Ran 3 tests in 0.2s`. */
 export function isUndecided(totals: string): boolean {
 	return /^Ran \d+ tests?\b/.test(totals) && !passPattern.test(totals) && !reportsFailure(totals);
 }
 
-/** A script's report that it wrote a file. What it found stands before. */
-const writtenFilePattern = /^(?:wrote|written|saved|output|report)\b[^\n]{0,80}\.\w{1,6}\W{0,3}$/i;
+/** A script's report that it wrote a file. The counts are in the lines before. */
+const writtenFilePattern = /^(?:wrote|written|saved|output|report)\b[^\n]{0,80}\.[a-z]\w{0,5}\W{0,3}$/i;
 
 /** Returns the counts that a script printed before it wrote its file, with the report on the file; undefined if there are none. */
 export function findCountsBeforeFile(lines: readonly string[]): string | undefined {
@@ -99,7 +99,7 @@ const elapsedPattern = /^(?:real|user|sys)\s+\d/;
 /** The line with which a program ends that did not handle an exception. */
 const exceptionPattern = /^(?:[A-Za-z_]\w{0,60}\.){0,6}[A-Z]\w{0,60}(?:Error|Exception)(?::|$)/;
 
-/** Returns the exception with which a command ended whose elapsed time follows; empty if there is none. */
+/** Returns the exception above the output of `time` with which a command ended; empty if there is none. */
 export function findExceptionBeforeTime(lines: readonly string[]): string {
 	if (!elapsedPattern.test(lines.at(-1) ?? '') || lines.some((line) => passPattern.test(line))) return '';
 	const last = lines.findLast((line) => !elapsedPattern.test(line)) ?? '';
@@ -110,7 +110,7 @@ export function findExceptionBeforeTime(lines: readonly string[]): string {
 const partialPassPattern =
 	/\b(\d+) ?(?:\/|of|out of) ?(?!\1\b)\d+ (?:\w+ ){0,2}(?:pass|succe)|(?<!\bof |\/)\b[1-9]\d* (?:(?:tests?|specs?|checks?|suites?|files?|cases?) (?:failed|did)|broken\b|crashed\b|timed out\b|aborted\b|errored\b|interrupted\b|失败|失敗|fehlgeschlagen)|\b(?:0|no) success|\bsuccess\w*(?:["']?\s?[:=]\s?["']?(?:false|no|0)\b| rate\b)/i;
 /** A count of passed tests that is less than that of all. */
-const partialCountPattern = /\b(\d+) ?(?:\/|of|out of) ?(?!\1\b)\d+ (?:\w+ ){0,2}pass/i;
+const partialCountPattern = /\b(\d+) ?(?:\/|of|out of) ?(?!\1\b)\d+ (?:\w+ ){0,2}(?:pass|succe)/i;
 
 /** Whether a report of a pass counts fewer passed tests than there are. */
 export function isPartialPass(message: string): boolean {
@@ -166,15 +166,17 @@ function removesLines([program = '', ...words]: readonly string[], lineCount: nu
 export const runningMessage = 'still running then';
 /** The result of a command that had not ended, with the id of the command if it has one. */
 const runningPattern =
-	/^(?:(?:(?:Process running with session|Script running with cell) ID |SESSION_ID=)(\d+)|Command (?:is )?(?:still )?running in (?:the )?(?:background(?: with ID: ([\w-]+))?|user's terminal)|<status>running<\/status>|<command with shellId: (\S{1,40}) is still running|Tool is running as a background task with task id: (\S{1,80})|Status: RUNNING$)|\[The command has no new output after/m;
+	/^(?:(?:Process running with session|Script running with cell) ID (\d+)|Command (?:is )?(?:still )?running in (?:the )?(?:background(?: with ID: ([\w-]+))?|user's terminal)|<status>running<\/status>|<command with shellId: (\S{1,40}) is still running|Tool is running as a background task with task id: (\S{1,80})|Task: (\S{1,80})\nStatus: RUNNING$)|\[The command has no new output after/m;
 /** Length of the end of a result that is searched for the state of the command. UTF-16 units. */
 const stateLength = 200;
 
 /** Returns the id of a command that still runs, as its result reports; empty if it has none; undefined if none runs. */
 export function findRunningCommandId(text: string): string | undefined {
 	const edges = `${text.slice(0, workLimits.statusLength)}\n${text.slice(-stateLength)}`;
-	const [isRunning, session, id, shell, task] = runningPattern.exec(edges) ?? [];
-	return isRunning === undefined ? undefined : (session ?? id ?? shell ?? task ?? '');
+	// A script that calls tools may print only the id.
+	const [, printedId] = /^SESSION_ID=(\d{1,9})$/.exec(text.slice(0, stateLength).trim()) ?? [];
+	const [isRunning, ...ids] = runningPattern.exec(edges) ?? [];
+	return isRunning === undefined ? printedId : (ids.find((id) => id !== undefined) ?? '');
 }
 
 /** Returns the id of the running command whose output a call reads; undefined for other calls. */
@@ -188,10 +190,10 @@ export function findPolledCommandId({ args }: ToolCall): string | undefined {
 const repositoryLinePattern =
 	/^(?:(?:[MADRCU]{1,2}|\?\?) \S+|[0-9a-f]{7,12} (?:\([^)]*\) )?\S.*|v?\d{1,4}\.\d{1,4}\.\d{1,4}(?:-\S{1,40})?)$/;
 
-/** Whether a line is the text of an `echo` that runs however the command before it ends: `npm test > log; echo done`. */
+/** Whether a line is the text of an `echo` that runs however the commands next to it end: `npm test > log; echo done`. */
 export function isEchoed(line: string, command: string): boolean {
-	const parts = command.split(/[;\n]/).slice(1);
-	return parts.some((part) => part.replace(/["']/g, '').trim() === `echo ${line}`);
+	const parts = command.split(/[;\n]/);
+	return parts.length > 1 && parts.some((part) => part.replace(/["']/g, '').trim() === `echo ${line}`);
 }
 
 /** Whether a line is printed next to the output of a check, which may be in a file. */

@@ -72,11 +72,11 @@ function parseCheckRuns(script: string): CheckRun[] {
 	const lastSeparate = pipelines.findLastIndex(({ joinedBy }) => joinedBy === ';');
 	return pipelines.flatMap(({ joinedBy, commands: [words = [], ...pipedCommands], isInFile }, index) => {
 		const [before, next] = [pipelines[index - 1], pipelines[index + 1]];
-		// It only runs if the command before it fails, and then it says nothing about a check.
-		if (joinedBy === '||' && !isCheckCommand(before?.commands[0] ?? [])) return [];
+		// Whether it ran at all is not known.
+		const isAlternative = joinedBy === '||' && !isCheckCommand(before?.commands[0] ?? []);
 		// After `||`, only another check decides whether the script fails.
 		const isOverruled = next?.joinedBy === '||' && !isCheckCommand(next.commands[0] ?? []);
-		const isExitHidden = pipedCommands.length > 0 || isOverruled || lastSeparate > index;
+		const isExitHidden = pipedCommands.length > 0 || isOverruled || isAlternative || lastSeparate > index;
 		const inner =
 			/^(?:ba|z|da)?sh$/.test(words[0] ?? '') && /^-\w*c$/.test(words[1] ?? '') ? words[2] : undefined;
 		const runs =

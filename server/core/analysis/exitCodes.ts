@@ -7,15 +7,17 @@ const exitCodeRange = { head: 400, tail: 200 } as const;
 const exitCodePattern =
 	/^(?!(?:[ \t]*(?:[✓✔√✕✗×•*-]|(?:not )?ok\b|\(?(?:pass|fail)\)?)))(?:[^\n]{0,32}\bexit(?:ed with)?[ _]?(?:code|status)"?\s?[:=>]?|exit\s?[:=])\s?(\d{1,3})\b[^\n]{0,40}$/im;
 
-/** An exit code that a script prints between marks: `---- exit: 0 ----`. */
-const markedCodePattern = /^[-=#*]{2,12} ?exit(?: code| status)? ?[:=]? ?(\d{1,3}) ?[-=#*]{0,12}$/im;
+/** Exit codes that a script prints between marks, perhaps for each of its commands: `---- exit: 0 ----`. */
+const markedCodePattern = /^[-=#*]{2,12} ?exit(?: code| status)? ?[:=]? ?(\d{1,3}) ?[-=#*]{0,12}$/gim;
 
 /** Returns the exit code that a result states for its command, if any. */
 export function findExitCode(text: string): number | undefined {
 	const { head, tail } = exitCodeRange;
 	const edge = text.length <= head + tail ? text : `${text.slice(0, head)}\n${text.slice(-tail)}`;
-	const match = exitCodePattern.exec(edge) ?? markedCodePattern.exec(edge);
-	return match === null ? undefined : Number(match[1]);
+	const match = exitCodePattern.exec(edge);
+	if (match !== null) return Number(match[1]);
+	const codes = Array.from(edge.matchAll(markedCodePattern), ([, code]) => Number(code));
+	return codes.findLast((code) => code > 0) ?? codes.at(-1);
 }
 
 /** A script whose last command prints the exit code of the one before: `npm test; echo $?`. */

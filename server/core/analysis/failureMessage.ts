@@ -66,28 +66,28 @@ export function findOwnError(text: string, checkRuns: readonly CheckRun[] | unde
 	return joinReason(error, counts);
 }
 
-/** Returns the error of a failed check with the counts of its tests, if they say that one failed. */
-export function addCounts(error: string, text: string): string {
-	const counts = findTotalsLines([listOutputLines(text)], false).filter((line) =>
-		failureTotalsPattern.test(line),
+/** Returns an error with the counts of a failed check's tests, if they say that one failed; the error of other calls alone. */
+export function addCounts(error: string, text: string, checkRuns: readonly CheckRun[] | undefined): string {
+	if (error === '' || !checkRuns || totalsPattern.test(error)) return error;
+	const counts = findTotalsLines([listOutputLines(text)], false).filter(
+		(line) => failureTotalsPattern.test(line) && countPattern.test(line),
 	);
-	if (error === '' || totalsPattern.test(error) || !counts.some((line) => countPattern.test(line)))
-		return error;
 	return joinReason(error, counts.slice(-1));
 }
 
 /** Joins the reason of a failure with the counts of its tests. Shortens the reason if the line would be too long. */
 function joinReason(reason: string, counts: readonly string[]): string {
 	const end = counts.map((line) => ` | ${line}`).join('');
-	const room = tuning.lengths.maxLine - end.length;
-	if (reason.length <= room || room < minReasonLength) return truncateLine(reason + end);
-	return `${truncateAtWord(reason, room - 1)}…${end}`;
+	const remainingLength = tuning.lengths.maxLine - end.length;
+	if (reason.length <= remainingLength || remainingLength < minReasonLength)
+		return truncateLine(reason + end);
+	return `${truncateAtWord(reason, remainingLength - 1)}…${end}`;
 }
 
 /** Minimum length of a reason that is shortened. UTF-16 units. */
 const minReasonLength = 60;
 
-/** Shortens a line that states an outcome. */
+/** Returns a line that states an outcome, of at most `tuning.lengths.maxLine` UTF-16 units. */
 export function truncateLine(line: string): string {
 	return truncateWithEllipsis(line, tuning.lengths.maxLine);
 }

@@ -1,7 +1,7 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { type FileAccess, findFileAccess } from '../files/findTouches.ts';
 import { GitState } from '../files/gitState.ts';
-import { temporaryPathPattern } from '../files/paths.ts';
+import { isGenerated, temporaryPathPattern } from '../files/paths.ts';
 import { mergeRanges, type TouchedRange } from '../files/touches/lineRange.ts';
 import { patchStart } from '../files/touches/patch.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
@@ -313,10 +313,6 @@ function resolveFolder(folders: ReadonlySet<string>, path: string): string {
 	return others.length === 0 ? folder : path;
 }
 
-/** A folder or a lock file that a build, an installation or a test run creates again. */
-const generatedPathPattern =
-	/(?:^|\/)(?:node_modules|dist|build|out|target|coverage|venv|\.venv|__pycache__|\.(?:next|nuxt|turbo|cache|\w+_cache|parcel-cache|gradle|godot)|package-lock\.json|(?:yarn|bun|Cargo|poetry|uv)\.lock|pnpm-lock\.yaml)$/;
-
 /** Lists a file, or a folder and everything in it, as removed. Paths that are generated again are not listed themselves. */
 function removePath(files: FileState, removedPath: string, seq: number): void {
 	const path = resolveFolder(files.folders, removedPath);
@@ -327,7 +323,7 @@ function removePath(files: FileState, removedPath: string, seq: number): void {
 			for (const one of kind.keys()) if (one.startsWith(folderPrefix)) kind.delete(one);
 	}
 	files.read.delete(path);
-	if (generatedPathPattern.test(path)) return;
+	if (isGenerated(path)) return;
 	changeListing(files, path, { removed: { path, ranges: [], seq } });
 	recordFolders(files.folders, path);
 }

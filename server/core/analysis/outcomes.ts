@@ -217,17 +217,18 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
 	return collector;
 }
 
-/** Records for each passed check the result of its newest run if that failed in the same folder. */
+/** Records for each passed check the result of its newest run in the same folder if that failed. */
 function markBrokenChecks(checks: readonly CallOutcome[]): void {
-	const newestRuns = new Map<string, CallOutcome>();
+	const newestRuns = new Map<string, CallOutcome[]>();
 	for (const outcome of checks.toReversed()) {
+		const { folder, failed, hasHiddenFailure, hasPassed } = outcome;
 		const key = getCheckKey(outcome);
 		outcome.brokenBy = undefined;
 		if (key === undefined || outcome.wasStopped || outcome.isToolRejection) continue;
-		const newest = getOrInsert(newestRuns, key, () => outcome);
-		const isBroken =
-			(newest.failed || newest.hasHiddenFailure) && mayBeSameFolder(newest.folder, outcome.folder);
-		if (outcome.hasPassed && isBroken) outcome.brokenBy = newest.result;
+		const runs = getOrInsert(newestRuns, key, () => []);
+		const newest = runs.find((run) => mayBeSameFolder(run.folder, folder));
+		if (!newest && (hasPassed || failed || hasHiddenFailure)) runs.push(outcome);
+		if (hasPassed && newest && !newest.hasPassed) outcome.brokenBy = newest.result;
 	}
 }
 
@@ -261,11 +262,14 @@ export function listRunningCommands(sources: readonly Source[], { byCall }: Outc
 		if (outcome.runningId !== undefined && !outcome.isCheck && call === outcome.call) running.push(outcome);
 	if (running.length === 0) return [];
 	const kill = [...byCall].findLast(([call]) => stopsProcess(call))?.[1];
-	const isReportedEnd = ({ call, caller: { seq } }: CallOutcome): boolean =>
-		sources.some(
-			(one) =>
-				one.role === 'assistant' && one.seq > seq && reportsEnd(one.text, findShellCommand(call) ?? ''),
-		);
+	const first = running[0]?.caller.seq ?? 0;
+	const reports = sources.flatMap(({ role, seq, text }) =>
+		role === 'assistant' && seq > first ? listEndedCommands(text).map((words) => ({ seq, words })) : [],
+	);
+	const isReportedEnd = ({ call, caller }: CallOutcome): boolean => {
+		const command = findShellCommand(call) ?? '';
+		return reports.some(({ seq, words }) => seq > caller.seq && command.includes(words));
+	};
 	return running
 		.filter((one) => one.caller.seq > (kill?.caller.seq ?? -1) && !isReportedEnd(one))
 		.slice(-maxRunningCommands);
@@ -275,8 +279,9 @@ export function listRunningCommands(sources: readonly Source[], { byCall }: Outc
 const endReportPattern =
 	/(?:^|[.!:]\s|\n)(?:The )?([\w./-]{2,40} [\w./-]{2,40}) (?:(?:has|have|is|was|now|already) ){0,2}(?:finished|completed?|done|ended|succeeded|failed)\b/gi;
 
-function reportsEnd(text: string, command: string): boolean {
-	return [...text.matchAll(endReportPattern)].some(([, words = '']) => command.includes(words));
+/** Returns the beginnings of commands that ended according to a text. */
+function listEndedCommands(text: string): string[] {
+	return Array.from(text.matchAll(endReportPattern), ([, words = '']) => words);
 }
 
 /** Returns a key that is equal for runs of the same check; undefined if the check cannot be compared. */

@@ -1,4 +1,4 @@
-/** Finds removed files that a later output shows: a program has written them again. */
+/** Finds removed files and folders that exist again, according to a later output or edit. */
 
 import { getFileName } from '../files/paths.ts';
 import { findShellCommand } from './commands.ts';
@@ -13,8 +13,8 @@ const absencePattern = /no such file|cannot|not found|does not exist|^\s*(?:D |d
 const minNameLength = 5;
 
 /**
- * Returns a test whether a listing after the removal of a file shows the file, or a later edit is in the removed folder, of which
- * the command named only the end. O(calls) for each file.
+ * Returns a test whether a removed path exists again, because a later listing shows it or a later edit is inside it. O(calls and
+ * changed files) for each path.
  */
 export function createReappearanceTest({
 	outcomes: { byResult },

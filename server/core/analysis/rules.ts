@@ -84,7 +84,7 @@ function listRuleCandidates(text: string): string[] {
 		if (line.trim() === '' && index > lastFence) fence = '';
 		if (fence !== fenceBefore) continue;
 		isDiff = diffHeadPattern.test(line) || (isDiff && /^[ +-]/.test(line));
-		if (fence !== '' || isDiff || commentPattern.test(line) || numberedCodePattern.test(line)) continue;
+		if (fence !== '' || isDiff || commentPattern.test(line) || isNumberedCode(line)) continue;
 		for (const piece of joinReferents(line.split(/(?<=[.!?])\s+/))) {
 			// Also splits in scripts without a space after a full stop.
 			for (const sentence of piece.split(/(?<=[。！？])/).map((each) => each.trim())) {
@@ -101,8 +101,18 @@ function listRuleCandidates(text: string): string[] {
 	return sentences;
 }
 
-/** A line of code with its number, as in a traceback: `---> 94     return read(path)`. */
-const numberedCodePattern = /^\s{0,20}(?:-{1,6}>\s)?\s{0,9}\d{1,6}(?: {2,}|\t| ?\|)\s{0,20}\S/;
+/** The number before a line of code, as in a traceback: `---> 94     return read(path)`. */
+const codeNumberPattern = /^\s{0,20}(-{1,6}>)?\s{0,9}\d{1,6}(?: {2,}|\t| ?\|)\s{0,20}(?=\S)/;
+
+/** Whether a line is one of code with its number. A list of rules may have numbers, too. */
+function isNumberedCode(line: string): boolean {
+	const [number, arrow] = codeNumberPattern.exec(line) ?? [];
+	if (number === undefined) return false;
+	const code = line.slice(number.length);
+	return (
+		arrow !== undefined || /^(?:#|\/\/|\*)/.test(code) || (codePattern.test(code) && !orderPattern.test(code))
+	);
+}
 
 /** Characters that lines of code have and most prose lacks. */
 const codePattern = /[{};]|=>|\(\)/;

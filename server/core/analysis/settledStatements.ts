@@ -1,6 +1,6 @@
 /**
  * Finds agent statements that no longer matter: answered questions and offers, old guesses, answers to withdrawn
- * requests, reports of what was not done before later work did it, and the current work of an earlier summary.
+ * requests, reports of work that was still to do and is done now, and the current work of an earlier summary.
  */
 
 import { findTouches } from '../files/findTouches.ts';
@@ -32,7 +32,7 @@ const removalPattern = /\b(?:remov|delet|discard|drop|undo)|(?:gelöscht|entfern
 
 /** A report that something is not done yet, and the announcement to do it now. */
 const pendingPattern =
-	/(?:\b(?:ha(?:s|ve)|is|are|was|were)(?: not|n['’]t)\b[^.!?\n]{0,60}\byet\b|\bnot yet\b)[^.!?\n]{0,60}[.!?:;—–-]{1,2}\s{1,9}(?:So |Now |OK,? )?(?:let me|let['’]s|I['’]ll|I will|I['’]m going to)\b(?! (?:leave|skip|defer|postpone|ignore|keep|come))[^.!?\n]{0,30}\b(?:it|them|that|this|these|those)\b/i;
+	/(?:\b(?:ha(?:s|ve)|is|are|was|were|do(?:es)?|did)(?: not|n['’]t)\b[^.!?\n]{0,60}\byet\b|\bnot yet\b)[^.!?\n]{0,60}[.!?:;—–-]{1,2}\s{1,9}(?:So |Now |OK,? )?(?:let me|let['’]s|I['’]ll|I will|I['’]m going to)\b(?! (?:leave|skip|defer|postpone|ignore|keep|come))[^.!?\n]{0,30}\b(?:it|them|that|this|these|those)\b/i;
 /** Length after a report that is searched for the announcement. UTF-16 units. */
 const announcementRange = 60;
 
@@ -81,8 +81,7 @@ export class SettledStatements {
 		if (source.seq < this.lastCommitSeq && uncommittedPattern.test(text)) return true;
 		if (source.seq < this.lastChangeSeq && cleanPattern.test(text)) return true;
 		if (this.reportsRemovedFile(source, text)) return true;
-		const words = from < 0 ? text : source.text.slice(from, from + text.length + announcementRange);
-		if (pendingPattern.test(words) && editsFiles(source)) return true;
+		if (isDoneAtOnce(source, text, from)) return true;
 		return (
 			(this.answeredSources.has(source) && (isQuestion(text) || isOffer(text))) ||
 			(source.seq < this.firstOpenSeq && isGuess(text))
@@ -96,6 +95,10 @@ export class SettledStatements {
 	}
 }
 
-function editsFiles({ calls }: Source): boolean {
+/** Whether a text reports what is not done yet, and its message announces to do it and edits a file. */
+function isDoneAtOnce({ text: all, calls }: Source, text: string, from: number): boolean {
+	const words = from < 0 ? text : all.slice(from, from + text.length + announcementRange);
+	const report = pendingPattern.exec(words);
+	if (report === null || report.index >= text.length) return false;
 	return calls.some((call) => findTouches(call).some(({ kind }) => kind === 'edit'));
 }

@@ -1,5 +1,6 @@
 /** Reads the uncommitted files that `git status` lists. */
 
+import { isInGeneratedFolder } from '../files/paths.ts';
 import { findShellCommand } from './commands.ts';
 import type { TouchedFile } from './filesTouched.ts';
 import type { CallOutcome } from './outcomes.ts';
@@ -33,21 +34,16 @@ export const longFormPattern = /^(?:Output: )?(?:On branch|HEAD detached) /m;
 export const wholeStatusPattern =
 	/\bgit status(?: (?!-uno|--untracked-files=no)-[-\w=]+)*\s*(?:2>(?:&1|\/dev\/null)\s*)?(?:$|[;\n]|&&|\|\|)/;
 
-/** A file that a build makes. */
-const builtFilePattern =
-	/(?:^|\/)(?:obj|bin|dist|build|out|target|node_modules|coverage|__pycache__|\.\w{1,20}cache)\//;
-
-/** Returns paths with files that a build makes before the others. The last files of a long list are named. */
-function putBuiltFirst(paths: readonly string[]): string[] {
-	const isBuilt = (path: string): boolean => builtFilePattern.test(path);
-	return [...paths.filter(isBuilt), ...paths.filter((path) => !isBuilt(path))];
+/** Returns the paths, those in generated folders first, because a shortened list names only its last paths. */
+function putGeneratedFirst(paths: readonly string[]): string[] {
+	return [...paths.filter(isInGeneratedFolder), ...paths.filter((path) => !isInGeneratedFolder(path))];
 }
 
 /** Returns all files that a result of `git status` lists as uncommitted. It may also contain the output of other commands. */
 export function readUncommittedFiles(report: Source): UncommittedFiles {
 	const { text } = report;
 	const { changed, untracked } = longFormPattern.test(text) ? readLongForm(text) : readShortForm(text);
-	return { changed: putBuiltFirst(changed), untracked: putBuiltFirst(untracked), report };
+	return { changed: putGeneratedFirst(changed), untracked: putGeneratedFirst(untracked), report };
 }
 
 /** Returns the listed files without these files of the session; undefined if there are no others. */

@@ -20,3 +20,18 @@ export function mayBeSamePath(one: string, other: string): boolean {
 /** A folder for temporary files, or a path in one, or in a folder in which Claude Code keeps its plans and notes. */
 export const temporaryPathPattern =
 	/^(?:\/private)?\/(?:tmp|var\/folders)(?:\/|$)|\/\.claude\/(?:plans|projects)\//;
+
+/** Names of folders, and files that lock versions, which a build, an installation or a test run creates again. */
+const generatedNamePattern =
+	/^(?:node_modules|dist|build|out|obj|target|coverage|venv|\.venv|__pycache__|\.(?:next|nuxt|turbo|cache|\w{1,20}_cache|parcel-cache|gradle|godot)|package-lock\.json|(?:yarn|bun|Cargo|poetry|uv)\.lock|pnpm-lock\.yaml)$/;
+
+/** Whether a file or folder is one that programs create again. */
+export function isGenerated(path: string): boolean {
+	return generatedNamePattern.test(getFileName(path));
+}
+
+/** Whether a file or folder is in a folder that programs create again. */
+export function isInGeneratedFolder(path: string): boolean {
+	const folders = path.split('/').slice(0, -1);
+	return folders.some((name) => generatedNamePattern.test(name));
+}

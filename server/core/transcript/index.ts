@@ -1,6 +1,7 @@
 /** Agents' transcripts: how they are recognized, read, measured and written. Other folders import only this file. */
 
 export * from './agents.ts';
+export * from './antigravity/arguments.ts';
 export * from './antigravity/results.ts';
 export * from './callRules.ts';
 export * from './claudeCode/agent.ts';

@@ -104,4 +104,29 @@ describe('a session of Antigravity', () => {
 		expect(text).toContain('C:/shop/till.py:7:rate = VAT_7');
 		expect(text).not.toMatch(/Records by id|LineContent/);
 	});
+
+	it('shows a crash on Windows as a failure', () => {
+		const one = command('python import.py');
+		const running = readResult(
+			3,
+			one,
+			`${head}Tool is running as a background task with task id: s/task-30\n`,
+		);
+		const end = systemMessage(
+			'finished with result:\n\n\t\t\tThe command failed with exit code: -1073741819\n',
+		);
+		expect(summaryAfter(made(2, one), running, readMessage(4, 'user', end))).toMatch(/import\.py.* → exit 1/);
+		const output = `${head}\n\t\t\t\tThe command failed with exit code: 3221225786\n\t\t\t\tOutput:\n\t\t\t\tStopped\n`;
+		expect(summaryAfter(made(2, one), readResult(3, one, output))).toMatch(/import\.py.* → exit 1: Stopped/);
+	});
+
+	it('leaves the content of a written file and the arguments of other tools as they are', () => {
+		const [written, task] = [
+			{ TargetFile: 'c:\\shop\\a.json', CodeContent: '[{"id":1,"Description":"c:\\\\temp"}]' },
+			{ TaskId: 'SHOP-12', Description: 'The login fails' },
+		];
+		const { calls } = made(2, call('write_to_file', written));
+		expect(calls[0]?.args).toEqual({ file_path: 'C:\\shop\\a.json', content: written.CodeContent });
+		expect(made(2, call('mcp__tracker__update', task)).calls[0]?.args).toEqual(task);
+	});
 });

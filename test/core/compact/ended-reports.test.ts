@@ -20,6 +20,20 @@ describe('a report that something is not done yet', () => {
 		expect(text).not.toContain("haven't been appended");
 	});
 
+	it('does not remove the sentence before it', () => {
+		const text = summaryOf([
+			user(1, 'Write the plan.'),
+			assistant(
+				2,
+				'The cause is the stale lock of the tide table. It is not fixed yet. Let me fix it.',
+				edit,
+			),
+			...done(4, [edit]).slice(1),
+			...filler,
+		]);
+		expect(text).toContain('The cause is the stale lock');
+	});
+
 	it('stays if the message announces something else', () => {
 		const text = summaryOf([
 			user(1, 'Write the plan.'),

@@ -85,3 +85,11 @@ describe('lines of a pasted traceback', () => {
 		expect(collectRules([user(1, `It fails:\n\n${line}\n`)])).toEqual([]);
 	});
 });
+
+describe('rules with numbers', () => {
+	it.each([
+		'1\tNever push to main.',
+		'2  Always run the tests first.',
+		'3 | Do not edit the generated files.',
+	])('%j is a rule, not a line of code', (line) => expect(binds(`My rules:\n\n${line}\n`)).toBe(true));
+});

@@ -146,9 +146,64 @@ describe('a check that passed', () => {
 		expect(summaryOf(ran(passed, broken, passed))).not.toContain('failed later');
 	});
 
+	it('did not fail later if it failed in another folder', () => {
+		const [here, there] = [`cd /w/north && ${passed[0]}`, `cd /w/south && ${passed[0]}`];
+		const text = summaryOf(ran([here, passed[1], false], [there, broken[1], true]));
+		expect(text).not.toContain('failed later');
+	});
+
 	it('did not fail later if another check did', () => {
 		expect(summaryOf(ran(passed, ['npm run lint', 'Exit code 1\n2 errors', true]))).not.toContain(
 			'failed later',
 		);
+	});
+});
+
+describe('an outcome', () => {
+	it.each([
+		['npm test 2>&1 | grep -q "0 failed" && echo PASSED || echo FAILED', 'FAILED', false],
+		['npm test | grep -q "0 failed" || { echo "tests failed"; exit 1; }', 'Exit code 1\ntests failed', true],
+	])('of %s is no missing match, since the echo depends on it', (command, output, failed) => {
+		expect(summaryOfRun(command, output, failed)).not.toContain('no match');
+	});
+
+	it('of a commit stays although a script printed a heading behind it', () => {
+		const output = '[main 7c41e9b] Draw the tides\n 1 file changed\n=== done';
+		expect(summaryOfRun('git commit -am "Draw the tides" && echo "=== done"', output)).toContain('7c41e9b');
+	});
+
+	it('of several commands that print their exit codes is the one that failed', () => {
+		const output = '--- exit: 0 ---\nTests  2 failed | 10 passed (12)\n--- exit: 1 ---';
+		expect(
+			summaryOfRun('npm run lint; echo "--- exit: $? ---"; npm test; echo "--- exit: $? ---"', output),
+		).toContain('→ exit 1: ');
+	});
+
+	it('of a command that shows a variable is not that of a command that runs on', () => {
+		expect(summaryOfRun('cat .env', 'SESSION_ID=42\nSHOP=north')).not.toContain('not seen to end');
+		expect(summaryOfRun('systemctl show tide', 'Unit: tide\nStatus: RUNNING')).not.toContain(
+			'not seen to end',
+		);
+	});
+
+	it('of tests keeps their totals if a search removed the lines between', () => {
+		const output = 'stderr | tests/a.test.ts > falls back\nTests  2 failed | 10 passed (12)';
+		expect(summaryOfRun('npx vitest run 2>&1 | grep -E "stderr|failed"', output)).toContain(
+			'2 failed | 10 passed',
+		);
+	});
+
+	it('of an alternative check is no pass that settles a failure', () => {
+		const text = summaryOf(
+			ran(
+				['npm test', 'Exit code 1\nTests  2 failed | 10 passed (12)', true],
+				['test -f .skip || npm test', 'skipped', false],
+			),
+		);
+		expect(text).not.toContain('passed later');
+	});
+
+	it('of a pass without any test is none', () => {
+		expect(summaryOfRun('python3 src/smoke_test.py', '0 of 0 tests passed')).not.toMatch(/: passed/);
 	});
 });

@@ -8,7 +8,7 @@ const idle = message('dev-ida', '{"type":"idle_notification","from":"dev-ida","i
 const review = message(
 	'reviewer-jo',
 	'The tariff review failed: you must never round before the total is known in `tariff.ts`.',
-	'Review of the tariff',
+	'Review of the tariff -> done',
 );
 const end = message('system', '{"type":"teammate_terminated","message":"dev-ida has shut down."}');
 
@@ -34,7 +34,7 @@ describe('messages of other agents of a team', () => {
 	});
 
 	it('name the agent that reports', () => {
-		expect(text).toMatch(/\[#5 team\] .*reviewer-jo: Review of the tariff/);
+		expect(text).toMatch(/\[#5 team\] .*reviewer-jo: Review of the tariff -> done/);
 		expect(text).toContain('never round before the total is known');
 	});
 

@@ -27,10 +27,7 @@ export function unwrapAntigravityResult(text: string): string {
 		.replace(notePattern, '')
 		.replace(matchPattern, renderMatch)
 		.trimStart();
-	// Windows reports crashes with negative and very long codes.
-	return exitCode === undefined
-		? output
-		: `Exit code ${/^\d{1,3}$/.test(exitCode) ? exitCode : 1}\n${output}`;
+	return exitCode === undefined ? output : `Exit code ${toExitCode(exitCode)}\n${output}`;
 }
 
 /** What Antigravity writes around a notice in the user's role. */
@@ -46,4 +43,9 @@ export function unwrapAntigravityNotice(text: string): string {
 	const notice = text.slice(frame.length).trimEnd();
 	const words = notice.endsWith(noticeEnd) ? notice.slice(0, -noticeEnd.length) : notice;
 	return words.replace(notePattern, '').trimEnd();
+}
+
+/** Returns an exit code of at most three digits. Windows reports crashes with negative and very long codes, for which it is 1. */
+export function toExitCode(code: string): number {
+	return /^\d{1,3}$/.test(code) ? Number(code) : 1;
 }

@@ -3,7 +3,7 @@
 import { isFields } from '../../shape.ts';
 import { firstText } from '../../values.ts';
 
-const elementPattern = /<teammate-message ([^>]{0,600})>([\s\S]*?)(?:<\/teammate-message>|$)/g;
+const elementPattern = /<teammate-message ((?:[^>"]|"[^"]*"){0,600})>([\s\S]*?)(?:<\/teammate-message>|$)/g;
 const attributePattern = /(?:^|\s)(teammate_id|summary)="([^"]*)"/g;
 /** Length of a notice that is searched for its type. UTF-16 units. */
 const maxNoticeLength = 600;

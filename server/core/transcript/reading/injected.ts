@@ -9,7 +9,7 @@ export type InjectedPrefixes = readonly string[];
 const noteNames =
 	'teammate-message|system[-_]reminder|system[-_]notification|environment_context|environment_details|current_datetime|turn_aborted|ide_opened_file|ide_visible_files|ide_cursor';
 /** Reminders and notes at the start of a text. The user's words may follow. */
-const notesPattern = new RegExp(`^(?:\\s*<(${noteNames})(?: [^>]{0,600})?>[\\s\\S]*?</\\1>)+`);
+const notesPattern = new RegExp(`^(?:\\s*<(${noteNames})(?: (?:[^>"]|"[^"]*"){0,600})?>[\\s\\S]*?</\\1>)+`);
 const closingNotePattern = new RegExp(`</(${noteNames})>$`);
 const reminderPattern = /^\s*<system[-_](?:reminder|notification)>/;
 

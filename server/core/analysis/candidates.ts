@@ -21,11 +21,11 @@ import { hasShellCommand, isMutating, isReadOnly, showsExistingText, showsManual
 import { isAnnouncement, isQuestion } from './cues.ts';
 import { rankErrorLine } from './errorLines.ts';
 import { hashWords } from './hashes.ts';
+import { joinHeadings, joinListedNames } from './joinedLines.ts';
 import { renderQuery } from './labels.ts';
 import { measureLatinLength } from './language.ts';
 import { dropRepeatedLogLines, findOddLines } from './logLines.ts';
 import { type CallOutcome, isPoll, isShownByCallLine, type Outcomes } from './outcomes.ts';
-import { isScriptHeading } from './outputLines.ts';
 import type { MessagePart } from './pasted.ts';
 import { isPlanCall } from './plans.ts';
 import { installationPattern } from './printedText.ts';
@@ -50,13 +50,6 @@ export interface PlacedCandidate {
 	/** Id of the data row with this line, if the reader needs a line of the row even if its words are known. */
 	neededRow?: string;
 }
-
-/** Lists with fewer names are shown line by line. */
-const minListedNames = 4;
-/** A line that is a single name, not a row or a sentence. */
-const listedNamePattern = /^[^\s,;=|：、。]+$/;
-/** Maximum lines that a listing of names is joined into. */
-const maxListedLines = 2;
 
 /** A line of prose. Scripts that write a word in one or two characters need fewer characters. */
 const proseLinePattern =
@@ -333,40 +326,6 @@ function findEndLines(lines: readonly string[], count: number): string[] {
 
 function createResultLine(text: string, score: number): UnweightedCandidate {
 	return { kind: 'resultLine', text, isOnNewLine: true, score, words: hashWords(text) };
-}
-
-/** Returns the lines of a result. Joins runs of names, as in a listing of files, to as few lines as possible. */
-function joinListedNames(lines: readonly string[]): string[] {
-	const joinedLines: string[] = [];
-	for (let start = 0, end = 0; start < lines.length; start = end) {
-		while (end < lines.length && listedNamePattern.test(lines[end] ?? '')) end++;
-		const names = lines.slice(start, end);
-		if (names.length < minListedNames) joinedLines.push(...names);
-		else joinedLines.push(...joinNames(names).slice(0, maxListedLines));
-		if (end < lines.length) joinedLines.push(lines[end++] ?? '');
-	}
-	return joinedLines;
-}
-
-/** Joins a heading that a script prints, such as `=== a.json`, with the line below it. */
-function joinHeadings(lines: readonly string[]): string[] {
-	return lines.flatMap((line, index) => {
-		const [before, next] = [lines[index - 1], lines[index + 1]];
-		if (isScriptHeading(before) && !isScriptHeading(line)) return [];
-		return isScriptHeading(line) && next !== undefined && !isScriptHeading(next)
-			? [`${line} | ${next}`]
-			: [line];
-	});
-}
-
-function joinNames(names: readonly string[]): string[] {
-	const joinedLines: string[] = [];
-	for (const name of names) {
-		const line = `${joinedLines.at(-1)} | ${name}`;
-		if (joinedLines.length === 0 || line.length > tuning.lengths.maxLine) joinedLines.push(name);
-		else joinedLines[joinedLines.length - 1] = line;
-	}
-	return joinedLines;
 }
 
 function sliceBothEnds(text: string): string {

@@ -14,6 +14,7 @@ const markedCodePattern = /^[-=#*]{2,12} ?exit(?: code| status)? ?[:=]? ?(\d{1,3
 export function findExitCode(text: string): number | undefined {
 	const { head, tail } = exitCodeRange;
 	const edge = text.length <= head + tail ? text : `${text.slice(0, head)}\n${text.slice(-tail)}`;
+	if (!/exit/i.test(edge)) return undefined;
 	const match = exitCodePattern.exec(edge);
 	if (match !== null) return Number(match[1]);
 	const codes = Array.from(edge.matchAll(markedCodePattern), ([, code]) => Number(code));

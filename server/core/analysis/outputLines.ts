@@ -15,6 +15,7 @@ const testTotalsPattern = /^\s{0,9}(?:Test Files|Tests)\s/;
 
 /** Returns the lines of an output without what single tests printed. */
 function removeTestOutput(lines: readonly string[]): string[] {
+	if (!lines.some((line) => /std(?:out|err)/.test(line))) return [...lines];
 	let isInside = false;
 	return lines.filter((line) => {
 		const plain = removeEscapes(line);

@@ -70,25 +70,23 @@ export function toCommandResult(file: Source, id: string, end: CommandEnd | unde
 }
 
 /** Returns how a call ended of whose command nothing but the end is known. */
-export function endWithoutOutput(
-	running: CallEnd,
-	{ failed, exitCode, wasCancelled = false }: CommandEnd,
-): CallEnd {
+export function endWithoutOutput(running: CallEnd, end: CommandEnd): CallEnd {
 	const { isCheck, checkRuns } = running;
-	const isPassKnown = !wasCancelled && (!isCheck || isExitKnown(checkRuns));
+	const { exitCode, failed } = end;
+	const isPassKnown = !end.wasCancelled && (!isCheck || isExitKnown(checkRuns));
 	return {
 		...running,
 		exitCode,
 		failed,
 		hasHiddenFailure: false,
-		message: failed
-			? ''
-			: wasCancelled
-				? stoppedMessage
-				: isPassKnown
-					? 'exit 0'
-					: 'ended, its output was not read',
+		message: describeEnd(end, isPassKnown),
 		hasPassed: !failed && isPassKnown,
 		runningId: undefined,
 	};
+}
+
+function describeEnd({ failed, wasCancelled }: CommandEnd, isPassKnown: boolean): string {
+	if (failed) return '';
+	if (wasCancelled) return stoppedMessage;
+	return isPassKnown ? 'exit 0' : 'ended, its output was not read';
 }

@@ -46,7 +46,6 @@ import {
 	findEditError,
 	findErrorLine,
 	findOwnError,
-	truncateLine,
 } from './failureMessage.ts';
 import { isScriptHeading, listOutputLines } from './outputLines.ts';
 import { entersPlanMode } from './plans.ts';
@@ -58,6 +57,7 @@ import {
 	isEmptyOutput,
 	showsNothing,
 } from './printedText.ts';
+import { truncateLine } from './quote.ts';
 import type { Source } from './source.ts';
 import { endsWithRows } from './table.ts';
 import { describeRefusalReason, findUserAnswer } from './userStatements.ts';
@@ -129,8 +129,7 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 		(exitCode === undefined && result.failed === true && isEmptyOutput(text) && canOnlyMissMatch(command)) ||
 		((exitCode === 1 || (isCheck && !exitCode && !result.failed)) &&
 			searchProgramPattern.test(command) &&
-			(listOutputLines(text).every((line) => isEchoed(line, command)) ||
-				(/ -\w*c/.test(command) && listOutputLines(text).join() === '0')));
+			showsNoMatch(command, text));
 	const abortLine = findAbortLine(text);
 	const wasAborted = command !== '' && abortLine !== '';
 	const isRefused =
@@ -178,6 +177,12 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 		runningId,
 		folder: findFolder(call),
 	};
+}
+
+/** Whether the output of a search is empty apart from what its script printed itself, or a count of 0. */
+function showsNoMatch(command: string, text: string): boolean {
+	const lines = listOutputLines(text);
+	return lines.every((line) => isEchoed(line, command)) || (/ -\w*c/.test(command) && lines.join() === '0');
 }
 
 /** Whether the message of an outcome is the whole result. */

@@ -106,10 +106,10 @@ export function findExceptionBeforeTime(lines: readonly string[]): string {
 	return exceptionPattern.test(last) ? last : '';
 }
 
-/** Reports of a pass that include failures: `10/12 passed`, `2 tests failed, 10 passed`, `success: false`. */
-const partialPassPattern =
-	/\b(\d+) ?(?:\/|of|out of) ?(?!\1\b)\d+ (?:\w+ ){0,2}(?:pass|succe)|(?<!\bof |\/)\b[1-9]\d* (?:(?:tests?|specs?|checks?|suites?|files?|cases?) (?:failed|did)|broken\b|crashed\b|timed out\b|aborted\b|errored\b|interrupted\b|失败|失敗|fehlgeschlagen)|\b(?:0|no) success|\bsuccess\w*(?:["']?\s?[:=]\s?["']?(?:false|no|0)\b| rate\b)/i;
-/** A count of passed tests that is less than that of all. */
+/** Reports of a pass that include failures: `2 tests failed, 10 passed`, `success: false`. */
+const includedFailurePattern =
+	/(?<!\bof |\/)\b[1-9]\d* (?:(?:tests?|specs?|checks?|suites?|files?|cases?) (?:failed|did)|broken\b|crashed\b|timed out\b|aborted\b|errored\b|interrupted\b|失败|失敗|fehlgeschlagen)|\b(?:0|no) success|\bsuccess\w*(?:["']?\s?[:=]\s?["']?(?:false|no|0)\b| rate\b)/i;
+/** A count of passed tests that is less than that of all: `10/12 passed`. */
 const partialCountPattern = /\b(\d+) ?(?:\/|of|out of) ?(?!\1\b)\d+ (?:\w+ ){0,2}(?:pass|succe)/i;
 
 /** Whether a report of a pass counts fewer passed tests than there are. */
@@ -147,7 +147,7 @@ export function provesPass(checkRuns: readonly CheckRun[], text: string, message
 	// Only the end of an output shows its totals. A later command may show the end of a file.
 	if (checkRuns.length === 0 || filters.some(([program]) => program !== 'tail' && program !== '>'))
 		return false;
-	if (partialPassPattern.test(message)) return false;
+	if (isPartialPass(message) || includedFailurePattern.test(message)) return false;
 	return (
 		passPattern.test(message) ||
 		(message === '' && (filters.length === 0 || commandEchoPattern.test(text.trimEnd())))

@@ -9,7 +9,7 @@ import { type CheckRun, listTargets } from './checkRuns.ts';
 import { hasShellCommand } from './commands.ts';
 import { findLastOfGoTest, rankErrorLine, reportsSuccess } from './errorLines.ts';
 import { listOutputLines } from './outputLines.ts';
-import { truncateAtWord, truncateWithEllipsis } from './quote.ts';
+import { truncateAtWord, truncateLine } from './quote.ts';
 
 /** Maximum distance between the first and the second line of an error, in lines. */
 const maxErrorGap = 3;
@@ -62,17 +62,19 @@ export function findOwnError(text: string, checkRuns: readonly CheckRun[] | unde
 	const lines = text.split('\n').filter((line) => names.some((name) => line.includes(name)));
 	const error = findErrorLine(lines.filter((line) => !totalsPattern.test(line)).join('\n'));
 	if (rankErrorLine(error) < 3) return '';
-	const counts = findTotalsLines([listOutputLines(text)], false).filter((line) => countPattern.test(line));
-	return joinReason(error, counts);
+	return joinReason(error, listCounts(text));
 }
 
 /** Returns an error with the counts of a failed check's tests, if they say that one failed; the error of other calls alone. */
 export function addCounts(error: string, text: string, checkRuns: readonly CheckRun[] | undefined): string {
 	if (error === '' || !checkRuns || totalsPattern.test(error)) return error;
-	const counts = findTotalsLines([listOutputLines(text)], false).filter(
-		(line) => failureTotalsPattern.test(line) && countPattern.test(line),
-	);
+	const counts = listCounts(text).filter((line) => failureTotalsPattern.test(line));
 	return joinReason(error, counts.slice(-1));
+}
+
+/** Returns the lines of an output that count its tests. */
+function listCounts(text: string): string[] {
+	return findTotalsLines([listOutputLines(text)], false).filter((line) => countPattern.test(line));
 }
 
 /** Joins the reason of a failure with the counts of its tests. Shortens the reason if the line would be too long. */
@@ -86,8 +88,3 @@ function joinReason(reason: string, counts: readonly string[]): string {
 
 /** Minimum length of a reason that is shortened. UTF-16 units. */
 const minReasonLength = 60;
-
-/** Returns a line that states an outcome, of at most `tuning.lengths.maxLine` UTF-16 units. */
-export function truncateLine(line: string): string {
-	return truncateWithEllipsis(line, tuning.lengths.maxLine);
-}

@@ -1,7 +1,7 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { type FileAccess, findFileAccess } from '../files/findTouches.ts';
 import { GitState } from '../files/gitState.ts';
-import { isGenerated, temporaryPathPattern } from '../files/paths.ts';
+import { isGenerated, mayContain, temporaryPathPattern } from '../files/paths.ts';
 import { mergeRanges, type TouchedRange } from '../files/touches/lineRange.ts';
 import { patchStart } from '../files/touches/patch.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
@@ -357,11 +357,6 @@ function changeListing(files: FileState, path: string, after: Listing): void {
 	const before = { changed: files.changed.get(path), removed: files.removed.get(path) };
 	setListing(files, path, after);
 	files.git.record({ path, before, after });
-}
-
-/** Whether a path as a command names it, perhaps relative to another folder, is a file or a folder that contains it. */
-export function mayContain(named: string, path: string): boolean {
-	return `/${path}/`.includes(`/${named.replace(/^(?:\.{1,2}\/)+|\/$/g, '')}/`);
 }
 
 function applyGit(files: FileState, resolve: ResolvePath, change: ShellFileChange): void {

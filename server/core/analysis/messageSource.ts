@@ -105,8 +105,8 @@ export function createSource(row: SourceRow, message: IdentifiedMessage, isBefor
 	const canBeOutput = role === 'user' && !(isBeforeAgent && !outputWrapperPattern.test(messageText));
 	const reports = role === 'user' ? readTeammateReports(messageText) : undefined;
 	const command = role === 'user' ? readCommandWithRequest(messageText) : undefined;
-	const isProgram = row.injected === true || isInjectedMessage(message);
-	const isInjected = (reports ?? command) === undefined && isProgram;
+	const isInjected =
+		reports === undefined && command === undefined && (row.injected === true || isInjectedMessage(message));
 	const observation = reports ?? (canBeOutput ? findObservation(messageText) : undefined);
 	const { text, rows } =
 		observation === undefined

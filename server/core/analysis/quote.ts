@@ -1,5 +1,6 @@
 /** Quotes foreign text in a summary. */
 
+import { tuning } from '../compact/tuning.ts';
 import { findGraphemeBoundary, findWordEnd } from '../measure/text/boundaries.ts';
 
 /** Maximum length of a name, task or failure on one line. UTF-16 units. */
@@ -81,4 +82,9 @@ export function truncateWithEllipsis(text: string, maxLength: number): string {
 /** Returns a text of at most `maxLength` UTF-16 units unchanged, and of a longer one the first words with ` …`. */
 export function truncateWithMark(text: string, maxLength: number): string {
 	return text.length <= maxLength ? text : `${truncateAtWord(text, maxLength).trimEnd()} …`;
+}
+
+/** Returns a line that states an outcome, of at most `tuning.lengths.maxLine` UTF-16 units. */
+export function truncateLine(line: string): string {
+	return truncateWithEllipsis(line, tuning.lengths.maxLine);
 }

@@ -1,8 +1,8 @@
 /** Finds removed files and folders that exist again, according to a later output or edit. */
 
-import { getFileName } from '../files/paths.ts';
+import { getFileName, mayContain } from '../files/paths.ts';
 import { findShellCommand } from './commands.ts';
-import { type CallAnalyses, mayContain, type TouchedFile, type TouchedFiles } from './filesTouched.ts';
+import type { CallAnalyses, TouchedFile, TouchedFiles } from './filesTouched.ts';
 import type { CallOutcome } from './outcomes.ts';
 
 /** Commands that show which files there are. */

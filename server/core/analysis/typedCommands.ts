@@ -2,10 +2,10 @@
 
 import { tuning } from '../compact/tuning.ts';
 
-/** Commands of agents that concern their own window, account or settings. */
-const clientPattern =
-	/^(?:exit|quit|q|bye|clear|new|compact|compress|resume|ide|login|logout|status|stats|cost|usage|tokens|context|models?|config|settings|doctor|help|mcp|memory|permissions|approvals|theme|vim|hooks|agents|tools|add-dir|export|rename|plugins?|rewind|effort|fast|color|ask|architect|code|chat-mode|drop|reset|ls|map|map-refresh|multiline-mode)$/;
-/** Those of them whose arguments are settings, too. */
+/** Commands of agents that concern their own window or account. */
+const windowPattern =
+	/^(?:exit|quit|q|bye|clear|new|compact|compress|ide|logout|status|stats|cost|tokens|context|doctor|help|mcp|memory|hooks|agents|tools|plugins?|rewind|ask|architect|code|chat-mode|drop|reset|ls|map|map-refresh|multiline-mode)$/;
+/** Commands of agents that concern their settings, as do the arguments of these commands. */
 const settingPattern =
 	/^(?:models?|effort|config|settings|permissions|approvals|theme|color|fast|vim|add-dir|resume|rename|export|login|usage)$/;
 /** A command without arguments. */
@@ -28,6 +28,10 @@ const taskReportPattern = /<result>|^(?!.*<summary>Background command ).*(?:fail
 const commandElementPattern = /^(?:\s*<(command-\w+)>[^<]*<\/\1>)+/;
 const leavingPattern = /^(?:exit|quit|:q!?|(?:good)?bye)[^\p{L}\p{N}]*$/iu;
 
+function isClientCommand(name: string): boolean {
+	return windowPattern.test(name) || settingPattern.test(name);
+}
+
 /**
  * Whether a message in the user's role concerns the agent's program, not the work. False if text of the user follows, as
  * in merged messages.
@@ -39,7 +43,7 @@ export function isAboutClient(text: string): boolean {
 	if (leavingPattern.test(rest)) return true;
 	const [elements = ''] = commandElementPattern.exec(rest) ?? [];
 	const name = elements === '' ? bareCommandPattern.exec(rest)?.[1] : commandNamePattern.exec(elements)?.[1];
-	if (name === undefined || !clientPattern.test(name)) return false;
+	if (name === undefined || !isClientCommand(name)) return false;
 	if (argumentPattern.test(elements) && !settingPattern.test(name)) return false;
 	return elements === '' || rest.slice(elements.length).replace(clientNoticePattern, '').trim() === '';
 }
@@ -54,7 +58,7 @@ function readCommand(text: string): { name: string; line: string } | undefined {
 /** Returns the command for the work, with its arguments, that the user typed in Claude Code; undefined if a message has none. */
 export function readTypedCommand(text: string): string | undefined {
 	const command = readCommand(text);
-	return command === undefined || clientPattern.test(command.name) ? undefined : command.line;
+	return command === undefined || isClientCommand(command.name) ? undefined : command.line;
 }
 
 /** Whether a request is a command without arguments, whose meaning only the agent's program knows. */
@@ -73,6 +77,7 @@ export function readCommandLine(text: string): string | undefined {
  */
 export function readCommandWithRequest(text: string): string | undefined {
 	if (text.length <= tuning.lengths.maxVerbatim) return undefined;
-	const line = readCommandLine(text) === undefined ? undefined : readTypedCommand(text);
-	return line !== undefined && line.length > tuning.lengths.maxVerbatim ? line : undefined;
+	const line = readTypedCommand(text);
+	if (line === undefined || line.length <= tuning.lengths.maxVerbatim) return undefined;
+	return readCommandLine(text);
 }

@@ -311,9 +311,9 @@ export async function createDraft({
 		if (item % workLimits.unitsPerSlice === 0) await effects.pause();
 		const unit = getUnit(draft, item);
 		addItem(draft, item, unit);
-		const { tool = '', batch } = unit.row;
-		if (unit.row.role === 'tool' && protects(tool) && !isSkillNotice(unit.row))
-			truncateOnlyBatches.add(batch);
+		const { role, tool = '', batch } = unit.row;
+		const isKept = role === 'tool' && protects(tool) && !isSkillNotice(unit.row);
+		if (isKept) truncateOnlyBatches.add(batch);
 	}
 	markProtected(draft);
 	markTruncateOnly(draft, truncateOnlyBatches);

@@ -21,6 +21,11 @@ export function mayBeSamePath(one: string, other: string): boolean {
 export const temporaryPathPattern =
 	/^(?:\/private)?\/(?:tmp|var\/folders)(?:\/|$)|\/\.claude\/(?:plans|projects)\//;
 
+/** Whether a path as a command names it, perhaps relative to another folder, is a file or a folder that contains it. */
+export function mayContain(named: string, path: string): boolean {
+	return `/${path}/`.includes(`/${named.replace(/^(?:\.{1,2}\/)+|\/$/g, '')}/`);
+}
+
 /** Names of folders, and files that lock versions, which a build, an installation or a test run creates again. */
 const generatedNamePattern =
 	/^(?:node_modules|dist|build|out|obj|target|coverage|venv|\.venv|__pycache__|\.(?:next|nuxt|turbo|cache|\w{1,20}_cache|parcel-cache|gradle|godot)|package-lock\.json|(?:yarn|bun|Cargo|poetry|uv)\.lock|pnpm-lock\.yaml)$/;

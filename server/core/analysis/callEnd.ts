@@ -37,6 +37,7 @@ import {
 	locationPattern,
 	rankErrorLine,
 } from './errorLines.ts';
+import { isErrorReport } from './errorReports.ts';
 import { findExitCode, findPrintedExitCode } from './exitCodes.ts';
 import { listFailedTests } from './failedTests.ts';
 import {
@@ -53,6 +54,7 @@ import {
 	canOnlyMissMatch,
 	codeLinePattern,
 	endsWithExistingText,
+	endsWithSearch,
 	installationPattern,
 	isEmptyOutput,
 	showsNothing,
@@ -134,7 +136,15 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 	const wasAborted = command !== '' && abortLine !== '';
 	const isRefused =
 		exitCode === undefined && command !== '' && !/[;\n]|\|\|/.test(command) && complainsOnly(text);
-	const failed = !hasNoMatch && (result.failed === true || wasAborted || isRefused || (exitCode ?? 0) !== 0);
+	// The exit code is that of the last search alone.
+	const isOnlyMiss =
+		exitCode === 1 &&
+		endsWithSearch(command) &&
+		listOutputLines(text).every((line) => rankErrorLine(line) < 3);
+	const failed =
+		!hasNoMatch &&
+		!isOnlyMiss &&
+		(result.failed === true || wasAborted || isRefused || (exitCode ?? 0) !== 0);
 	const wasStopped =
 		result.failed === true && (refusalPattern.test(beginning) || cancelledPattern.test(beginning));
 	const hasKnownExit = isExitKnown(checkRuns);
@@ -166,6 +176,7 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 			!failed &&
 			!hasHiddenFailure &&
 			!isRunning &&
+			!isOnlyErrorReport(result) &&
 			(isCheck
 				? !command.trimEnd().endsWith('&') &&
 					!ranNoTest(message, command) &&
@@ -177,6 +188,12 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 		runningId,
 		folder: findFolder(call),
 	};
+}
+
+/** Whether a result is nothing but a server's report of an error, in JSON. */
+function isOnlyErrorReport({ rows = [] }: Source): boolean {
+	const [row, ...others] = rows;
+	return row !== undefined && others.length === 0 && isErrorReport(row.fields);
 }
 
 /** Whether the output of a search is empty apart from what its script printed itself, or a count of 0. */
@@ -231,6 +248,12 @@ function findOutcomeMessage(
 		if (report !== undefined) return truncateLine(report);
 	}
 	if (hasParts) return '';
+	if (command === undefined && showsTexts(call)) {
+		// The end of a page says nothing.
+		if (text.length > maxShortOutputLength) return '';
+		const failure = listOutputLines(text).find((line) => fetchFailurePattern.test(line));
+		if (failure !== undefined) return truncateLine(failure);
+	}
 	if (!checkRuns && endsWithExistingText(call) && listOutputLines(text).length > 1) return '';
 	return findOutcomeLine(call, text, checkRuns);
 }
@@ -279,7 +302,10 @@ function joinShortOutput(text: string, command: string | undefined): string | un
 
 /** The name of a tool that shows texts, such as web pages. */
 const findingToolPattern =
-	/(?:^|[_.:/-]|(?<=[a-z])(?=[A-Z]))(?:browse|fetch|find|lookup|query|read|search|view)(?![a-z])/i;
+	/(?:^|[_.:/-]|(?<=[a-z])(?=[A-Z]))(?:browse|crawl|extract|fetch|find|lookup|query|read|scrape|search|view)(?![a-z])/i;
+
+/** A line of a tool that could not get a text. */
+const fetchFailurePattern = /\b(?:error|failed|forbidden|not found|refused|timed out|unavailable)\b/i;
 
 /** Whether a tool shows texts of others, which may mention exit codes. */
 function showsTexts(call: ToolCall): boolean {

@@ -1,8 +1,10 @@
 /** Renders a call on one line: its tool, its subject, and its outcome. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
-import { tuning } from '../compact/tuning.ts';
+import { tuning, workLimits } from '../compact/tuning.ts';
 import { listPatchedFiles, patchStart } from '../files/touches/patch.ts';
+import { findInlineWrites } from '../files/touches/shell/inlineScripts.ts';
+import { parseScript } from '../files/touches/shell/script.ts';
 import { isFields } from '../shape.ts';
 import type { CallOutcome, Outcomes } from './outcomes.ts';
 import { quoteLine, truncateAtWord, truncateWithEllipsis } from './quote.ts';
@@ -82,12 +84,25 @@ function namePatchedFiles(text: string): string {
 	return `${command} ${[...new Set(files.map(({ path }) => path))].join(', ')}`;
 }
 
+/** Returns a script with the names of the files that an inline script writes in place of this inline script. */
+function nameWrittenFiles(text: string): string {
+	if (!text.includes('<<') || text.length > workLimits.maxLengthOf.command) return text;
+	const commands = parseScript(text)?.flatMap((pipeline) => pipeline.commands) ?? [];
+	return commands.reduce((script, command) => {
+		const { paths } = findInlineWrites(command);
+		const { document = '' } = command;
+		return paths.length === 0 || document === ''
+			? script
+			: script.replace(document, () => `(writes ${paths.join(', ')})\n`);
+	}, text);
+}
+
 function renderArgument(value: unknown): string {
 	const words =
 		Array.isArray(value) && value.every((one) => typeof one === 'string') ? value.join(' ') : value;
 	if (typeof words !== 'string') return '';
 	const { maxArgument } = tuning.lengths;
-	const whole = shortenPaths(toPlainLine(namePatchedFiles(words)));
+	const whole = shortenPaths(toPlainLine(nameWrittenFiles(namePatchedFiles(words))));
 	const line = whole.length > maxArgument ? whole.replace(longQuotationPattern, shortenQuotation) : whole;
 	return truncateWithEllipsis(line, maxArgument);
 }

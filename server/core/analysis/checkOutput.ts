@@ -7,7 +7,7 @@ import type { CheckRun } from './checkRuns.ts';
 
 /** A totals line, which counts the results of a check: `3 passed, 1 failed`. */
 export const totalsPattern =
-	/\b\d+ ?(?:\/|of|out of) ?\d+ (?:\w+ ){0,2}(?:pass|succe)|\b\d+ (?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|tests?|errors?|warnings?|problems?|issues?|offenses?|files? (?:changed|inspected)|suites?)\b|^(?:ok|FAIL(?:ED)?|PASS)\b|^--- (?:FAIL|PASS): |\bTests?:\s|Test Suites:|\bsuccess(?:ful(?:ly)?)?\b|\breal\b|\btotal\b|[✓✗✔✖](?=.{0,80}?(?:\d|\b(?:all|clean|complete|done|no|ok|pass|success)))|Done in|Finished|BUILD (?:SUCCESS|FAIL)|\bno issues\b|up to date|\bcompleted?\b/i;
+	/\b\d+ ?(?:\/|of|out of) ?\d+ (?:\w+ ){0,2}(?:pass|succe)|\b\d+ (?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|tests?|(?:checks?|assertions?|cases?|specs?)(?= (?:pass|fail))|errors?|warnings?|problems?|issues?|offenses?|files? (?:changed|inspected)|suites?)\b|^(?:ok|FAIL(?:ED)?|PASS)\b|^--- (?:FAIL|PASS): |\bTests?:\s|Test Suites:|\bsuccess(?:ful(?:ly)?)?\b|\breal\b|\btotal\b|[✓✗✔✖](?=.{0,80}?(?:\d|\b(?:all|clean|complete|done|no|ok|pass|success)))|Done in|Finished|BUILD (?:SUCCESS|FAIL)|\bno issues\b|up to date|\bcompleted?\b/i;
 /** A totals line that counts failures. It reveals a failure that the exit code of a pipe hides. */
 export const failureTotalsPattern =
 	/\b[1-9]\d* (?:fail(?:ed|ing|ures?)?|errors?|offenses?(?= detected(?!.{0,60}corrected)))\b|(?<!\d\s)\b(?:fail(?:ed|ures?)?|errors?)[:=]?\s{0,8}[1-9]/i;
@@ -21,6 +21,8 @@ const failureLinePattern =
 	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|npm (?:error|ERR!)|not ok \d|(?:│ )?(?:[Ee]rror|ERROR|fatal)\b(?!s? ?[:=] ?0)|(?:[a-z_]\w{0,40}\.){0,6}[A-Z]\w{0,40}(?:Error|Exception)(?:: |$)|\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b|\b(?:Result: FAIL|[Bb]uild failed|tests FAILED|UPGRADE FAILED|Segmentation fault)\b/;
 /** Go's report of a passed package. Only the last of these lines is shown. */
 const passedPattern = /^ok\s+\S+\s/;
+/** A line that begins with the count of what passed. */
+const passCountPattern = /^(?:all )?[1-9]\d* (?:\w+ )?pass/i;
 /** Lines next to a totals line that do not show whether the check passed. */
 const sideLinePattern =
 	/^(?:Snapshots:|Time:|Duration|Start at|Ran all|transforming|collecting|running \d+ tests?$)/;
@@ -55,7 +57,10 @@ export function findTotalsLines(
 	const totals = isRetried ? [...lastByName.values()] : all;
 	const failures = totals.filter((line) => failureReportPattern.test(line));
 	const lastPassed = totals.findLastIndex((line) => passedPattern.test(line));
-	const others = totals.filter((line, index) => !passedPattern.test(line) || index === lastPassed);
+	const hasCount = totals.some((line) => passCountPattern.test(line));
+	const others = totals.filter(
+		(line, index) => !passedPattern.test(line) || (index === lastPassed && !hasCount),
+	);
 	const counted = others.filter((line) => !ranNoTest(line));
 	const latest = (
 		failures.length > 0 ? failures : counted.some((line) => /\d/.test(line)) ? counted : others
@@ -76,7 +81,7 @@ export function reportsFailure(line: string): boolean {
 
 /** Reports of passed checks. A report at the end of an output is about all its checks. */
 const passPattern =
-	/\b[1-9]\d* pass(?:ed|ing)?\b|\b([1-9]\d*) ?(?:\/|of|out of) ?\1 (?:\w+ ){0,2}pass|(?:^|\| )(?:ok\s+\S+\s|OK(?: \(|$)|PASS(?: \||$))|\btest result: ok\b|\b(?:0|no) (?:errors?|issues?|problems?|offenses?|failures?|fail)\b|(?<!\bnot )\bsuccess(?:ful(?:ly)?)?\b|\ball checks passed\b|\bno fixes applied\b|(?:^|\| )Finished\b|\bDone in\b|\bup to date\b|\bbuilt in\b/i;
+	/\b[1-9]\d* (?:(?:tests?|checks?|assertions?|cases?|specs?) )?pass(?:ed|ing)?\b|\b([1-9]\d*) ?(?:\/|of|out of) ?\1 (?:\w+ ){0,2}pass|(?:^|\| )(?:ok\s+\S+\s|OK(?: \(|$)|PASS(?: \||$))|\btest result: ok\b|\b(?:0|no) (?:errors?|issues?|problems?|offenses?|failures?|fail)\b|(?<!\bnot )\bsuccess(?:ful(?:ly)?)?\b|\ball checks passed\b|\bno fixes applied\b|(?:^|\| )Finished\b|\bDone in\b|\bup to date\b|\bbuilt in\b/i;
 /** Whether totals tell neither that their tests passed nor that one failed: `Ran 3 tests in 0.2s`. */
 export function isUndecided(totals: string): boolean {
 	return /^Ran \d+ tests?\b/.test(totals) && !passPattern.test(totals) && !reportsFailure(totals);

@@ -46,6 +46,15 @@ export function keepLastFrames(text: string): string {
 	return lines.join('\n');
 }
 
+/** The lines that curl prints while it transfers a text, up to the text. */
+const transferPattern =
+	/^ *% Total +% Received[^\n]{0,60}\n[^\n]{0,60}Dload +Upload[^\n]{0,60}\n|^[ \t]{0,9}(?:\d{1,9}(?:\.\d)?[kMGTP]?[ \t]{1,20}){8}(?:(?:\d{1,3}:\d\d:\d\d|--:--:--)[ \t]{1,20}){3}\d{1,5}(?:\.\d)?[kMGTP]?[ \t]*\n?/gm;
+
+/** Returns a text without the figures of curl's transfers, behind which a terminal shows the transferred text. */
+export function removeTransferFigures(text: string): string {
+	return text.includes('% Total') ? text.replace(transferPattern, '') : text;
+}
+
 /** Returns a line without escape codes, line number and boilerplate; empty if nothing is left. */
 export function cleanLine(line: string): string {
 	const text = removeEscapes(line).replace(gutterPattern, '').replace(toolTagPattern, '').trim();

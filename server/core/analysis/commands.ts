@@ -25,7 +25,7 @@ const checkWordPattern =
 
 /** A script that tests by its name: `python3 src/smoke_test.py`, `./run-tests.sh`. */
 const testScriptPattern =
-	/^(?:(?:python3?|node|bun|deno run|tsx|ruby|php|bash|sh) (?:-\S{1,40} ){0,3})?(?:\S{0,200}\/)?(?!(?:create|new|make|add|gen|generate|setup|deploy|latest|install|scaffold)[_-])[^\s/]{0,80}(?:[_-]tests?|\btest_\w{1,60})\.(?:py|[cm]?[jt]s|rb|php|sh)(?= |$)/;
+	/^(?:(?:python3?|node|bun|deno run|tsx|ruby|php|bash|sh) (?:-\S{1,40} ){0,3})?(?:\S{0,200}\/)?(?!(?:create|new|make|add|gen|generate|setup|deploy|latest|install|scaffold)[_-])[^\s/]{0,80}(?:(?:[_-]|\bself)tests?|\btest_\w{1,60})\.(?:py|[cm]?[jt]s|rb|php|sh)(?= |$)/;
 
 /** Quoted values of options: titles and reasons, but no commands (`bash -lc "npm test"`). */
 const quotedOptionPattern = /\s(?:--[\w-]+|-(?!\w*c\s)\w+)[= ](["'])[^"']*(?:\1|$)/g;
@@ -35,7 +35,7 @@ const quotedOptionPattern = /\s(?:--[\w-]+|-(?!\w*c\s)\w+)[= ](["'])[^"']*(?:\1|
 const quotedTextPattern = /((?:\s-\w*c|\bssh\s+\S+)\s+)?(["'])((?:\\.|(?!\2)[\s\S])*)(?:\2|$)/g;
 /** Programs that never check anything, even if their arguments have names of checks. */
 const nonCheckingProgramPattern =
-	/^(?:cat|sed|head|tail|grep|rg|ls|find|git|gh|cp|mv|rm|mkdir|touch|chmod|echo|printf|wc|cd|tee|nl|less|kill|pkill|killall)$/;
+	/^(?:cat|sed|head|tail|grep|rg|ls|find|git|gh|curl|wget|cp|mv|rm|mkdir|touch|chmod|echo|printf|wc|cd|tee|nl|less|kill|pkill|killall)$/;
 
 /** Commands that install programs, whose names may be words of checks. */
 const installingCommandPattern =
@@ -153,7 +153,7 @@ export function computeActionKey(call: ToolCall, path = findTouches(call)[0]?.pa
 			.trim();
 		const written = getCommand(call);
 		const shell = typeof written === 'string' ? nameStartedShell(written) : '';
-		return plainCommand === '' ? undefined : shell + plainCommand.slice(0, maxCommandLength);
+		return plainCommand === '' ? undefined : shell + plainCommand;
 	}
 	if (path === undefined) return undefined;
 	const action = isFields(call.args) ? call.args.command : undefined;

@@ -4,7 +4,8 @@ import { GitState } from '../files/gitState.ts';
 import { getFileName, mayBeSamePath } from '../files/paths.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
 import { getOrInsert } from '../getOrInsert.ts';
-import { type CallKeys, computeLineKeys } from './lineKeys.ts';
+import { type CallKeys, computeLineKey, computeLineKeys } from './lineKeys.ts';
+import { skipLineNumber } from './lineNumbers.ts';
 
 /** Maximum number of a file's newest texts that are searched for replaced words. */
 const maxTextsOfFile = 40;
@@ -70,6 +71,22 @@ export class FileLines {
 		const file = this.getFile(path);
 		for (const key of keys) this.setLine(file, key, true);
 		if (text !== '' && path !== unknownPath) addFileText(file, text);
+	}
+
+	/** Records a result that shows a whole file. Lines that it lacks were removed, perhaps by the user. */
+	showWholeFile(path: string, keys: readonly number[], text: string): void {
+		const file = this.getFile(path);
+		const shown = new Set(keys);
+		const missing = new Set(file.presence.keys());
+		for (const [key, isPresent] of file.presence) if (!isPresent || shown.has(key)) missing.delete(key);
+		if (missing.size > 0)
+			for (const line of new Set(file.texts.flatMap((one) => one.split('\n')))) {
+				const key = computeLineKey(line);
+				// An edit may have written a part of a line.
+				const isGone = missing.delete(key) && !text.includes(line.slice(skipLineNumber(line, 0)).trim());
+				if (isGone) this.changeLine(file, key, false);
+			}
+		this.addShownLines(path, keys, text);
 	}
 
 	/** Applies an edit: the lines that it removes and adds, or the whole new text. */

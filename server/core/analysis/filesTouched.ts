@@ -117,7 +117,7 @@ function listReportedEdits(
 }
 
 /** Paths of temporary files, and of files with a command's output. They count as changed only if no others changed. */
-export const outputFilePattern = /^(?:\/private)?\/tmp\/(?:[^/]+$|claude[^/]*\/)|\.(?:log|out)$/;
+export const outputFilePattern = /^(?:\/private)?\/tmp\/(?:[^/]+$|claude[^/]*\/)|\.(?:log|out|pid)$/;
 
 /** Returns the files that are neither temporary nor the output of a command; all files if there are no others. */
 export function selectLasting(files: readonly TouchedFile[]): readonly TouchedFile[] {

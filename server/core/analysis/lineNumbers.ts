@@ -38,6 +38,9 @@ export function removeLineNumbers(text: string): string {
 /** Numbers count as line numbers if at least `minCountingShare` of the first `max` numbers increase by one. */
 const lineNumberLimits = { max: 60, minCountingShare: 0.5 } as const;
 
+/** A line number as `skipLineNumber` reads it. */
+const lineNumberPattern = /^ *(\d{1,9})(?:→|\t)/gm;
+
 /** A number and a tab, which may also be a read tool's line number. */
 const numberColumnPattern = /^ *(\d{1,9})\t/gm;
 
@@ -72,6 +75,13 @@ export function unifyLineNumbers(text: string): string {
 	for (let index = first; index <= first + to - from; index++)
 		lines[index] = lines[index]!.replace(style, '$1\t');
 	return lines.join('\n');
+}
+
+/** Returns the number of lines in a text whose lines have the numbers from 1 on, without a gap; otherwise 0. */
+export function countNumberedLines(text: string): number {
+	let count = 0;
+	for (const [, number] of text.matchAll(lineNumberPattern)) if (Number(number) !== ++count) return 0;
+	return count;
 }
 
 /** Replaces the tab after a first column of numbers by spaces, so that the column is not removed as line numbers. */

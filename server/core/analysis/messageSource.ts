@@ -15,7 +15,7 @@ import {
 	unwrapAntigravityNotice,
 	unwrapAntigravityResult,
 } from '../transcript/index.ts';
-import { keepLastFrames } from './clean.ts';
+import { keepLastFrames, removeTransferFigures } from './clean.ts';
 import { type ReadableResult, renderJson } from './json.ts';
 import { protectNumberColumn, unifyLineNumbers } from './lineNumbers.ts';
 import { renderPastedJson } from './pastedJson.ts';
@@ -52,7 +52,7 @@ function removeCommandHeader(text: string): string {
 
 /** Returns a result's text without reminders and a repeated command, with its line numbers in one form. */
 function readResultText(text: string): string {
-	const shownText = removeCommandHeader(unwrapAntigravityResult(keepLastFrames(text)));
+	const shownText = removeTransferFigures(removeCommandHeader(unwrapAntigravityResult(keepLastFrames(text))));
 	const ownText = replacePersistedMarks(shownText.replace(systemReminderPattern, ''));
 	return protectNumberColumn(unifyLineNumbers(ownText));
 }

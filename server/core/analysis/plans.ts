@@ -4,6 +4,7 @@ import type { ToolCall } from '../../protocol/conversation.ts';
 import { isObject } from '../shape.ts';
 import { truncateAtWord } from './quote.ts';
 import { collectFailedCalls, type Source } from './source.ts';
+import { isTyped } from './userStatements.ts';
 
 /** An item of a plan. */
 export interface Todo {
@@ -20,6 +21,17 @@ export interface TodoList {
 	toolName?: string;
 	/** The message that changed the plan last; absent without a plan. */
 	changedIn?: Source;
+	/** The last list with open items that a list of other items replaced after another request of the user. */
+	replaced?: ReplacedList;
+}
+
+/** A list that another one replaced, with its open items. */
+export interface ReplacedList {
+	openTodos: readonly Todo[];
+	/** The message that changed the list last. */
+	changedIn: Source;
+	/** The message with the list that replaced it. */
+	replacedIn: Source;
 }
 
 const todoTextNames = ['content', 'step', 'text', 'title', 'subject', 'description', 'task'];
@@ -43,13 +55,21 @@ export function readCurrentPlan(sources: readonly Source[]): TodoList {
 	const todosByCallId = new Map<string, Todo>();
 	const listingCalls = new Map<string, ToolCall>();
 	let createdCount = 0;
+	let replaced: ReplacedList | undefined;
+	let lastRequestSeq = -1;
 	const failedCalls = collectFailedCalls(sources);
 	for (const source of sources) {
+		if (isTyped(source)) lastRequestSeq = source.seq;
 		for (const call of source.calls) {
 			const { args } = call;
 			if (failedCalls.has(call) || !isObject(args)) continue;
 			const list = readTodoList(args);
 			if (list) {
+				const isOther =
+					change !== undefined && change.changedIn.seq < lastRequestSeq && !haveCommonItem(list, todos);
+				const openTodos = isOther ? todos.filter(({ state }) => state !== 'done') : [];
+				if (change && openTodos.length > 0)
+					replaced = { openTodos, changedIn: change.changedIn, replacedIn: source };
 				todos = list;
 				change = { toolName: call.name, changedIn: source };
 				byId = new Map();
@@ -90,7 +110,13 @@ export function readCurrentPlan(sources: readonly Source[]): TodoList {
 	if (change === undefined) return { todos };
 	const { toolName, changedIn } = change;
 	const isNamed = todos.length > 0 && planToolPattern.test(toolName);
-	return { todos, changedIn, ...(isNamed && { toolName }) };
+	return { todos, changedIn, replaced, ...(isNamed && { toolName }) };
+}
+
+/** Whether an item is in both lists, perhaps in another state. */
+function haveCommonItem(list: readonly Todo[], other: readonly Todo[]): boolean {
+	const texts = new Set(other.map(({ text }) => text));
+	return list.some(({ text }) => texts.has(text));
 }
 
 /**

@@ -39,6 +39,12 @@ const turnWordPattern =
 const realOnePattern =
 	/\bthe (?:real|actual|true) (?:fix|solution|problem|issue|cause|reason|bug|culprit) (?:is|was)\b/i;
 const solutionPattern = /\b(?:fix|solution)\b/i;
+/** Words of corrections and diagnoses that do not say what these are about. */
+const diagnosisWords = new Set(
+	hashWords(
+		'the real actual true actually wait problem issue cause reason bug culprit fix solution was is because',
+	),
+);
 /** The start of a sentence that follows from the sentence before it. */
 const conclusionPattern =
 	/^(?:so|thus|therefore|hence|which means|(?:this|that) means|the (?:real|actual|true)|daher|deshalb)\b|^(?:所以|因此|つまり|だから)/i;
@@ -146,7 +152,7 @@ export function* collectCorrections(
 		for (const { text: correction, reach } of ofEarlier) {
 			yield;
 			const { names, words } = parseSentence(correction);
-			const correctionWords = new Set(words);
+			const correctionWords = new Set(words.filter((word) => !diagnosisWords.has(word)));
 			const namesRealOne = realOnePattern.test(correction);
 			let best: { score: number; source: Source; claims: string[] } | undefined;
 			for (let at = Math.max(0, index - reach); at < index; at++) {
@@ -210,10 +216,15 @@ export function collectObjections(
 	const byAnswer = new Map<Seq, Objection>();
 	let answer: Source | undefined;
 	for (const source of sources) {
-		// After a question, a "no" answers the question.
-		if (answer && answerSeqs.has(answer.seq) && findClosingQuestion(answer) === undefined) {
+		if (answer && answerSeqs.has(answer.seq)) {
 			const objection = findObjection(typed.get(source) ?? '');
-			if (objection !== undefined) byAnswer.set(answer.seq, { text: objection, objectionSource: source });
+			// After a question, a "no" answers the question.
+			const isAnswer =
+				objection !== undefined &&
+				/^(?:no|nein)/i.test(objection) &&
+				findClosingQuestion(answer) !== undefined;
+			if (objection !== undefined && !isAnswer)
+				byAnswer.set(answer.seq, { text: objection, objectionSource: source });
 		}
 		if (source.role === 'assistant') answer = source;
 		else if (source.role === 'tool' || (isTyped(source) && !commandPattern.test(source.text.trim())))

@@ -3,6 +3,7 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
 import { findFileAccess } from '../files/findTouches.ts';
+import type { FileTouch } from '../files/touches/lineRange.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
 import { getOrInsert } from '../getOrInsert.ts';
 import { isFields } from '../shape.ts';
@@ -14,6 +15,7 @@ import { findEditedRows, listMemberKeys, type ReadRow } from './editedRows.ts';
 import { FileLines, unknownPath } from './fileLines.ts';
 import type { CallAnalyses } from './filesTouched.ts';
 import { type BlockKeys, collectLineKeys, computeLineKey, type LineKeys } from './lineKeys.ts';
+import { countNumberedLines } from './lineNumbers.ts';
 import type { CallOutcome } from './outcomes.ts';
 import { findOutdatedRows } from './outdatedRows.ts';
 import { listAppliedFiles } from './programReports.ts';
@@ -96,8 +98,24 @@ function recordText(
 	if (call && touch?.kind === 'edit' && !hasShellCommand(call)) return undefined;
 	const path = touches.length === 1 && touch?.kind === 'read' ? touch.path : undefined;
 	if (path === undefined) files.addShownLines(unknownPath, text);
+	else if (touch && showsWholeFile(touch, source.text)) files.showWholeFile(path, text, source.text);
 	else files.addShownLines(path, text, source.text);
 	return path;
+}
+
+/** Number of lines that agents show at most of a file unless a call asks for more. */
+const defaultLineLimit = 2000;
+
+/** A note at the end of a result that does not show the whole file, and the maximum length of such a note. UTF-16 units. */
+const cutPattern = /\b(?:truncated|omitted|more lines|not shown|offset)\b|…|\.\.\.\s*$/i;
+const maxNoteLength = 300;
+
+/** Whether a result with line numbers shows a file from its first to its last line. */
+function showsWholeFile({ from = 1, to = defaultLineLimit, lastLines }: FileTouch, text: string): boolean {
+	if (from !== 1 || lastLines !== undefined) return false;
+	if (cutPattern.test(text.slice(-maxNoteLength))) return false;
+	const count = countNumberedLines(text);
+	return count > 0 && count < Math.min(to, defaultLineLimit);
 }
 
 /** Applies the changes of a failed script before the check that failed. */

@@ -81,7 +81,7 @@ export class SettledStatements {
 		if (source.seq < this.lastCommitSeq && uncommittedPattern.test(text)) return true;
 		if (source.seq < this.lastChangeSeq && cleanPattern.test(text)) return true;
 		if (this.reportsRemovedFile(source, text)) return true;
-		if (isDoneAtOnce(source, text, from)) return true;
+		if (isDoneAtOnce(source, text, from) || isRetractedAtOnce(source, text, from)) return true;
 		return (
 			(this.answeredSources.has(source) && (isQuestion(text) || isOffer(text))) ||
 			(source.seq < this.firstOpenSeq && isGuess(text))
@@ -93,6 +93,18 @@ export class SettledStatements {
 		if (!creationPattern.test(text) || removalPattern.test(text)) return false;
 		return this.removedFiles.some((file) => seq < file.seq && text.includes(getFileName(file.path)));
 	}
+}
+
+/** The start of a sentence that takes back the one before it. A sentence with "Wait" alone is a guess. */
+const retractionPattern =
+	/^\s{1,9}(?:(?:oh|ah|no)\b[,.!… ]{1,3}(?:wait|actually)|actually|hold on|moment|halt)\b|^\s{0,9}(?:等等|不对|いや|待って)/i;
+/** Length after a sentence that is searched for a retraction. UTF-16 units. */
+const retractionRange = 30;
+
+/** Whether a sentence is a part of a thought, and the next sentence takes it back. */
+function isRetractedAtOnce({ text: all, thoughtLength = 0 }: Source, text: string, from: number): boolean {
+	const end = from + text.length;
+	return from >= 0 && end < thoughtLength && retractionPattern.test(all.slice(end, end + retractionRange));
 }
 
 /** Whether a text reports what is not done yet, and its message announces to do it and edits a file. */

@@ -73,6 +73,11 @@ export interface RenderedMember {
 	values: string;
 }
 
+/** Whether a source has rows of data, and not only values without an id. */
+export function hasRecords({ rows = [] }: Source): boolean {
+	return rows.some(({ id }) => id !== undefined);
+}
+
 /** A call with the message that contains it. */
 export interface MadeCall {
 	call: ToolCall;

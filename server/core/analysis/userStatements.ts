@@ -41,9 +41,9 @@ const notAskedPattern = /^[\w ]{1,40} is (?:unavailable|not (?:available|support
 
 /** Tools that ask the user. Their whole result is the user's answer. */
 const askingToolPattern =
-	/^(?:ask_?user(?:_?questions?)?|ask_?human|ask_?followup(?:_?questions?)?|askquestion|request_?user_?input|user_?input|ask)$/i;
+	/^(?:ask_?user(?:_?questions?)?|ask_?human|ask_?followup(?:_?questions?)?|askquestion|request_?user_?input|user_?input)$/i;
 /** A tool with this name may ask the user or a service. Only the agent's wording of the result shows which. */
-const questionToolPattern = /^question$/i;
+const questionToolPattern = /^(?:question|ask)$/i;
 
 /** Tools whose results come from programs, servers or other people, and may begin with any text. */
 const foreignToolPattern = /bash|shell|exec|command|terminal|run|fetch|http|web|browser|__/i;

@@ -59,6 +59,12 @@ describe('the result line of a check', () => {
 			'test result: ok. 8 passed; 0 failed; 0 ignored',
 		],
 		[
+			'a script that tests itself',
+			'python3 src/selftest.py 2>&1 | tail -40',
+			'ok   rows are sorted\nok   the plan wrote report.md\n24 checks passed',
+			'24 checks passed',
+		],
+		[
 			'a script that lists commits',
 			'make demo; git log --oneline -2',
 			'the plan has 209 piers\n50cb619 Plan the piers\n1ab2c3d (HEAD -> main) Start',

@@ -219,8 +219,8 @@ it('omits the line of a nested object whose value was edited', () => {
 		}),
 		...apply(4, 'Edit', { file_path: path, old_string: '"admin": 8085,', new_string: '"admin": 8185,' }),
 	];
-	expect(sectionIn(summaryOf(all.slice(0, 3)), 'records')).toContain('8085');
-	expect(sectionIn(summaryOf(all), 'records')).not.toContain('8085');
+	expect(sectionIn(summaryOf(all.slice(0, 3)), 'code')).toContain('8085');
+	expect(summaryOf(all)).not.toContain('8085');
 });
 
 describe('rows that a later result changed', () => {

@@ -210,6 +210,26 @@ describe('claims that turned out to be wrong', () => {
 		expect(text).toContain(`[#2] ${claim}`);
 	});
 
+	it.each([
+		["I don't think that's it. I hold down a key and it records", true],
+		['No, something else', false],
+	])(
+		'after a question, the user objects to the rest of the message, unless he answers no: %s',
+		(words, objects) => {
+			const said = `${claim}\n\nWhich harbour do you mean?`;
+			const text = summaryOf([user(1, 'Find the crash.'), assistant(2, said), user(3, words)]);
+			expect(text.includes('[#2, user in #3')).toBe(objects);
+		},
+	);
+
+	it('the real cause of another problem corrects nothing', () => {
+		const text = summaryAfter(
+			'The real issue is that the rendered page is cut off.',
+			'The issue is that the server uses the old lock of its process.',
+		);
+		expect(text).not.toMatch(/old lock.*(?:later, in|but see)/);
+	});
+
 	const report = {
 		...user(5, 'Applied edit to src/pier.ts\nCommit a1b2c3d fix: Find it'),
 		role: 'system' as const,

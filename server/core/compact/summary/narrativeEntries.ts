@@ -32,7 +32,7 @@ import type { RemovedLines } from '../../analysis/removedLines.ts';
 import { findFacts } from '../../analysis/scan.ts';
 import { introductionPattern, removeLastSentence } from '../../analysis/sentences.ts';
 import type { SettledStatements } from '../../analysis/settledStatements.ts';
-import type { Source } from '../../analysis/source.ts';
+import { hasRecords, type Source } from '../../analysis/source.ts';
 import { isTyped } from '../../analysis/userStatements.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import type { Seq } from '../../history/record.ts';
@@ -302,7 +302,7 @@ function createEntries(
 		{
 			seq: source.seq,
 			order,
-			section: source.rows && !isTyped(source) ? 'records' : isFileLine ? 'code' : getSection(source),
+			section: hasRecords(source) && !isTyped(source) ? 'records' : isFileLine ? 'code' : getSection(source),
 			label: `${markThought(messageLabel, source, span?.to)}${mark}`,
 			...(isFileLine && call && { file: path, shortLabel: `${renderShortLabel(source, call)}${mark}` }),
 			text: quote(text).trim(),

@@ -49,7 +49,11 @@ export function collectPresentLines(
 	if (shownLines.length === 0) return [];
 	const text = quote(`${shownLines.join('\n')}${end < 0 ? '' : '\n…'}`).trimStart();
 	budget.tokensLeft -= budget.count(text) + minLineTokens / 2;
-	const label = `${renderLabel(source, call, analyses.nameFile(path), analyses.cache)} (the newest edit)`;
+	const isNewest = analyses.fileCalls.every(
+		({ caller, access: { touches } }) => caller.seq <= source.seq || !touches.some(isEdit),
+	);
+	const name = renderLabel(source, call, analyses.nameFile(path), analyses.cache);
+	const label = isNewest ? `${name} (the newest edit)` : name;
 	return [{ seq: source.seq, order: 0, section: 'code', file: path, label, text, isOnNewLine: true }];
 }
 

@@ -27,7 +27,8 @@ import { isPoll, isShownByCallLine, type Outcomes } from '../../analysis/outcome
 import type { MessagePart } from '../../analysis/pasted.ts';
 import { isPlanCall } from '../../analysis/plans.ts';
 import { quote } from '../../analysis/quote.ts';
-import { renderCallHead, type Source, splitArguments } from '../../analysis/source.ts';
+import type { SettledStatements } from '../../analysis/settledStatements.ts';
+import { hasRecords, renderCallHead, type Source, splitArguments } from '../../analysis/source.ts';
 import { isAboutClient } from '../../analysis/typedCommands.ts';
 import { isTyped } from '../../analysis/userStatements.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
@@ -163,7 +164,7 @@ function createQuotationEntries(
 	const entry: SummaryEntry = {
 		seq: source.seq,
 		order: afterNarrative + position,
-		section: source.rows && !isTyped(source) ? 'records' : isCode ? 'code' : input.getSection(source),
+		section: hasRecords(source) && !isTyped(source) ? 'records' : isCode ? 'code' : input.getSection(source),
 		file,
 		label: `${label}${mark}`,
 		shortLabel: shownCall && `${renderShortLabel(source, shownCall)}${mark}`,
@@ -291,6 +292,16 @@ function computeShares(
 	});
 }
 
+/** Whether later work settled a line of a segment. The position of several lines is not known. */
+function isSettled(
+	lines: readonly string[],
+	{ source, segment }: Quotable,
+	settled: SettledStatements,
+): boolean {
+	const from = lines.length === 1 ? segment.from : undefined;
+	return lines.some((line) => settled.has(source, line, from));
+}
+
 function computeSourceShare(source: Source, { outcomes, unread, cache }: QuotationInput): number {
 	const outcome = outcomes.byResult.get(source);
 	if (outcome && unread.has(source)) return tuning.scores.unread;
@@ -338,8 +349,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 			const context = reader.findContext(quotable);
 			if (isShownElsewhere(context, input)) return 'not shown';
 			const lines = cleanText(reader.getText(quotable)).split('\n');
-			if (!context.isArgument && lines.some((line) => input.settled.has(context.source, line)))
-				return 'not shown';
+			if (!context.isArgument && isSettled(lines, quotable, input.settled)) return 'not shown';
 			const isNew = (line: string): boolean =>
 				!(
 					// The patch adds the line again if it is still in the file.

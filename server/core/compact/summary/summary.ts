@@ -236,10 +236,9 @@ function* buildLists(
 	const add = (section: Section, lines: readonly string[]): void => {
 		if (lines.length > 0) lists.set(section, [...lines]);
 	};
-	const { all } = state;
 	add('rules', renderRules(budget, sources, preface, state));
 	yield;
-	add('plan', takePlan(budget, all, budgetOf(tuning.shares.block)));
+	add('plan', takePlan(budget, state, budgetOf(tuning.shares.block)));
 	yield;
 	add('checks', renderChecks(budget, state, head, budgetOf(tuning.shares.block)));
 	const files = renderFileLists(sources, budgetOf(tuning.shares.block), count, state);
@@ -288,8 +287,8 @@ function* renderWithinBudget(
 const messageReferencePattern = /#\d/;
 
 /** Returns the lines of the plan that fit, with a note on the open items that do not, and takes them from the budget. */
-function takePlan(budget: SummaryBudget, sources: readonly Source[], maxTokens: number): string[] {
-	const { open, closing } = renderTodos(sources);
+function takePlan(budget: SummaryBudget, state: SessionAnalyses, maxTokens: number): string[] {
+	const { open, closing } = renderTodos(state);
 	const tokensBefore = budget.tokensLeft;
 	const shown = takeLines(budget, 'plan', open, maxTokens);
 	const remainingTokens = maxTokens - (tokensBefore - budget.tokensLeft);
@@ -299,10 +298,13 @@ function takePlan(budget: SummaryBudget, sources: readonly Source[], maxTokens: 
 	return [...shown, ...(hasNote ? [note] : []), ...takeLines(budget, 'plan', closing, remainingTokens)];
 }
 
-/** Returns a line for each open item of the plan, then a line with the tool that changes the plan and one for all done items. */
-function renderTodos(sources: readonly Source[]): { open: string[]; closing: string[] } {
-	const { todos, toolName, changedIn } = readCurrentPlan(sources);
-	const isShared = sources.some((source) => source.toolName === teamName);
+/**
+ * Returns a line for each open item of the plan, then a line with the tool that changes the plan, one for all done items, and
+ * one for the open items of a list before it.
+ */
+function renderTodos({ all, fileCalls }: SessionAnalyses): { open: string[]; closing: string[] } {
+	const { todos, toolName, changedIn, replaced } = readCurrentPlan(all);
+	const isShared = all.some((source) => source.toolName === teamName);
 	const done = todos.filter(({ state }) => state === 'done').map(({ text }) => quoteLine(text));
 	const open = todos
 		.filter(({ state }) => state !== 'done')
@@ -312,11 +314,25 @@ function renderTodos(sources: readonly Source[]): { open: string[]; closing: str
 		);
 	if (open.length > 0 && isShared) open.unshift('- (other agents of the team may have changed these items)');
 	const closing: string[] = [];
-	if (open.length > 0 && toolName !== undefined && changedIn)
+	if (open.length > 0 && toolName !== undefined && changedIn) {
+		const editCount = fileCalls.filter(
+			({ caller, access }) =>
+				caller.seq > changedIn.seq && access.touches.some(({ kind }) => kind === 'edit'),
+		).length;
+		const edits =
+			editCount === 0 ? '' : `, before the last ${editCount === 1 ? 'edit' : `${editCount} edits`}`;
 		closing.push(
-			`- (kept with the tool ${quoteLine(toolName)}, changed last in ${getMessageName(changedIn)})`,
+			`- (kept with the tool ${quoteLine(toolName)}, changed last in ${getMessageName(changedIn)}${edits})`,
 		);
+	}
 	if (done.length > 0) closing.push(`- done, ${done.length} of ${todos.length}: ${done.join('; ')}`);
+	if (replaced) {
+		const { openTodos, changedIn: last, replacedIn } = replaced;
+		const items = openTodos.map(({ text }) => quoteLine(text)).join('; ');
+		closing.push(
+			`- open in the list of ${getMessageName(last)}, which ${getMessageName(replacedIn)} replaced: ${items}`,
+		);
+	}
 	return { open, closing };
 }
 

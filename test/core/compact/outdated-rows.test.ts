@@ -219,7 +219,7 @@ it('omits the line of a nested object whose value was edited', () => {
 		}),
 		...apply(4, 'Edit', { file_path: path, old_string: '"admin": 8085,', new_string: '"admin": 8185,' }),
 	];
-	expect(sectionIn(summaryOf(all.slice(0, 3)), 'code')).toContain('8085');
+	expect(summaryOf(all.slice(0, 3))).toContain('8085');
 	expect(summaryOf(all)).not.toContain('8085');
 });
 

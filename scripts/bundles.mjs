@@ -176,6 +176,19 @@ const noZod3 = {
 	},
 };
 
+/** Removes the provider "gateway" (0.05 MB), to which the AI SDK sends models that are only named. contextd names none. */
+const noGateway = {
+	name: 'no-gateway',
+	setup(builds) {
+		builds.onResolve({ filter: /^@ai-sdk\/gateway$/ }, () => ({ path: 'gateway', namespace: 'no-gateway' }));
+		builds.onLoad({ filter: /./, namespace: 'no-gateway' }, () => ({
+			contents: `export const GatewayError = { isInstance: () => false };
+				export const GatewayAuthenticationError = GatewayError;
+				export const [gateway, createGateway] = [];`,
+		}));
+	},
+};
+
 /**
  * Removes the JSON Schema validator (0.15 MB) from the MCP SDK. The SDK needs it for answers of users and for the tools of other
  * servers, and contextd's server has neither.
@@ -269,7 +282,7 @@ export async function bundlePackage({ write }) {
 			write,
 			entryPoints: ['server/node/models/askProvider.ts'],
 			outfile: 'dist/providers.cjs',
-			plugins: [...program.plugins, zodInEnglish, noZod3],
+			plugins: [...program.plugins, zodInEnglish, noZod3, noGateway],
 			alias: { ...common.alias, 'node-fetch': './server/node/models/platformFetch.ts' },
 		}),
 		// Not minified: an uncaught error prints the line that threw, which users of the package must be able to read.

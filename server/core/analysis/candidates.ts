@@ -16,7 +16,7 @@ import { removeAnnouncement } from './announcements.ts';
 import { isWholeResult } from './callEnd.ts';
 import { collectProse, isMessageOnlyCall, renderCall, renderOutcomes } from './calls.ts';
 import { collectRemovedBlockLines } from './changedLines.ts';
-import { cleanText } from './clean.ts';
+import { cleanText, isOnlyLink } from './clean.ts';
 import { hasShellCommand, isMutating, isReadOnly, showsExistingText, showsManual } from './commands.ts';
 import { isAnnouncement, isQuestion } from './cues.ts';
 import { rankErrorLine } from './errorLines.ts';
@@ -303,6 +303,7 @@ function findResultCandidates(source: Source, { outcome, cache }: Dependencies):
 	const shown = odd.size === 0 ? ends : lines.filter((line) => ends.includes(line) || odd.has(line));
 	return shown.map((text, index): UnweightedCandidate => {
 		const headFactor = source.rows && index === 0 && text === lines[0] ? dataHead : 1;
+		if (!source.rows && isOnlyLink(text)) return createResultLine(text, fileLine);
 		const isTelling =
 			odd.has(text) || (canFail && (rankErrorLine(text) > 2 || installationPattern.test(text)));
 		const line = createResultLine(text, (isTelling ? dataLine : score) * headFactor);

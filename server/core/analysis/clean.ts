@@ -65,6 +65,14 @@ export function cleanLine(line: string): string {
 	return text;
 }
 
+const onlyLinkPattern =
+	/^(?:[-*+] {1,9}|\d{1,3}\. )?(?:!?\[[^\]\n]{0,200}\]|\])\([^()\s]{0,2000}(?: "[^"\n]{0,200}")?\)$/;
+
+/** Whether a line is nothing but a link or a picture in Markdown, as in the navigation of a web page. */
+export function isOnlyLink(line: string): boolean {
+	return line.endsWith(')') && onlyLinkPattern.test(line);
+}
+
 /** Applies `cleanLine` to each line of a text, and drops empty lines. */
 export function cleanText(text: string): string {
 	const lines = text.split('\n').map(cleanLine);

@@ -21,7 +21,7 @@ export interface TodoList {
 	toolName?: string;
 	/** The message that changed the plan last; absent without a plan. */
 	changedIn?: Source;
-	/** The last list with open items that a list of other items replaced after another request of the user. */
+	/** The list that this one replaced, if it has other items, some were open, and the user asked for something in between. */
 	replaced?: ReplacedList;
 }
 
@@ -67,9 +67,8 @@ export function readCurrentPlan(sources: readonly Source[]): TodoList {
 			if (list) {
 				const isOther =
 					change !== undefined && change.changedIn.seq < lastRequestSeq && !haveCommonItem(list, todos);
-				const openTodos = isOther ? todos.filter(({ state }) => state !== 'done') : [];
-				if (change && openTodos.length > 0)
-					replaced = { openTodos, changedIn: change.changedIn, replacedIn: source };
+				const openTodos = todos.filter(({ state }) => state !== 'done');
+				if (change && isOther) replaced = { openTodos, changedIn: change.changedIn, replacedIn: source };
 				todos = list;
 				change = { toolName: call.name, changedIn: source };
 				byId = new Map();
@@ -110,7 +109,8 @@ export function readCurrentPlan(sources: readonly Source[]): TodoList {
 	if (change === undefined) return { todos };
 	const { toolName, changedIn } = change;
 	const isNamed = todos.length > 0 && planToolPattern.test(toolName);
-	return { todos, changedIn, replaced, ...(isNamed && { toolName }) };
+	const isOpen = replaced !== undefined && replaced.openTodos.length > 0;
+	return { todos, changedIn, ...(isOpen && { replaced }), ...(isNamed && { toolName }) };
 }
 
 /** Whether an item is in both lists, perhaps in another state. */

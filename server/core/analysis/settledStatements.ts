@@ -101,10 +101,20 @@ const retractionPattern =
 /** Length after a sentence that is searched for a retraction. UTF-16 units. */
 const retractionRange = 30;
 
-/** Whether a sentence is a part of a thought, and the next sentence takes it back. */
+/** A sentence that weighs a choice, and the choice in one of the next sentences. */
+const weighingPattern =
+	/\bI(?:['’]m| am) (?:deciding|torn|debating|weighing|choosing) (?:between|whether)\b/i;
+const choicePattern =
+	/[.!?:;—–-]\s{1,9}(?:So )?I(?:['’]ll| will|['’]m going to| am going to) (?:go with|use|take|pick|keep|build)\b/i;
+/** Length after a sentence that is searched for the choice. UTF-16 units. */
+const choiceRange = 300;
+
+/** Whether a sentence is a part of a thought, and the next sentences take it back or make the choice that it weighs. */
 function isRetractedAtOnce({ text: all, thoughtLength = 0 }: Source, text: string, from: number): boolean {
 	const end = from + text.length;
-	return from >= 0 && end < thoughtLength && retractionPattern.test(all.slice(end, end + retractionRange));
+	if (from < 0 || end >= thoughtLength) return false;
+	if (retractionPattern.test(all.slice(end, end + retractionRange))) return true;
+	return weighingPattern.test(text) && choicePattern.test(all.slice(end - 1, end + choiceRange));
 }
 
 /** Whether a text reports what is not done yet, and its message announces to do it and edits a file. */

@@ -11,7 +11,7 @@ import {
 import { removeAnnouncement } from '../../analysis/announcements.ts';
 import { renderCall, renderOutcome, renderWholeCall, splitReportedLines } from '../../analysis/calls.ts';
 import { meaninglessPattern } from '../../analysis/candidates.ts';
-import { cleanText } from '../../analysis/clean.ts';
+import { cleanText, isOnlyLink } from '../../analysis/clean.ts';
 import { hasShellCommand } from '../../analysis/commands.ts';
 import {
 	markThought,
@@ -287,8 +287,10 @@ function computeShares(
 		source = one.source;
 		if (input.undone.has(source) || isIncidental(one)) return tuning.scores.secondary;
 		const minor = input.rankedRows.minorLines.get(source);
-		const getLines = (): string[] => cleanText(reader.getText(one)).split('\n');
-		return minor !== undefined && getLines().every((line) => minor.has(line)) ? minorRowShare : share;
+		const hasLinks = source.role === 'tool' && source.text.includes('](');
+		if (minor === undefined && !hasLinks) return share;
+		const lines = cleanText(reader.getText(one)).split('\n');
+		return lines.every((line) => minor?.has(line) || (hasLinks && isOnlyLink(line))) ? minorRowShare : share;
 	});
 }
 

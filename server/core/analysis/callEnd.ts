@@ -248,9 +248,9 @@ function findOutcomeMessage(
 		if (report !== undefined) return truncateLine(report);
 	}
 	if (hasParts) return '';
+	// The end of a page says nothing.
+	if (command === undefined && text.length > maxShortOutputLength) return '';
 	if (command === undefined && showsTexts(call)) {
-		// The end of a page says nothing.
-		if (text.length > maxShortOutputLength) return '';
 		const failure = listOutputLines(text).find((line) => fetchFailurePattern.test(line));
 		if (failure !== undefined) return truncateLine(failure);
 	}

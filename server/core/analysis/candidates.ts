@@ -262,8 +262,16 @@ function listWrappedLines(text: string, span: TextSpan | undefined): string[] | 
 	return lines.length > 1 ? lines : undefined;
 }
 
-/** The name of a tool that searches the web. */
+/** The name of a tool that searches the web, and of one that gets a page of it. */
 const webSearchPattern = /web_?search|search_?web/i;
+const fetchPattern = /fetch/i;
+/** A shorter answer of a tool that gets pages may be a model's answer to a question about the page. UTF-16 units. */
+const minPageLength = 4000;
+
+/** Whether a result consists of what a search of the web found, or of a page. */
+function isWebText({ toolName = '', text }: Source): boolean {
+	return webSearchPattern.test(toolName) || (fetchPattern.test(toolName) && text.length >= minPageLength);
+}
 
 function findResultCandidates(source: Source, { outcome, cache }: Dependencies): UnweightedCandidate[] {
 	// The user's answers are quoted elsewhere. Some outcomes already appear in the call's line or the plan.
@@ -271,14 +279,14 @@ function findResultCandidates(source: Source, { outcome, cache }: Dependencies):
 	const touch = outcome && getFirstFileTouch(cache, outcome.call);
 	if (touch?.kind === 'edit') return [];
 	const isManual = outcome !== undefined && showsManual(outcome.call);
-	const isSearch = webSearchPattern.test(source.toolName ?? '');
+	const isFromWeb = isWebText(source);
 	// Sentences that a check prints are lines of its log.
 	if (!source.rows && !outcome?.isCheck && isProse(source.text)) {
 		if (outcome?.failed && isWholeResult(outcome))
 			return [createResultLine(outcome.message, tuning.scores.dataLine)];
-		if (touch?.kind !== 'read' && !isManual && !isSearch)
+		if (touch?.kind !== 'read' && !isManual && !isFromWeb)
 			return findProseCandidates(cleanText(source.text), tuning.scores.report);
-		// A document or manual scores low, because it can be read again; most pages that a search finds are about other things.
+		// A document, manual or page scores low, because it can be read again; most pages that a search finds are about other things.
 		const text = cleanText(source.text);
 		const prose = findProseCandidates(text, tuning.scores.secondary);
 		return prose.map((one) => ({

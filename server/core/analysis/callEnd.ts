@@ -317,6 +317,9 @@ function isFileTool(call: ToolCall): boolean {
 	return findTouches(call).length > 0 || /^(?:glob|grep|ls|list|find|search|todo|task)/i.test(call.name);
 }
 
+/** The first line of a server's answer, above its headers. */
+const httpStatusPattern = /^HTTP\/\d(?:\.\d)? \d{3}\b/;
+
 /**
  * Returns the line that reports the outcome of a command: for a check, its totals line, with the error if the check failed,
  * or else a measured value. Otherwise the last line, unless it is a row of a table, code, or existing text below a check.
@@ -345,11 +348,13 @@ function findOutcomeLine(call: ToolCall, text: string, checkRuns: readonly Check
 		if (line.length < tuning.lengths.maxLine || isReasonBetter) return truncateLine(line);
 	}
 	if (totals !== '') return truncateLine(totals);
+	const status = lines.findLast((line) => httpStatusPattern.test(line));
 	const figure = checkRuns ? lines.findLast((line) => measurementPattern.test(line)) : undefined;
 	const isSide = checkRuns ? isSideLine : isEchoed;
 	const own = lines.filter((line) => !isSide(line, command));
 	const stated =
 		figure ??
+		status ??
 		lines.findLast((line) => installationPattern.test(line)) ??
 		(checkRuns ? own.findLast((line) => rankErrorLine(line) >= 3) : undefined);
 	if (stated === undefined && checkRuns && own.length > 1 && endsWithExistingText(call)) return '';

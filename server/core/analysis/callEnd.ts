@@ -37,7 +37,7 @@ import {
 	locationPattern,
 	rankErrorLine,
 } from './errorLines.ts';
-import { isErrorReport } from './errorReports.ts';
+import { isOnlyErrorReport } from './errorReports.ts';
 import { findExitCode, findPrintedExitCode } from './exitCodes.ts';
 import { listFailedTests } from './failedTests.ts';
 import {
@@ -107,6 +107,11 @@ const emptySearchPattern =
 const emptyDataPattern = /^\s{0,9}(?:\[\s{0,9}\]|\{\s{0,9}\}|null|"")\s{0,9}$/;
 /** The outcome of a search without a match. */
 export const noMatchMessage = 'no match';
+/** The outcome of a script whose last command is a search without a match. */
+const lastMissMessage = 'no match of its last search';
+/** Words with which an output may report a failure. */
+const failureWordPattern =
+	/\b(?:cannot|denied|err(?:or)?|exception|exited|fail(?:ed|s|ure)?|fatal|not found|refused|rejected|traceback)\b/i;
 /** The outcome of a command that shows existing text, and found none. */
 const noOutputMessage = 'no output';
 /** The program of a search, not an option such as `--grep`. */
@@ -137,10 +142,7 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 	const isRefused =
 		exitCode === undefined && command !== '' && !/[;\n]|\|\|/.test(command) && complainsOnly(text);
 	// The exit code is that of the last search alone.
-	const isOnlyMiss =
-		exitCode === 1 &&
-		endsWithSearch(command) &&
-		listOutputLines(text).every((line) => rankErrorLine(line) < 3);
+	const isOnlyMiss = exitCode === 1 && !isCheck && endsWithSearch(command) && !failureWordPattern.test(text);
 	const failed =
 		!hasNoMatch &&
 		!isOnlyMiss &&
@@ -151,9 +153,11 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 	const mayHideFailure = isCheck && !failed && !hasNoMatch && !(hasKnownExit && exitCode === 0);
 	const outcome = hasNoMatch
 		? noMatchMessage
-		: wasStopped
-			? describeRefusal(result)
-			: (failed && abortLine) || findOutcomeMessage(call, result, failed, isCheck ? checkRuns : undefined);
+		: isOnlyMiss
+			? lastMissMessage
+			: wasStopped
+				? describeRefusal(result)
+				: (failed && abortLine) || findOutcomeMessage(call, result, failed, isCheck ? checkRuns : undefined);
 	const isOpen = mayHideFailure && !reportsFailure(outcome) && !provesPass(checkRuns, text, outcome);
 	const failures = isOpen ? describeFailedTests(call, text) : '';
 	// A script that prints its exit code, and nothing else, tells that it worked.
@@ -188,12 +192,6 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 		runningId,
 		folder: findFolder(call),
 	};
-}
-
-/** Whether a result is nothing but a server's report of an error, in JSON. */
-function isOnlyErrorReport({ rows = [] }: Source): boolean {
-	const [row, ...others] = rows;
-	return row !== undefined && others.length === 0 && isErrorReport(row.fields);
 }
 
 /** Whether the output of a search is empty apart from what its script printed itself, or a count of 0. */
@@ -305,7 +303,8 @@ const findingToolPattern =
 	/(?:^|[_.:/-]|(?<=[a-z])(?=[A-Z]))(?:browse|crawl|extract|fetch|find|lookup|query|read|scrape|search|view)(?![a-z])/i;
 
 /** A line of a tool that could not get a text. */
-const fetchFailurePattern = /\b(?:error|failed|forbidden|not found|refused|timed out|unavailable)\b/i;
+const fetchFailurePattern =
+	/\b(?:connection|download|extraction|fetch\w*|navigation|request)\b[^\n]{0,60}\b(?:failed|forbidden|refused|timed out)\b|^\W{0,9}(?:could not|failed to|unable to) (?:connect|fetch|get|load|open|reach|read)\b|\bHTTP(?: error| status)? ?[45]\d\d\b|\bHTTP fallback failed\b/i;
 
 /** Whether a tool shows texts of others, which may mention exit codes. */
 function showsTexts(call: ToolCall): boolean {

@@ -84,8 +84,8 @@ function namePatchedFiles(text: string): string {
 	return `${command} ${[...new Set(files.map(({ path }) => path))].join(', ')}`;
 }
 
-/** Returns a script with the names of the files that an inline script writes in place of this inline script. */
-function nameWrittenFiles(text: string): string {
+/** Returns a command with the names of the files that its inline script may write in place of this script. */
+function nameScriptFiles(text: string): string {
 	if (!text.includes('<<') || text.length > workLimits.maxLengthOf.command) return text;
 	const commands = parseScript(text)?.flatMap((pipeline) => pipeline.commands) ?? [];
 	return commands.reduce((script, command) => {
@@ -93,7 +93,7 @@ function nameWrittenFiles(text: string): string {
 		const { document = '' } = command;
 		return paths.length === 0 || document === ''
 			? script
-			: script.replace(document, () => `(writes ${paths.join(', ')})\n`);
+			: script.replace(document, () => `(a script for ${paths.join(', ')})\n`);
 	}, text);
 }
 
@@ -102,7 +102,7 @@ function renderArgument(value: unknown): string {
 		Array.isArray(value) && value.every((one) => typeof one === 'string') ? value.join(' ') : value;
 	if (typeof words !== 'string') return '';
 	const { maxArgument } = tuning.lengths;
-	const whole = shortenPaths(toPlainLine(nameWrittenFiles(namePatchedFiles(words))));
+	const whole = shortenPaths(toPlainLine(nameScriptFiles(namePatchedFiles(words))));
 	const line = whole.length > maxArgument ? whole.replace(longQuotationPattern, shortenQuotation) : whole;
 	return truncateWithEllipsis(line, maxArgument);
 }

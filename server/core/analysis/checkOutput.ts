@@ -7,18 +7,18 @@ import type { CheckRun } from './checkRuns.ts';
 
 /** A totals line, which counts the results of a check: `3 passed, 1 failed`. */
 export const totalsPattern =
-	/\b\d+ ?(?:\/|of|out of) ?\d+ (?:\w+ ){0,2}(?:pass|succe)|\b\d+ (?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|tests?|(?:checks?|assertions?|cases?|specs?)(?= (?:pass|fail))|errors?|warnings?|problems?|issues?|offenses?|files? (?:changed|inspected)|suites?)\b|^(?:ok|FAIL(?:ED)?|PASS)\b|^--- (?:FAIL|PASS): |\bTests?:\s|Test Suites:|\bsuccess(?:ful(?:ly)?)?\b|\breal\b|\btotal\b|[✓✗✔✖](?=.{0,80}?(?:\d|\b(?:all|clean|complete|done|no|ok|pass|success)))|Done in|Finished|BUILD (?:SUCCESS|FAIL)|\bno issues\b|up to date|\bcompleted?\b/i;
+	/\b\d+ ?(?:\/|of|out of) ?\d+ (?:\w+ ){0,2}(?:pass|succe)|\b\d+ (?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|tests?|(?:checks?|assertions?|cases?|specs?)(?= (?:pass|fail))|errors?|warnings?|problems?|issues?|offenses?|files? (?:changed|inspected)|suites?)\b|^(?:(?:not )?ok|FAIL(?:ED)?|PASS)\b|^--- (?:FAIL|PASS): |\bTests?:\s|Test Suites:|\bsuccess(?:ful(?:ly)?)?\b|\breal\b|\btotal\b|[✓✗✔✖](?=.{0,80}?(?:\d|\b(?:all|clean|complete|done|no|ok|pass|success)))|Done in|Finished|BUILD (?:SUCCESS|FAIL)|\bno issues\b|up to date|\bcompleted?\b/i;
 /** A totals line that counts failures. It reveals a failure that the exit code of a pipe hides. */
 export const failureTotalsPattern =
 	/\b[1-9]\d* (?:fail(?:ed|ing|ures?)?|errors?|offenses?(?= detected(?!.{0,60}corrected)))\b|(?<!\d\s)\b(?:fail(?:ed|ures?)?|errors?)[:=]?\s{0,8}[1-9]/i;
 /** A line that begins with a count of failures (`2 failed`, `Tests: 1 failed`), or that names what failed (`FAIL a.ts`). */
 const failureReportPattern =
-	/^(?:--- )?FAIL:?\s+\S|^not ok \d|^(?:[^\w✓✔√]{0,40}|Tests?:?\s+|Test Files\s+|Test Suites:\s+|test result: FAILED\. \d+ passed; |Found )[1-9]\d* (?:fail|error|problems?\b)/i;
+	/^(?:--- )?FAIL:?\s+\S|^not ok\b|^(?:[^\w✓✔√]{0,40}|Tests?:?\s+|Test Files\s+|Test Suites:\s+|test result: FAILED\. \d+ passed; |Found )[1-9]\d* (?:fail|error|problems?\b)/i;
 /** The verdict and the counts in a totals line: the only difference between the totals of two runs of the same tests. */
 const verdictPattern = /^(?:FAIL|PASS|ok)\b|\d[\s\S]*/g;
 /** Lines of a failed check that are not totals lines. */
 const failureLinePattern =
-	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|npm (?:error|ERR!)|not ok \d|(?:│ )?(?:[Ee]rror|ERROR|fatal)\b(?!s? ?[:=] ?0)|(?:[a-z_]\w{0,40}\.){0,6}[A-Z]\w{0,40}(?:Error|Exception)(?:: |$)|\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b|\b(?:Result: FAIL|[Bb]uild failed|tests FAILED|UPGRADE FAILED|Segmentation fault)\b/;
+	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|npm (?:error|ERR!)|not ok\b|(?:│ )?(?:[Ee]rror|ERROR|fatal)\b(?!s? ?[:=] ?0)|(?:[a-z_]\w{0,40}\.){0,6}[A-Z]\w{0,40}(?:Error|Exception)(?:: |$)|\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b|\b(?:Result: FAIL|[Bb]uild failed|tests FAILED|UPGRADE FAILED|Segmentation fault)\b/;
 /** Go's report of a passed package. Only the last of these lines is shown. */
 const passedPattern = /^ok\s+\S+\s/;
 /** A line that begins with the count of what passed. */

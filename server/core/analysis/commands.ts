@@ -48,6 +48,8 @@ const containerCommandPattern =
 	/^(?:docker|podman|nerdctl)(?: compose)?(?: (?:container|image))? (?:cp|down|images|inspect|kill|login|logs|ls|network|prune|ps|pull|push|rmi?|start|stop|system|tag|volume)(?= |$)/;
 /** The shell's own test of a file, with a separate operator: `test -x bin/ferry`. */
 const fileTestPattern = /^(?:test|\[) (?:! )?-[a-z] /;
+/** Options with which a program only tells about itself or about what it would do. */
+const uncheckingOptionPattern = /^--(?:version|dry-run|list|list-tests|collect-only)$/;
 /** Options that turn something off, such as `--no-default-browser-check`. */
 const disablingOptionPattern = /^--(?:disable|no|skip)-/;
 
@@ -228,7 +230,7 @@ export function isCheckCommand(allWords: readonly string[]): boolean {
 		!creatingCommandPattern.test(command) &&
 		!containerCommandPattern.test(command) &&
 		!fileTestPattern.test(command) &&
-		!words.includes('--version') &&
+		!words.some((word) => uncheckingOptionPattern.test(word)) &&
 		(allWords.includes('time') || !isManualCommand(command)) &&
 		(testScriptPattern.test(command) ||
 			checkWordPattern.test(

@@ -46,6 +46,8 @@ export class FileLines {
 	/** The keys of all lines that a file lost. Another file may still have such a line. */
 	private readonly lostKeys = new Set<number>();
 	private readonly git = new GitState<LineChange>();
+	/** Whether git may have put other lines into files, so that those that are missing now may come back. */
+	hasChangedBranch = false;
 
 	/** Whether any file lost a line. */
 	haveLostLines(): boolean {
@@ -77,7 +79,8 @@ export class FileLines {
 	showWholeFile(path: string, keys: readonly number[], text: string): void {
 		const file = this.getFile(path);
 		const shown = new Set(keys);
-		const missing = new Set(file.presence.keys());
+		// Two files may have paths with the same ending.
+		const missing = new Set(file.path === path ? file.presence.keys() : []);
 		for (const [key, isPresent] of file.presence) if (!isPresent || shown.has(key)) missing.delete(key);
 		if (missing.size > 0)
 			for (const line of new Set(file.texts.flatMap((one) => one.split('\n')))) {
@@ -128,7 +131,7 @@ export class FileLines {
 				return;
 			case 'replaced':
 				for (const name of this.expandPath(change.path))
-					this.removeLinesWith(this.getFile(name), change.words);
+					this.removeLinesWith(this.getFile(name), change.words, change.isLine);
 				return;
 			case 'rewritten':
 				this.rewriteFile(this.getFile(change.path), change.from);
@@ -195,9 +198,12 @@ export class FileLines {
 		file.texts = [];
 	}
 
-	private removeLinesWith(file: KnownFile, words: string): void {
+	/** Removes the lines that contain these words, or consist of them. */
+	private removeLinesWith(file: KnownFile, words: string, isLine = false): void {
+		const isRemoved = (line: string): boolean =>
+			line.includes(words) && (!isLine || line.slice(skipLineNumber(line, 0)).trim() === words);
 		for (const text of file.texts)
-			for (const key of computeLineKeys(text.split('\n').filter((line) => line.includes(words))))
+			for (const key of computeLineKeys(text.split('\n').filter(isRemoved)))
 				if (file.presence.get(key)) this.changeLine(file, key, false);
 	}
 

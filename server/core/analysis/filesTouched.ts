@@ -10,6 +10,7 @@ import { findShellCommand, hasShellCommand, hidesErrors, isSingleFileCommand } f
 import { isTrial, readGitChanges } from './commitReports.ts';
 import type { CallOutcome, Outcomes } from './outcomes.ts';
 import { findReportedCommit, listAppliedFiles } from './programReports.ts';
+import { skippedWrites } from './skippedWrites.ts';
 import { listArguments, oldSideNamePattern, type Source } from './source.ts';
 import { findSucceededPart, mayHaveWritten } from './succeededPart.ts';
 import { createSettledTest } from './uncommittedFiles.ts';
@@ -80,7 +81,11 @@ export function collectFileCalls(
 			if (count === 0 || isUndoOfEdit(call)) continue;
 			const outcome = byCall.get(call);
 			if (outcome?.wasStopped) continue;
-			const actual = outcome?.failed ? keepDoneChanges(call, access, outcome) : access;
+			const actual = outcome?.failed
+				? keepDoneChanges(call, access, outcome)
+				: outcome && skippedWrites(call, outcome.result.text)
+					? { ...access, touches: access.touches.filter(({ kind }) => kind === 'read'), changes: [] }
+					: access;
 			const touches = hidesErrors(call)
 				? actual.touches.filter(({ kind }) => kind === 'edit')
 				: actual.touches;

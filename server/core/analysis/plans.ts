@@ -68,7 +68,9 @@ export function readCurrentPlan(sources: readonly Source[]): TodoList {
 				const isOther =
 					change !== undefined && change.changedIn.seq < lastRequestSeq && !haveCommonItem(list, todos);
 				const openTodos = todos.filter(({ state }) => state !== 'done');
-				if (change && isOther) replaced = { openTodos, changedIn: change.changedIn, replacedIn: source };
+				// An empty list ends the work on the plan.
+				if (change && isOther && list.length > 0)
+					replaced = { openTodos, changedIn: change.changedIn, replacedIn: source };
 				todos = list;
 				change = { toolName: call.name, changedIn: source };
 				byId = new Map();
@@ -109,14 +111,23 @@ export function readCurrentPlan(sources: readonly Source[]): TodoList {
 	if (change === undefined) return { todos };
 	const { toolName, changedIn } = change;
 	const isNamed = todos.length > 0 && planToolPattern.test(toolName);
-	const isOpen = replaced !== undefined && replaced.openTodos.length > 0;
-	return { todos, changedIn, ...(isOpen && { replaced }), ...(isNamed && { toolName }) };
+	const openTodos = replaced?.openTodos.filter((todo) => !haveCommonItem([todo], todos)) ?? [];
+	return {
+		todos,
+		changedIn,
+		...(replaced && openTodos.length > 0 && { replaced: { ...replaced, openTodos } }),
+		...(isNamed && { toolName }),
+	};
 }
 
-/** Whether an item is in both lists, perhaps in another state. */
+/** The number of an item, which agents add and leave out. */
+const itemNumberPattern = /^\s*\d{1,3}[.)]\s+/;
+
+/** Whether an item is in both lists, perhaps in another state or with another number. */
 function haveCommonItem(list: readonly Todo[], other: readonly Todo[]): boolean {
-	const texts = new Set(other.map(({ text }) => text));
-	return list.some(({ text }) => texts.has(text));
+	const toPlainText = ({ text }: Todo): string => text.replace(itemNumberPattern, '').toLowerCase();
+	const texts = new Set(other.map(toPlainText));
+	return list.some((todo) => texts.has(toPlainText(todo)));
 }
 
 /**

@@ -19,6 +19,9 @@ const doubtPattern =
 /** Sentences in which the user objects to what the agent said or did. */
 const objectionPattern =
 	/^(?:i meant (?!to\b)|ich meinte\b|我是说|我指的是)|^(?:no|nope|nah|wrong|incorrect|nein|falsch)(?:[,.!:;—-]+\s+\S|\s+(?:that|this|it|you|i|we|das|es)\b)|^[^.!?\n]{0,80}(?:\b(?:I|we) (?:undid|reverted|rolled back|discarded|threw away)\b|\bstill (?:\w+ ){0,2}?(?:fail\w*|broken|crash\w*|wrong|not|doesn['’]?t|shows?|looks?|happens|the same|red|missing)\b|\bstill \d+\b|\b(?:does|did|is|are)(?: not|n['’]t) (?:work|working|help|fix)\w*\b|\b(?:funktioniert|geht|klappt) (?:immer noch )?nicht\b|\b(?:that|this|it)(?:['’]s| is| was) (?:not|wrong|incorrect)\b|\bdas (?:ist|war|stimmt) (?:nicht|falsch)\b|\bI (?:do not|don['’]?t) think (?:that|this|it)(?:['’]?s| is| was) (?:it|right|correct|true|the)\b)|^(?:不对|不是(?:这样|这个)|错了|还是(?:不|报错|失败)|違います|違う|まだ(?:動|失敗|エラー))/i;
+/** An objection to what the agent said, also after a question of the agent. */
+const denialPattern =
+	/^(?:no,? )?I (?:do not|don['’]?t) think (?:that|this|it)(?:['’]?s| is| was) (?:it|right|correct|true)(?=\s*(?:$|[.,!;—-]))/i;
 /** A refusal that is a sentence of its own: "No. …". */
 const bareRefusalPattern = /^(?:no|nope|nah|wrong|incorrect|nein|falsch)[.!]$/i;
 /** Sentences in which the agent names a cause. */
@@ -164,7 +167,7 @@ export function* collectCorrections(
 					const sharedWordCount = claim.words.filter((word) => correctionWords.has(word)).length;
 					const isDiagnosis = diagnosisPattern.test(claim.text);
 					if (namesRealOne && !isDiagnosis && !solutionPattern.test(claim.text)) return [];
-					const minWords = isDiagnosis ? 1 : searchLimits.minWords;
+					const minWords = isDiagnosis && !namesRealOne ? 1 : searchLimits.minWords;
 					const isRelated = sharedNameCount > 0 || (isNear && sharedWordCount >= minWords);
 					return isRelated ? [{ text: claim.text, score: 2 * sharedNameCount + sharedWordCount }] : [];
 				});
@@ -218,11 +221,8 @@ export function collectObjections(
 	for (const source of sources) {
 		if (answer && answerSeqs.has(answer.seq)) {
 			const objection = findObjection(typed.get(source) ?? '');
-			// After a question, a "no" answers the question.
-			const isAnswer =
-				objection !== undefined &&
-				/^(?:no|nein)/i.test(objection) &&
-				findClosingQuestion(answer) !== undefined;
+			// After a question, most objections only answer the question.
+			const isAnswer = !denialPattern.test(objection ?? '') && findClosingQuestion(answer) !== undefined;
 			if (objection !== undefined && !isAnswer)
 				byAnswer.set(answer.seq, { text: objection, objectionSource: source });
 		}

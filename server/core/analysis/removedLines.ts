@@ -9,7 +9,7 @@ import { getOrInsert } from '../getOrInsert.ts';
 import { isFields } from '../shape.ts';
 import { forEachInSlices, type SlicedTask } from '../slices.ts';
 import { type AnalysisCache, getFileAccess } from './analyses.ts';
-import { hasShellCommand } from './commands.ts';
+import { findShellCommand, hasShellCommand } from './commands.ts';
 import { readGitChanges } from './commitReports.ts';
 import { findEditedRows, listMemberKeys, type ReadRow } from './editedRows.ts';
 import { FileLines, unknownPath } from './fileLines.ts';
@@ -19,6 +19,7 @@ import { countNumberedLines } from './lineNumbers.ts';
 import type { CallOutcome } from './outcomes.ts';
 import { findOutdatedRows } from './outdatedRows.ts';
 import { listAppliedFiles } from './programReports.ts';
+import { skippedWrites } from './skippedWrites.ts';
 import { collectFailedCalls, type Source } from './source.ts';
 import { findSucceededPart } from './succeededPart.ts';
 
@@ -29,6 +30,9 @@ export interface RemovedLines {
 	/** Whether the file `path` lost a line; without a path, or if that file never had the line, whether any file lost it. */
 	has(line: string, path?: string): boolean;
 }
+
+/** A command of git after which files may have other lines, until another command brings these back. */
+const branchPattern = /\bgit (?:-C \S{1,200} )?(?:checkout|switch|stash|bisect|reset|rebase|merge|revert)\b/;
 
 /** Returns the lines that edits, commands or git removed from files. Ignores failed and undone calls. Runs in slices. */
 export function* collectRemovedLines(
@@ -58,6 +62,8 @@ export function* collectRemovedLines(
 		);
 		for (const call of source.calls) {
 			const end = outcomes.byCall.get(call);
+			if (branchPattern.test(findShellCommand(call) ?? '')) files.hasChangedBranch = true;
+			if (end && skippedWrites(call, end.result.text)) continue;
 			if (!failedCalls.has(call)) applyCall(files, { call, outcome: end }, keys, cache);
 			else applySucceededPart(files, call, end);
 		}
@@ -98,22 +104,31 @@ function recordText(
 	if (call && touch?.kind === 'edit' && !hasShellCommand(call)) return undefined;
 	const path = touches.length === 1 && touch?.kind === 'read' ? touch.path : undefined;
 	if (path === undefined) files.addShownLines(unknownPath, text);
-	else if (touch && showsWholeFile(touch, source.text)) files.showWholeFile(path, text, source.text);
+	else if (call && touch && !files.hasChangedBranch && showsWholeFile(call, touch, source.text))
+		files.showWholeFile(path, text, source.text);
 	else files.addShownLines(path, text, source.text);
 	return path;
 }
 
 /** Number of lines that agents show at most of a file unless a call asks for more. */
 const defaultLineLimit = 2000;
-
 /** A note at the end of a result that does not show the whole file, and the maximum length of such a note. UTF-16 units. */
 const cutPattern = /\b(?:truncated|omitted|more lines|not shown|offset)\b|…|\.\.\.\s*$/i;
 const maxNoteLength = 300;
+/** Arguments of a call that reads a file. Others may limit what it shows. */
+const readArgumentPattern =
+	/^(?:(?:absolute|file|target)?_?path|target_file|offset|limit|description|explanation)$/i;
 
-/** Whether a result with line numbers shows a file from its first to its last line. */
-function showsWholeFile({ from = 1, to = defaultLineLimit, lastLines }: FileTouch, text: string): boolean {
-	if (from !== 1 || lastLines !== undefined) return false;
-	if (cutPattern.test(text.slice(-maxNoteLength))) return false;
+/** Whether the result of a call, with line numbers, shows a file from its first to its last line. */
+function showsWholeFile(
+	call: ToolCall,
+	{ from = 1, to = defaultLineLimit, lastLines }: FileTouch,
+	text: string,
+): boolean {
+	const isLimited =
+		!isFields(call.args) || Object.keys(call.args).some((name) => !readArgumentPattern.test(name));
+	if (from !== 1 || lastLines !== undefined || isLimited || cutPattern.test(text.slice(-maxNoteLength)))
+		return false;
 	const count = countNumberedLines(text);
 	return count > 0 && count < Math.min(to, defaultLineLimit);
 }

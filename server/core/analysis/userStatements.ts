@@ -41,7 +41,7 @@ const notAskedPattern = /^[\w ]{1,40} is (?:unavailable|not (?:available|support
 
 /** Tools that ask the user. Their whole result is the user's answer. */
 const askingToolPattern =
-	/^(?:ask_?user(?:_?questions?)?|ask_?human|ask_?followup(?:_?questions?)?|askquestion|request_?user_?input|user_?input)$/i;
+	/^(?:ask_?user(?:_?questions?)?|ask_?human|ask_?followup(?:_?questions?)?|askquestions?|request_?user_?input|user_?input)$/i;
 /** A tool with this name may ask the user or a service. Only the agent's wording of the result shows which. */
 const questionToolPattern = /^(?:question|ask)$/i;
 

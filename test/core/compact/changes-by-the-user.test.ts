@@ -13,14 +13,14 @@ const edit = call('edit', {
 const numbered = (lines: string[]) => lines.map((line, index) => `${index + 1}\t${line}`).join('\n');
 const now = ['<?php', "$entry = $list->appendEntry(null, 'crumb-entry');", '$entry->setHarbour($harbour);'];
 
-/** Returns a summary of a session in which the agent edits a file, and reads it after the user changed it. */
-function summaryWithRead(reading: Source['calls'][number], output: string): string {
+/** Returns a summary of a session in which the agent edits a file, perhaps changes the branch, and reads it after the user changed it. */
+function summaryWithRead(reading: Source['calls'][number], output: string, command = 'ls'): string {
 	const filler = Array.from({ length: 8 }, (_, index) => assistant(20 + index, `Step ${index} is done.`));
 	return summaryOf([
 		user(1, 'Add the harbour to the crumbs.'),
-		...done(2, [edit]),
-		assistant(4, '', reading),
-		result(5, reading, output),
+		...done(2, [edit], [call('Bash', { command })]),
+		assistant(6, '', reading),
+		result(7, reading, output),
 		...filler,
 	]);
 }
@@ -40,8 +40,15 @@ describe('a line that the agent wrote', () => {
 			numbered(now).replace('1\t', '2\t'),
 		],
 		['less than the file', call('read', { filePath: path }), `${numbered(now)}\n(File has more lines)`],
+		['lines that an argument selects', call('read', { filePath: path, end_line: 3 }), numbered(now)],
+		['a file with a path of the same ending', call('read', { filePath: 'src/crumb.php' }), numbered(now)],
 		['the file without numbers', call('Bash', { command: `cat ${path}` }), now.join('\n')],
 	])('stays if a later read shows %s', (_, reading, output) => {
 		expect(summaryWithRead(reading, output)).toContain(removedLine);
+	});
+
+	it('stays if git may have shown another branch', () => {
+		const text = summaryWithRead(call('read', { filePath: path }), numbered(now), 'git checkout old');
+		expect(text).toContain(removedLine);
 	});
 });

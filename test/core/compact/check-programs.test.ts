@@ -59,6 +59,12 @@ describe('the result line of a check', () => {
 			'test result: ok. 8 passed; 0 failed; 0 ignored',
 		],
 		[
+			'a script that tests itself and reports a failure',
+			'python3 src/selftest.py 2>&1 | tail -40',
+			'ok rows are sorted\nnot ok export\nok report',
+			'not ok export',
+		],
+		[
 			'a script that tests itself',
 			'python3 src/selftest.py 2>&1 | tail -40',
 			'ok   rows are sorted\nok   the plan wrote report.md\n24 checks passed',

@@ -34,11 +34,18 @@ describe("a server's report of an error", () => {
 		expect(text).not.toContain('last check');
 	});
 
-	it('settles no failure', () => {
+	it.each([
+		report,
+		'{"code":500,"message":"no such table"}',
+		'{"success":false,"message":"token expired"}',
+		'{"errors":[{"message":"no field x"}],"data":null}',
+		'{"detail":"Not Found"}',
+		'<html><head><title>502 Bad Gateway</title></head></html>',
+	])('settles no failure: %s', (output) => {
 		const command = 'curl -sf https://tides.example/a';
 		const text = summaryOfCalls(
 			['Bash', { command }, 'Exit code 22\ncurl: (22) The requested URL returned error: 500'],
-			['Bash', { command }, report],
+			['Bash', { command }, output],
 		);
 		expect(text).not.toContain('passed later');
 	});

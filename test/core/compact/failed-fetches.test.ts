@@ -10,6 +10,12 @@ describe('the outcome of a call that gets a page', () => {
 		expect(summaryOf(sessionOfCalls([fetched, output]))).toContain('→ Fetch failed: no answer');
 	});
 
+	it('is the answer about a page that tells of failures', () => {
+		const answer = 'Failed jobs are retried three times, then moved to the queue of dead letters.';
+		const made = call('WebFetch', { url: 'https://tides.example', prompt: 'What happens to failed jobs?' });
+		expect(summaryOf(sessionOfCalls([made, answer]))).not.toContain('→ failed');
+	});
+
 	it('is not the end of the page', () => {
 		const page = `${'The tide tables of the northern harbours are printed each spring.\n'.repeat(20)}[Imprint](/imprint)`;
 		expect(summaryOf(sessionOfCalls([call('extract_pages', { urls: ['a'] }), page]))).not.toContain(

@@ -28,8 +28,8 @@ const text = summaryOf([
 ]);
 
 describe('a script inside a command that changes files', () => {
-	it('is shown by the files that it writes and the command behind it', () => {
-		expect(text).toContain('(writes src/cues.py, src/limits.py) EOF python3 src/selftest.py');
+	it('is shown by the files that it names and the command behind it', () => {
+		expect(text).toContain('(a script for src/cues.py, src/limits.py) EOF python3 src/selftest.py');
 	});
 
 	it('removes the names that it replaces from their file', () => {
@@ -42,5 +42,66 @@ describe('a script inside a command that changes files', () => {
 
 	it('is newer than the last edit that shows its text', () => {
 		expect(text).not.toContain('(the newest edit)');
+	});
+
+	/** Returns a summary of a session that reads a file and runs a script of Python with this output. */
+	function summaryOfScript(lines: string[], output: string): string {
+		const reading = call('read', { path: '/shop/src/cues.py' });
+		const command = ["cd /shop && python3 - <<'EOF'", ...lines, 'EOF'].join('\n');
+		return summaryOf([
+			user(1, 'Measure how far the flicker stands out.'),
+			...done(
+				2,
+				[reading, 'def flicker_ratio(window):\n    return window.flicker\n'],
+				[call('bash', { command }), output],
+			),
+			...filler,
+		]);
+	}
+
+	const replacing = [
+		"p = 'src/cues.py'; s = open(p).read()",
+		"s = s.replace('def flicker_ratio(window):', 'def flicker_prominence(window):')",
+		"open(p, 'w').write(s)",
+	];
+
+	it.each([
+		[
+			'ended with an error',
+			'Traceback (most recent call last):\n  File "<stdin>", line 2, in <module>\nAssertionError',
+			replacing,
+		],
+		['printed that it found nothing', 'ratio: not found', [...replacing, "print('ratio: not found')"]],
+		['only has its write in a comment', 'done', replacing.map((line) => line.replace(/^open/, '# open'))],
+	])('changes nothing if it %s', (_, output, lines) => {
+		const shown = summaryOfScript(lines, output);
+		expect(shown).not.toMatch(/State: changed|- changed/);
+		expect(shown).toContain('def flicker_ratio(window)');
+	});
+
+	it('changes its files although a program behind it fails', () => {
+		const shown = summaryOfScript(
+			replacing,
+			'Traceback (most recent call last):\n  File "src/selftest.py", line 2\nAssertionError',
+		);
+		expect(shown).toContain('State: changed');
+	});
+
+	it('changes all files of its list', () => {
+		const loop = [
+			"for f in ['src/cues.py', 'src/limits.py']:",
+			'    p = Path(f); s = p.read_text()',
+			"    p.write_text(s.replace('ratio', 'prominence'))",
+		];
+		expect(summaryOfScript(loop, 'done')).toMatch(/State: changed[^;]*src\/cues\.py[^;]*src\/limits\.py/);
+	});
+
+	it('leaves lines alone that only contain one of several replaced lines', () => {
+		const lines = [
+			"p = 'src/cues.py'; s = open(p).read()",
+			"s = s.replace('''    if closed:\n    return''', '''    pass''')",
+			"open(p, 'w').write(s)",
+		];
+		expect(summaryOfScript(lines, 'done')).toContain('return window.flicker');
 	});
 });

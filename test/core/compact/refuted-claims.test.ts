@@ -213,6 +213,8 @@ describe('claims that turned out to be wrong', () => {
 	it.each([
 		["I don't think that's it. I hold down a key and it records", true],
 		['No, something else', false],
+		['It is not under version control.', false],
+		["I don't think that's the right moment, but go on", false],
 	])(
 		'after a question, the user objects to the rest of the message, unless he answers no: %s',
 		(words, objects) => {

@@ -25,7 +25,9 @@ describe('a list of todo items', () => {
 				user(4, 'Draw a demo.'),
 				...done(5, [second]),
 			),
-		).toBe('- done, 1 of 1: Draw the demo page\n- open in the list of #2, which #5 replaced: Fix the modal');
+		).toBe(
+			'- done, 1 of 1: Draw the demo page\n- not ticked off in the list of #2, which #5 replaced: Fix the modal',
+		);
 	});
 
 	it.each([
@@ -37,6 +39,18 @@ describe('a list of todo items', () => {
 				user(4, 'Go on.'),
 				...done(5, [listOf(todo('Fix the modal', 'completed'), todo('Test it', 'completed'))]),
 			],
+		],
+		[
+			'the later list has the item with a number',
+			[
+				...done(2, [first]),
+				user(4, 'Go on.'),
+				...done(5, [listOf(todo('1. Fix the modal', 'completed'), todo('2. Test it', 'completed'))]),
+			],
+		],
+		[
+			'the agent emptied the list',
+			[...done(2, [first]), user(4, 'Fix the modal.'), ...done(5, [listOf()]), ...done(7, [second])],
 		],
 	])('is no longer shown if %s', (_, sources) => {
 		expect(planOf(user(1, 'Fix all components.'), ...sources)).not.toContain('replaced');

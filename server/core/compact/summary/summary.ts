@@ -300,7 +300,7 @@ function takePlan(budget: SummaryBudget, state: SessionAnalyses, maxTokens: numb
 
 /**
  * Returns a line for each open item of the plan, then a line with the tool that changes the plan, one for all done items, and
- * one for the open items of a list before it.
+ * one for the items that a list before it left open.
  */
 function renderTodos({ all, fileCalls }: SessionAnalyses): { open: string[]; closing: string[] } {
 	const { todos, toolName, changedIn, replaced } = readCurrentPlan(all);
@@ -330,7 +330,7 @@ function renderTodos({ all, fileCalls }: SessionAnalyses): { open: string[]; clo
 		const { openTodos, changedIn: last, replacedIn } = replaced;
 		const items = openTodos.map(({ text }) => quoteLine(text)).join('; ');
 		closing.push(
-			`- open in the list of ${getMessageName(last)}, which ${getMessageName(replacedIn)} replaced: ${items}`,
+			`- not ticked off in the list of ${getMessageName(last)}, which ${getMessageName(replacedIn)} replaced: ${items}`,
 		);
 	}
 	return { open, closing };

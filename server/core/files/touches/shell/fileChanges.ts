@@ -7,8 +7,8 @@ import { type ShellWord, tokenizeShell } from './tokens.ts';
 /** A change of files. Paths are as the command names them until they are resolved. */
 export type ShellFileChange =
 	| { type: 'moved'; path: string; to: string }
-	/** Lines containing these words were changed; the path may contain a `*`. */
-	| { type: 'replaced'; path: string; words: string }
+	/** Lines containing these words, or consisting of them, were changed; the path may contain a `*`. */
+	| { type: 'replaced'; path: string; words: string; isLine?: boolean }
 	/** The whole file got a new text: that of another file, or a text that only the call may contain. */
 	| { type: 'rewritten'; path: string; from?: string }
 	/** Git restored a file to the last commit, or stashed its changes; without a path, all changed files. */

@@ -24,6 +24,17 @@ const replacementPattern =
 /** The pattern that a script replaces, of Python or JavaScript. */
 const patternReplacementPattern =
 	/\bre\.subn?\(\s{0,9}r?["']([^"'\n]{1,300})["']|\.replace(?:All)?\(\s{0,9}\/((?:\\.|[^\\/\n]){1,300})\//g;
+/** A variable that goes through a list of texts, and these texts. */
+const loopPattern =
+	/\bfor\s{1,9}([A-Za-z_]\w{0,60})\s{1,9}in\s{1,9}[[(]((?:\s{0,20}["'][^"'\n]{1,300}["'],?){1,40})\s{0,20}[\])]/g;
+const listedTextPattern = /["']([^"'\n]{1,300})["']/g;
+/** A variable with the path that another variable has as a text. */
+const pathAliasPattern =
+	/(?<![\w.])([A-Za-z_]\w{0,60})\s{0,9}=\s{0,9}(?:pathlib\.)?Path\(\s{0,9}([A-Za-z_]\w{0,60})\s{0,9}\)/g;
+/** A comment that fills a line, of Python or JavaScript. */
+const commentPattern = /^[ \t]*(?:#|\/\/).*$/gm;
+/** A call that reads a file. */
+const readPattern = /\.read(?:_text|lines)?\(|\breadFile(?:Sync)?\(/;
 /** Minimum length of a line among replaced lines that identifies lines. UTF-16 units. */
 const minLineLength = 5;
 
@@ -41,51 +52,80 @@ export function findInlineWrites(command: ShellCommand): InlineWrites {
 	const option = words.findIndex((word) => /^(?:-\w*[ce]|--eval)$/.test(word));
 	const code = option < 0 ? command.document : words[option + 1];
 	if (code === undefined || !/write|open/.test(code)) return none;
-	const script = code.slice(0, maxScriptLength);
-	const assignments = [...script.matchAll(assignmentPattern)].map(
-		({ 1: name = '', 3: text = '', index }) => ({ name, text, index }),
-	);
-	const findValue: FindValue = (name = '', index = Infinity) =>
-		assignments.findLast((one) => one.name === name && one.index < index)?.text;
+	const script = code.slice(0, maxScriptLength).replace(commentPattern, '');
+	const findTexts = createTextFinder(script);
 	const writes = writePatterns
 		.flatMap((pattern) => [...script.matchAll(pattern)])
 		.sort((a, b) => a.index - b.index)
-		.flatMap(({ 1: text, 2: name, 3: mode, index }) => {
-			const path = text ?? findValue(name, index);
-			return path === undefined || /[\n{}$]/.test(path) ? [] : [{ path, index, isAppending: mode === 'a' }];
-		});
-	const replaced = listReplacedWords(script, findValue);
+		.flatMap(({ 1: text, 2: name = '', 3: mode, index }) =>
+			(text === undefined ? findTexts(name, index) : [text])
+				.filter((path) => !/[\n{}$]/.test(path))
+				.map((path) => ({ path, index, isAppending: mode === 'a' })),
+		);
+	const replaced = listReplacedWords(script, findTexts);
 	// A script that replaces words of several files does so right before it writes each of them.
-	const ownWords = writes.map(({ index }, at) => {
-		const start = writes[at - 1]?.index ?? 0;
+	const ownWords = writes.map(({ index }) => {
+		const start = writes.findLast((one) => one.index < index)?.index ?? 0;
 		return replaced.filter((one) => one.index >= start && one.index < index);
 	});
 	const hasOwnWords = ownWords.every((own) => own.length > 0);
 	const changes = writes.flatMap(({ path, isAppending }, at): ShellFileChange[] => {
-		if (replaced.length === 0) return isAppending ? [] : [{ type: 'rewritten', path }];
+		// Of a text that a script reads and writes again, it is not known what the script changed.
+		if (replaced.length === 0)
+			return isAppending || readPattern.test(script) ? [] : [{ type: 'rewritten', path }];
 		const own = (hasOwnWords ? ownWords[at] : replaced) ?? [];
-		return own.map((one) => ({ type: 'replaced', path, words: one.words }));
+		return own.map(({ words: removed, isLine }) => ({ type: 'replaced', path, words: removed, isLine }));
 	});
 	return { paths: [...new Set(writes.map(({ path }) => path))], changes };
 }
 
-/** Returns the text of a variable before an index of the script; undefined if it has another value. */
-type FindValue = (name?: string, index?: number) => string | undefined;
+/** Returns the texts that a variable may have at an index of the script; none if it has another value. */
+type FindTexts = (name: string, index: number) => readonly string[];
 
-/** Returns the lines and the words that a script replaces, without lines that it writes again, with their positions. */
-function listReplacedWords(script: string, findValue: FindValue): { words: string; index: number }[] {
+/** Returns a function that finds the texts of the variables to which a script assigns texts, or which go through a list of texts. */
+function createTextFinder(script: string): FindTexts {
+	const assigned = [...script.matchAll(assignmentPattern)].map(({ 1: name = '', 3: text = '', index }) => ({
+		name,
+		texts: [text],
+		index,
+	}));
+	const loops = [...script.matchAll(loopPattern)].map(({ 1: name = '', 2: list = '', index }) => ({
+		name,
+		texts: Array.from(list.matchAll(listedTextPattern), ([, text = '']) => text),
+		index,
+	}));
+	const known = [...assigned, ...loops].sort((a, b) => a.index - b.index);
+	const aliases = [...script.matchAll(pathAliasPattern)];
+	return (name, index) => {
+		const alias = aliases.findLast((one) => one[1] === name && one.index < index);
+		const named = alias?.[2] ?? name;
+		return known.findLast((one) => one.name === named && one.index < index)?.texts ?? [];
+	};
+}
+
+/** Words that a script replaces, or a whole line, with the position in the script. */
+interface ReplacedWords {
+	words: string;
+	isLine: boolean;
+	index: number;
+}
+
+/** Returns the lines and the words that a script replaces, without lines that it writes again. */
+function listReplacedWords(script: string, findTexts: FindTexts): ReplacedWords[] {
 	const toLines = (text = ''): string[] =>
 		text.split(/\\n|\n/).map((line) => line.replace(/\\(.)/g, '$1').trim());
 	const lines = [...script.matchAll(replacementPattern)].flatMap((match) => {
-		const { 2: oldText, 3: oldName, 5: newText, 6: newName, index } = match;
-		const written = new Set(toLines(newText ?? findValue(newName, index)));
-		return toLines(oldText ?? findValue(oldName, index))
+		const { 2: oldText, 3: oldName = '', 5: newText, 6: newName = '', index } = match;
+		const written = new Set(toLines(newText ?? findTexts(newName, index)[0]));
+		const old = toLines(oldText ?? findTexts(oldName, index)[0]);
+		return old
 			.filter((line) => line.length >= minLineLength && !written.has(line))
-			.map((words) => ({ words, index }));
+			.map((words) => ({ words, isLine: old.length > 1, index }));
 	});
 	const patterns = [...script.matchAll(patternReplacementPattern)].flatMap(({ 1: python, 2: other, index }) =>
 		findLiteralWords(`s/${(python ?? other ?? '').replaceAll('/', '\\/')}/`).map((words) => ({
 			words,
+			isLine: false,
 			index,
 		})),
 	);

@@ -10,7 +10,7 @@ describe('the outcome of a call that gets a page', () => {
 		expect(summaryOf(sessionOfCalls([fetched, output]))).toContain('→ Fetch failed: no answer');
 	});
 
-	it('is the answer about a page that tells of failures', () => {
+	it('is the answer about a page that describes failures', () => {
 		const answer = 'Failed jobs are retried three times, then moved to the queue of dead letters.';
 		const made = call('WebFetch', { url: 'https://tides.example', prompt: 'What happens to failed jobs?' });
 		expect(summaryOf(sessionOfCalls([made, answer]))).not.toContain('→ failed');

@@ -13,7 +13,10 @@ import type { Source } from './source.ts';
 import { isTyped } from './userStatements.ts';
 
 /** A command that commits, or may run a script that does. */
-const commitCommandPattern = /\bcommit|check-?in\b|release|publish|deploy|\bship\b|\bjj\b/i;
+const commitCommandPattern = /\bcommit|check-?in\b|release(?![sd]\b)|publish(?!e)|deploy|\bship\b|\bjj\b/i;
+/** Programs whose arguments only name what they show, such as the address of a page about releases. */
+const readerPattern =
+	/^\s{0,99}(?:cat|curl|echo|find|grep|head|jq|ls|printf|rg|sed|tail|wc|wget)\s(?!.*(?:-X|--request)[= ]?P)/;
 /** A user's report of a commit: "I committed it". */
 const userReportPattern = /\bcommit{1,2}ed\b|\bcommittet\b|コミットし(?:た|まし)|提交了|已提交/i;
 
@@ -27,9 +30,9 @@ export function reportsCommit(source: Source): boolean {
 	if (isTyped(source)) return userReportPattern.test(source.text);
 	return source.calls.some((call) => {
 		const command = findShellCommand(call) ?? call.name;
-		return (
-			commitCommandPattern.test(command) && commitCommandPattern.test(removeDocumentsAndComments(command))
-		);
+		if (!commitCommandPattern.test(command)) return false;
+		const parts = removeDocumentsAndComments(command).split(/[|;&\n]/);
+		return parts.some((part) => commitCommandPattern.test(part) && !readerPattern.test(part));
 	});
 }
 

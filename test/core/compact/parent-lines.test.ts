@@ -166,7 +166,7 @@ describe('items of a list in a summary', () => {
 			addParentLines(all.map(entryOf), new Map([[1, assistant(1, text)]])).map((one) => one.text);
 		expect(shownWords('- **Northern pier** — open.', 'It needs a rail.')).toEqual([
 			'- **Northern pier** — open.',
-			'- **Southern pier**:\n It needs a rail.',
+			'- **Southern pier**: …\n It needs a rail.',
 		]);
 		expect(shownWords('It needs a lamp.', 'It needs a rail.')[0]).toBe('It needs a lamp.');
 		expect(shownWords('- **Southern pier** — closed.', 'It needs a rail.')).toEqual([

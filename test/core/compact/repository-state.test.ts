@@ -360,6 +360,9 @@ describe.each(formats)('the state of a repository after commands of %s', (tool, 
 		expect(stateAfter(status)).toContain('changed, not committed: ');
 		expect(stateAfter(['ls src', 'pier.ts'])).toContain('changed, no commit seen: ');
 		expect(stateAfter(['cat > notes <<EOF\ngit commit\nEOF', ''])).toContain('changed, no commit seen: ');
+		expect(stateAfter(['curl -s https://pier.example/commits', '[]'])).toContain('changed, no commit seen: ');
+		expect(stateAfter(['python3 -c "print(d[\'publisher\'])"', 'x'])).toContain('changed, no commit seen: ');
+		expect(stateAfter(['curl -X POST https://pier.example/deploy', 'ok'])).toContain('changed: ');
 		expect(stateAfter(['git status', 'On branch pier\nnothing to commit, working tree clean'])).toContain(
 			'changed: ',
 		);

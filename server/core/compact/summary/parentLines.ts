@@ -55,13 +55,20 @@ function placeEntries(entries: readonly SummaryEntry[], text: string): Map<Summa
 		const names = parents.map((one, at) => {
 			const name = renderParent(one);
 			const isListed = one.kind === 'introduction' || one.kind === 'item';
-			const isGap = isListed && !isBlankBetween(text, one.to, parents[at + 1]?.from ?? start);
-			return isGap && !name.endsWith('…') ? `${name} …` : name;
+			const isOmitted =
+				one.to > start
+					? countLetters(one.text) > countLetters(name)
+					: !isBlankBetween(text, one.to, parents[at + 1]?.from ?? start);
+			return isListed && isOmitted && !name.endsWith('…') ? `${name} …` : name;
 		});
 		const isOnNewLine = entry.isOnNewLine || parents.length > 0;
 		placed.set(entry, { ...entry, order, text: [...names, entry.text.trimStart()].join('\n '), isOnNewLine });
 	}
 	return placed;
+}
+
+function countLetters(text: string): number {
+	return text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
 }
 
 /** Returns where an entry's text starts in a message. Its span is that of the whole line. */

@@ -281,13 +281,15 @@ function computeShares(
 	reader: QuotableReader,
 	input: QuotationInput,
 ): number[] {
-	let [source, share]: [Source | undefined, number] = [undefined, 1];
+	let [source, share, hasLinks]: [Source | undefined, number, boolean] = [undefined, 1, false];
 	return quotables.map((one) => {
-		if (one.source !== source) share = computeSourceShare(one.source, input);
+		if (one.source !== source) {
+			share = computeSourceShare(one.source, input);
+			hasLinks = one.source.role === 'tool' && one.source.text.includes('](');
+		}
 		source = one.source;
 		if (input.undone.has(source) || isIncidental(one)) return tuning.scores.secondary;
 		const minor = input.rankedRows.minorLines.get(source);
-		const hasLinks = source.role === 'tool' && source.text.includes('](');
 		if (minor === undefined && !hasLinks) return share;
 		const lines = cleanText(reader.getText(one)).split('\n');
 		return lines.every((line) => minor?.has(line) || (hasLinks && isOnlyLink(line))) ? minorRowShare : share;

@@ -255,10 +255,13 @@ function joinWithGaps(lines: readonly string[], shown: readonly string[]): strin
 	return joined.join('\n');
 }
 
-/** Whether a segment is a line of a script, or of text that an agent's program inserted, such as a file. */
-function isIncidental({ source, segment }: Quotable): boolean {
+/** Whether a segment is a line of a script that edits no file, or of text that an agent's program inserted, such as a file. */
+function isIncidental({ source, segment }: Quotable, { cache }: QuotationInput): boolean {
 	if (source.isInjected) return true;
-	return segment.partIndex > 0 && source.calls.every(runsScript);
+	return (
+		segment.partIndex > 0 &&
+		source.calls.every((call) => runsScript(call) && getFirstFileTouch(cache, call)?.kind !== 'edit')
+	);
 }
 
 /** Groups the entries of the narrative by the ordinal of their message. */
@@ -288,7 +291,7 @@ function computeShares(
 			hasLinks = one.source.role === 'tool' && one.source.text.includes('](');
 		}
 		source = one.source;
-		if (input.undone.has(source) || isIncidental(one)) return tuning.scores.secondary;
+		if (input.undone.has(source) || isIncidental(one, input)) return tuning.scores.secondary;
 		const minor = input.rankedRows.minorLines.get(source);
 		if (minor === undefined && !hasLinks) return share;
 		const lines = cleanText(reader.getText(one)).split('\n');

@@ -6,6 +6,7 @@ import { listPatchedFiles, patchStart } from '../files/touches/patch.ts';
 import { findInlineWrites } from '../files/touches/shell/inlineScripts.ts';
 import { parseScript } from '../files/touches/shell/script.ts';
 import { isFields } from '../shape.ts';
+import { hasShellCommand } from './commands.ts';
 import type { CallOutcome, Outcomes } from './outcomes.ts';
 import { quoteLine, truncateAtWord, truncateWithEllipsis } from './quote.ts';
 import {
@@ -34,7 +35,7 @@ const patchOpeningPattern = /<<-? ?["']?\w{1,40}["']?$|["']$/;
 const redirectionPattern = / ?(?:2>&1|2> ?\/dev\/null|\| ?(?:head|tail)(?: -(?:n ?)?\d+)?(?= ?(?:$|[;&)])))/g;
 /** Names of arguments that agents use to think, plan and report. */
 const proseArgumentPattern =
-	/^(?:thought|plan|message|summary|reason\w*|explanation|justification|answer|response|conclusion|text)$/i;
+	/^(?:thought|plan|message|summary|reason\w*|explanation|justification|answer|response|result|question|conclusion|text)$/i;
 /** Names of arguments, the most informative first. Other arguments follow. */
 const argumentOrder = [
 	'description',
@@ -206,6 +207,13 @@ export function renderWholeCall(call: ToolCall): string {
 				: line;
 		});
 	return `${[call.name, ...words].filter((word) => word !== '').join(' ')}${isFields(call.args) ? describeRenaming(call.args) : ''}`;
+}
+
+/** Whether a call runs a script: of a shell, or of a browser or an interpreter, which name no file. */
+export function runsScript(call: ToolCall): boolean {
+	if (hasShellCommand(call)) return true;
+	const { code, script, path, file_path: filePath } = isFields(call.args) ? call.args : {};
+	return typeof (code ?? script) === 'string' && path === undefined && filePath === undefined;
 }
 
 /** A tool's refusal to edit a file that the agent has not read, or that changed since. */

@@ -4,8 +4,8 @@ import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
 import { findTouches } from '../files/findTouches.ts';
 import { mayBeSamePath } from '../files/paths.ts';
-import { translatePowerShell } from '../files/touches/shell/powerShell.ts';
 import { isReadOnlyScript } from '../files/touches/shell/readOnly.ts';
+import { translateWindowsScript } from '../files/touches/shell/windowsScripts.ts';
 import { isFields } from '../shape.ts';
 import { nameStartedShell, unwrapShell } from './unwrapShell.ts';
 
@@ -119,7 +119,7 @@ export function findShellCommand(call: ToolCall): string | undefined {
 
 function readShellCommand(call: ToolCall): string | undefined {
 	const value = getCommand(call);
-	if (typeof value === 'string') return translatePowerShell(unwrapShell(value));
+	if (typeof value === 'string') return translateWindowsScript(unwrapShell(value));
 	return value && unwrapShell(value.filter((one) => typeof one === 'string').join(' '));
 }
 

@@ -59,6 +59,8 @@ function readResultText(text: string): string {
 
 /** An answer that Claude Code writes if the provider refuses or fails: `API Error: 500 Internal server error. …` */
 const providerErrorPattern = /^API Error: (?:\d{3}\b|Request|Connection)[^\n]{0,600}$/;
+/** What Cline says of its editor with each message, which soon changes. */
+const environmentPattern = /<environment_details>[\s\S]*?(?:<\/environment_details>|$)/g;
 /** The line number of an empty line, as agents attach files. */
 const emptyLineNumberPattern = /^ {0,9}\d{1,6}\t\r?$/gm;
 
@@ -76,7 +78,10 @@ function readContent(text: string, role: IdentifiedMessage['role'], isInjected: 
 			text: providerErrorPattern.test(text) ? '' : renderJson(text.replace(thoughtLabelPattern, '')).text,
 		};
 	if (role !== 'user') return { text };
-	if (isInjected) return { text: unwrapAntigravityNotice(text).replace(emptyLineNumberPattern, '') };
+	if (isInjected) {
+		const ownText = unwrapAntigravityNotice(text).replace(environmentPattern, '');
+		return { text: ownText.replace(emptyLineNumberPattern, '') };
+	}
 	const ownText = removeAgentNotes(text);
 	return ownText.length > tuning.lengths.maxVerbatim ? renderPastedJson(ownText) : { text: ownText };
 }

@@ -21,6 +21,8 @@ const outputPatterns: readonly RegExp[] = [
 	// Log lines with a time and a level, as text or JSON.
 	/^\s*[[(]?(?:\d{4}-\d\d-\d\d[T ]|[A-Z][a-z]{2} {1,2}\d{1,2} )?\d\d:\d\d:\d\d[\d.,]{0,10}\S{0,8}\s.{0,40}?\b(?:TRACE|DEBUG?|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\b/,
 	/^\s*\{"(?:time|timestamp|ts|@timestamp|level|severity|msg|parentUuid)":.{0,200}"(?:level|severity|msg|message|timestamp|sessionId)":/,
+	// Warnings of Node.js, requests and errors that a server logs.
+	/^\(node:\d{1,9}\) |^ ?(?:GET|HEAD|POST|PUT|PATCH|DELETE) \/\S{0,250} \d{3} in [\d.]+ ?m?s\b|^(?:[⨯✖✗] |\[browser\] ).{0,80}Error: /,
 	// Stack frames and tracebacks.
 	/^\s+at \S.{0,250}:\d+(?::\d+)?\)?$|^\s*File "[^"]{1,200}", line \d+|^Traceback \(most recent call last\)|^goroutine \d+ \[/,
 	// Test runners, package managers, git.

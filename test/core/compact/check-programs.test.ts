@@ -65,6 +65,24 @@ describe('the result line of a check', () => {
 			'not ok export',
 		],
 		[
+			'pytest, which frames its totals',
+			'pytest -v | tail -3',
+			'a.py::test_rows PASSED [100%]\n\n====== 54 passed, 12 deselected in 4.13s ======',
+			'54 passed, 12 deselected in 4.13s',
+		],
+		[
+			'pytest after what it collected',
+			'pytest -v',
+			'===== test session starts =====\ncollecting ... collected 3 items / 1 deselected / 2 selected\n\na.py::b PASSED\n\n==== 1 failed, 1 passed in 0.1s ====',
+			'1 failed, 1 passed in 0.1s',
+		],
+		[
+			'a build of an image',
+			'docker build -t ferry:test . | tail -100',
+			'#18 exporting layers 0.7s done\n#18 naming to docker.io/library/ferry:test done\n#18 DONE 1.1s',
+			'naming to docker.io/library/ferry:test done',
+		],
+		[
 			'a script that tests itself',
 			'python3 src/selftest.py 2>&1 | tail -40',
 			'ok   rows are sorted\nok   the plan wrote report.md\n24 checks passed',

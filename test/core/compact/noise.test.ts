@@ -58,10 +58,13 @@ describe('output that tools add', () => {
 		['another hint of npm', 'To address issues that do not require attention, run:'],
 		['the command of a hint of npm', 'npm audit fix --force'],
 		['the files of a run of Jest', 'Ran all test suites matching src/rows.test.ts.'],
+		['a line of an encoded key', 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj'],
+		['a measurement in a header of HTTP', 'x-runtime: 0.309451'],
 	])('output that tools add is removed: %s', (_, line) => expect(cleanText(line)).toBe(''));
 
 	it.each([
 		'===== 2 failed, 13 passed in 2.49s =====',
+		'9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
 		'1. Write the notes.',
 		'Coverage: 85% of lines',
 		'1461: return None',

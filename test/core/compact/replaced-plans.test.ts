@@ -56,6 +56,12 @@ describe('a list of todo items', () => {
 		expect(planOf(user(1, 'Fix all components.'), ...sources)).not.toContain('replaced');
 	});
 
+	it('that is done says that the current request is newer', () => {
+		expect(planOf(user(1, 'Draw a demo.'), ...done(2, [second]), user(4, 'Now load its pictures.'))).toBe(
+			'- done before the current request, 1 of 1: Draw the demo page',
+		);
+	});
+
 	it('says how many edits are newer than the list', () => {
 		const list = listOf(todo('Fix the alert', 'in_progress'), todo('Fix the modal', 'pending'));
 		const text = planOf(

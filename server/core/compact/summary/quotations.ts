@@ -9,7 +9,13 @@ import {
 	hasExactPositions,
 } from '../../analysis/analyses.ts';
 import { removeAnnouncement } from '../../analysis/announcements.ts';
-import { renderCall, renderOutcome, renderWholeCall, splitReportedLines } from '../../analysis/calls.ts';
+import {
+	renderCall,
+	renderOutcome,
+	renderWholeCall,
+	runsScript,
+	splitReportedLines,
+} from '../../analysis/calls.ts';
 import { meaninglessPattern } from '../../analysis/candidates.ts';
 import { cleanText, isOnlyLink } from '../../analysis/clean.ts';
 import { hasShellCommand } from '../../analysis/commands.ts';
@@ -32,7 +38,6 @@ import { hasRecords, renderCallHead, type Source, splitArguments } from '../../a
 import { isAboutClient } from '../../analysis/typedCommands.ts';
 import { isTyped } from '../../analysis/userStatements.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
-import { isFields } from '../../shape.ts';
 import type { SlicedTask } from '../../slices.ts';
 import { labelTokens } from '../choice/choose.ts';
 import { coverSegment, coverText, resizeCoverage } from '../choice/coverage.ts';
@@ -269,13 +274,6 @@ function groupBySeq(narrativeEntries: readonly SummaryEntry[]): Map<number, Summ
 	const entries = new Map<number, SummaryEntry[]>();
 	for (const entry of narrativeEntries) entries.set(entry.seq, [...(entries.get(entry.seq) ?? []), entry]);
 	return entries;
-}
-
-/** Whether a call runs a script: of a shell, or of a browser or an interpreter, which name no file. */
-function runsScript(call: ToolCall): boolean {
-	if (hasShellCommand(call)) return true;
-	const { code, script, path, file_path: filePath } = isFields(call.args) ? call.args : {};
-	return typeof (code ?? script) === 'string' && path === undefined && filePath === undefined;
 }
 
 /** Returns the share of each segment's score that counts: less for what was undone, mended or is in a file, more for unread results. */

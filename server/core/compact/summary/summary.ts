@@ -18,7 +18,12 @@ import { maskSecrets } from '../../analysis/secrets.ts';
 import { SettledStatements } from '../../analysis/settledStatements.ts';
 import { type Source, teamName } from '../../analysis/source.ts';
 import { addUndoneEdits } from '../../analysis/undoneEdits.ts';
-import { collectUserStatements, findUndoneWork, type UserStatement } from '../../analysis/userStatements.ts';
+import {
+	collectUserStatements,
+	findUndoneWork,
+	isTyped,
+	type UserStatement,
+} from '../../analysis/userStatements.ts';
 import type { Seq } from '../../history/record.ts';
 import type { SlicedTask } from '../../slices.ts';
 import { collectCoverage } from '../choice/coverage.ts';
@@ -325,7 +330,11 @@ function renderTodos({ all, fileCalls }: SessionAnalyses): { open: string[]; clo
 			`- (kept with the tool ${quoteLine(toolName)}, changed last in ${getMessageName(changedIn)}${edits})`,
 		);
 	}
-	if (done.length > 0) closing.push(`- done, ${done.length} of ${todos.length}: ${done.join('; ')}`);
+	if (done.length > 0) {
+		const isEarlier = changedIn && all.some((source) => source.seq > changedIn.seq && isTyped(source));
+		const time = isEarlier && open.length === 0 ? ` before the current request` : '';
+		closing.push(`- done${time}, ${done.length} of ${todos.length}: ${done.join('; ')}`);
+	}
 	if (replaced) {
 		const { openTodos, changedIn: last, replacedIn } = replaced;
 		const items = openTodos.map(({ text }) => quoteLine(text)).join('; ');

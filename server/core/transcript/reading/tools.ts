@@ -58,7 +58,15 @@ const startAndEnd: LineArguments = {
 	to: ['end_line', 'endLine', 'line_end', 'end_line_one_indexed_inclusive'],
 };
 const viewRange: LineArguments = { range: ['view_range', 'viewRange', 'read_range', 'line_range'] };
-const pathArguments = ['path', 'file_path', 'filePath', 'absolute_path', 'target_file', 'filename'] as const;
+const pathArguments = [
+	'path',
+	'file_path',
+	'filePath',
+	'absolute_path',
+	'absolutePath',
+	'target_file',
+	'filename',
+] as const;
 
 export const readToolRules: readonly FileRule[] = [
 	{ path: ['file_path', 'path'], lines: { ...offsetAndLimit, range: ['read_range'] } },
@@ -66,7 +74,7 @@ export const readToolRules: readonly FileRule[] = [
 ];
 export const readFileToolRules: readonly FileRule[] = [
 	{ list: ['files', 'paths'], lines: { ...startAndEnd, range: ['line_ranges', 'line_range', 'lineRanges'] } },
-	{ path: ['absolute_path'], lines: skipAndLimit },
+	{ path: ['absolute_path', 'absolutePath'], lines: skipAndLimit },
 	{
 		path: ['target_file', 'filePath', 'file_path', 'path'],
 		lines: { ...startAndEnd, from: [...firstLineArguments, 'offset'], count: ['limit'] },

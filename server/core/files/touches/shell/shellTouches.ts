@@ -4,10 +4,10 @@ import { placeInFolder, resolveFilePath } from '../path.ts';
 import { maxResolvedNames, maxTouchesPerCall } from '../tuning.ts';
 import { findFileChanges, findReplacementsInBlocks, type ShellFileChange } from './fileChanges.ts';
 import { findInlineWrites } from './inlineScripts.ts';
-import { translatePowerShell } from './powerShell.ts';
 import { type Pipeline, parseScript, type ShellCommand } from './script.ts';
 import { findShownFiles } from './shownFiles.ts';
 import type { ShellWord } from './tokens.ts';
+import { translateWindowsScript } from './windowsScripts.ts';
 
 interface ShellTouch extends LineSpan {
 	kind: 'read' | 'edit';
@@ -58,7 +58,7 @@ function findScriptAccess(
 	folder: string | undefined | null,
 	progress: ShellProgress,
 ): ShellAccess {
-	const pipelines = parseScript(translatePowerShell(script));
+	const pipelines = parseScript(translateWindowsScript(script));
 	if (pipelines !== undefined) return findPipelinesAccess(pipelines, folder, progress);
 	const changes = findReplacementsInBlocks(script).flatMap((change) => {
 		const path = 'path' in change && change.path !== '*' ? resolveFilePath(folder, change.path ?? '') : '*';

@@ -111,7 +111,7 @@ export const noMatchMessage = 'no match';
 const lastMissMessage = 'no match of its last search';
 /** Words with which an output may report a failure. */
 const failureWordPattern =
-	/\b(?:cannot|denied|err(?:or)?|exception|exited|fail(?:ed|s|ure)?|fatal|not found|refused|rejected|traceback)\b/i;
+	/\b(?:can(?:no|['’])t|denied|err(?:or)?|exception|exited|fail(?:ed|s|ure)?|fatal|no such|not found|refused|rejected|traceback|unable)\b/i;
 /** The outcome of a command that shows existing text, and found none. */
 const noOutputMessage = 'no output';
 /** The program of a search, not an option such as `--grep`. */
@@ -246,9 +246,9 @@ function findOutcomeMessage(
 		if (report !== undefined) return truncateLine(report);
 	}
 	if (hasParts) return '';
-	// The end of a page says nothing.
-	if (command === undefined && text.length > maxShortOutputLength) return '';
 	if (command === undefined && showsTexts(call)) {
+		// The end of a page says nothing.
+		if (text.length > maxShortOutputLength) return '';
 		const failure = listOutputLines(text).find((line) => fetchFailurePattern.test(line));
 		if (failure !== undefined) return truncateLine(failure);
 	}
@@ -300,11 +300,11 @@ function joinShortOutput(text: string, command: string | undefined): string | un
 
 /** The name of a tool that shows texts, such as web pages. */
 const findingToolPattern =
-	/(?:^|[_.:/-]|(?<=[a-z])(?=[A-Z]))(?:browse|crawl|extract|fetch|find|lookup|query|read|scrape|search|view)(?![a-z])/i;
+	/(?:^|[_.:/-]|(?<=[a-z])(?=[A-Z]))(?:ask|browse|crawl|extract|fetch|find|lookup|query|read|scrape|search|view)(?![a-z])/i;
 
 /** A line of a tool that could not get a text. */
 const fetchFailurePattern =
-	/\b(?:connection|download|extraction|fetch\w*|navigation|request)\b[^\n]{0,60}\b(?:failed|forbidden|refused|timed out)\b|^\W{0,9}(?:could not|failed to|unable to) (?:connect|fetch|get|load|open|reach|read)\b|\bHTTP(?: error| status)? ?[45]\d\d\b|\bHTTP fallback failed\b/i;
+	/^[^\n]{0,30}\b(?:connection|download|extraction|fetch|navigation)\b[^\n]{0,30}\b(?:failed|forbidden|refused|timed out)\b|^\W{0,9}(?:could not|failed to|unable to) (?:connect|fetch|get|load|open|reach|read)\b|\bHTTP(?: error| status)? ?[45]\d\d\b/i;
 
 /** Whether a tool shows texts of others, which may mention exit codes. */
 function showsTexts(call: ToolCall): boolean {
@@ -316,8 +316,15 @@ function isFileTool(call: ToolCall): boolean {
 	return findTouches(call).length > 0 || /^(?:glob|grep|ls|list|find|search|todo|task)/i.test(call.name);
 }
 
-/** The first line of a server's answer, above its headers. */
+/** The first line of a server's answer; a header, or the start of the text below the headers. */
 const httpStatusPattern = /^HTTP\/\d(?:\.\d)? \d{3}\b/;
+const httpAnswerPattern = /^(?:[A-Za-z][\w-]{1,60}: |[{[<])/;
+
+/** Returns the status of the server's answer at the end of an output; undefined if the output ends otherwise. */
+function findHttpStatus(lines: readonly string[]): string | undefined {
+	const index = lines.findLastIndex((line) => httpStatusPattern.test(line));
+	return lines.slice(index + 1).every((line) => httpAnswerPattern.test(line)) ? lines[index] : undefined;
+}
 
 /**
  * Returns the line that reports the outcome of a command: for a check, its totals line, with the error if the check failed,
@@ -347,7 +354,7 @@ function findOutcomeLine(call: ToolCall, text: string, checkRuns: readonly Check
 		if (line.length < tuning.lengths.maxLine || isReasonBetter) return truncateLine(line);
 	}
 	if (totals !== '') return truncateLine(totals);
-	const status = lines.findLast((line) => httpStatusPattern.test(line));
+	const status = checkRuns ? undefined : findHttpStatus(lines);
 	const figure = checkRuns ? lines.findLast((line) => measurementPattern.test(line)) : undefined;
 	const isSide = checkRuns ? isSideLine : isEchoed;
 	const own = lines.filter((line) => !isSide(line, command));

@@ -92,9 +92,11 @@ function nameScriptFiles(text: string): string {
 	return commands.reduce((script, command) => {
 		const { paths } = findInlineWrites(command);
 		const { document = '' } = command;
-		return paths.length === 0 || document === ''
-			? script
-			: script.replace(document, () => `(a script for ${paths.join(', ')})\n`);
+		const start = script.indexOf(document);
+		if (paths.length === 0 || document === '' || start < 0) return script;
+		// The word that ends the here-document follows.
+		const rest = script.slice(start + document.length).replace(/^\s{0,9}\w{1,200}/, '');
+		return `${script.slice(0, start)}(a script for ${paths.join(', ')})\n${rest}`;
 	}, text);
 }
 

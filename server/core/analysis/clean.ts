@@ -28,7 +28,7 @@ const claudeNotePattern =
 const decorationPattern =
 	/^console\.(?:log|error|warn|info|debug)$|^(?:[a-z]+ )?\[[=#>\-. ]{10,}\] \d+\/\d+|^at .{0,300}(?:\bnode_modules\/|\(node:|\(internal\/).{0,300}:\d+\)?$|^--- PASS: |^\(pass\) .{0,300}\[[\d.]+m?s\]$|^=== (?:RUN|PAUSE|CONT)\b|^test \S+ \.\.\. ok$|^[^\s:]{1,300}::\S{1,300} PASSED\b|^[✓✔√] .{0,200}\(?\d+ ?ms\)?$|\d{1,3}% .{0,60}(?:[kMG]i?B\/s|\d:\d\d:\d\d)|--:--:--|[█▓░]{8,}|\| #{2,}[\d ]{0,12}\| {1,3}\d{1,3}%|^% Total +% Received|^Dload +Upload|^={5,} [a-z ]+ ={5,}$|^[[(. ]*\d[\d,]* more lines?\b.*[\])]$|^\(?file has more lines|^<\/?file>$|^index [0-9a-f]{7,}\.\.[0-9a-f]{7,}|^diff --git |^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@$|^@@$|^Auto-merging \S+$|^Rebasing \(\d+\/\d+\)$|^\(use "git .*\)$|^\(Use `node --trace-\w+ \.\.\.` to show where the warning was created\)$|^\(node:\d+\) ExperimentalWarning: |^Snapshots: +0 total$|^Ran all test suites(?: matching \S+)?\.$|^no changes added to commit(?: \(.*\))?$|^\d+ packages? (?:is|are) looking for funding$|^==> \S.{0,300} <==$|^REMINDER: You MUST include the sources above|^run `npm (?:fund|audit)` for details\.?$|^(?:server-timing|x-request-id|x-runtime): |^npm audit fix(?: --force)?$|^To address (?:all )?issues(?: .{0,80})?, run:$/i;
 /** A line of an encoded key or certificate. A hash has only small letters. */
-const keyLinePattern = /^(?=[^a-z]{0,60}[a-z])(?=[^A-Z]{0,60}[A-Z])[A-Za-z0-9+/]{60,76}={0,2}$/;
+const keyLinePattern = /^(?=[^a-z]{0,60}[a-z])(?=[^A-Z]{0,60}[A-Z])(?=\D{0,60}\d)[A-Za-z0-9+/]{60,76}={0,2}$/;
 /** A row of `ls -l`. */
 export const listingPattern = /^[-dlbcps][rwxsStT-]{9}[@+.]?\s/;
 const entryNamePattern = /^\S+\s+\d+\s+\S+\s+\S+\s+[\d.,]+[KMGT]?\s+\w{3}\s+\d{1,2}\s+[\d:]+\s+(\S.*)$/;

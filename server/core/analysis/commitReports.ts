@@ -5,7 +5,7 @@ import { temporaryPathPattern } from '../files/paths.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
 import { type AnalysisCache, getFileAccess } from './analyses.ts';
 import { commitReportPattern } from './callEnd.ts';
-import { findShellCommand, removeDocumentsAndComments } from './commands.ts';
+import { findShellCommand, splitPipelines } from './commands.ts';
 import type { CallAnalyses } from './filesTouched.ts';
 import type { CallOutcome } from './outcomes.ts';
 import { abbreviatedHashLength } from './programReports.ts';
@@ -16,7 +16,7 @@ import { isTyped } from './userStatements.ts';
 const commitCommandPattern = /\bcommit|check-?in\b|release(?![sd]\b)|publish(?!e)|deploy|\bship\b|\bjj\b/i;
 /** Programs whose arguments only name what they show, such as the address of a page about releases. */
 const readerPattern =
-	/^\s{0,99}(?:cat|curl|echo|find|grep|head|jq|ls|printf|rg|sed|tail|wc|wget)\s(?!.*(?:-X|--request)[= ]?P)/;
+	/^(?:\w{1,60}=\S{0,200} ){0,4}(?:cat|curl|echo|grep|head|jq|ls|printf|rg|sed|tail|wc|wget)\s(?!.*(?:(?:-\w*X|--request)[= ]?P|\s(?:-\w*[dFT]|--(?:data|form|json|post|upload))\b))/;
 /** A user's report of a commit: "I committed it". */
 const userReportPattern = /\bcommit{1,2}ed\b|\bcommittet\b|コミットし(?:た|まし)|提交了|已提交/i;
 
@@ -31,7 +31,7 @@ export function reportsCommit(source: Source): boolean {
 	return source.calls.some((call) => {
 		const command = findShellCommand(call) ?? call.name;
 		if (!commitCommandPattern.test(command)) return false;
-		const parts = removeDocumentsAndComments(command).split(/[|;&\n]/);
+		const parts = splitPipelines(command).flatMap(({ commands }) => commands);
 		return parts.some((part) => commitCommandPattern.test(part) && !readerPattern.test(part));
 	});
 }

@@ -8,7 +8,7 @@ const errorNameRange = 400;
 const minOutcomeLength = 12;
 /** A line with only a code location, an address, a title or the command that a shell could not read. Another line says what went wrong. */
 export const locationPattern =
-	/^(?:at (?:.* \()?\S+:\d+(?::\d+)?\)?|At \S+:\d+ char:\d+|[⎯─━═]{3}[^\n]{0,80}|https?:\/\/\S+|console\.(?:log|info|warn|error|debug)|[^\n:]{1,80}: (?:eval: )?line \d+: `[^\n]*|.{0,80}[:：])$/;
+	/^(?:at (?:.* \()?\S+:\d+(?::\d+)?\)?|At \S+:\d+ char:\d+|[⎯─━═]{3}[^\n]{0,80}|https?:\/\/\S+|console\.(?:log|info|warn|error|debug)|[^\n:]{1,80}: (?:(?:eval|-c): )?line \d+: `[^\n]*|.{0,80}[:：])$/;
 /** A line that reports a single passed test. `cleanLine` already removes most others. */
 const passedTestPattern =
 	/^(?:\(pass\)|[✓✔√] |ok \d|PASS |\S[^\n]{0,80}\spass\s+\d)|\bPASSED(?: \[|$)|\.\.\. ok$/;

@@ -12,6 +12,10 @@ const maxTextsOfFile = 40;
 /** Lines of longer files do not follow a copy of the file. Each copy stores its lines again. */
 const maxCopiedLines = 4000;
 
+/** Maximum length and number of lines that are looked for in a whole file. Agents shorten longer lines. UTF-16 units. */
+const maxComparedLength = 1900;
+const maxComparedLines = 200;
+
 /** A change of one line, which is identified by its key. */
 interface LineChange {
 	path: string;
@@ -46,8 +50,6 @@ export class FileLines {
 	/** The keys of all lines that a file lost. Another file may still have such a line. */
 	private readonly lostKeys = new Set<number>();
 	private readonly git = new GitState<LineChange>();
-	/** Whether git may have put other lines into files, so that those that are missing now may come back. */
-	hasChangedBranch = false;
 
 	/** Whether any file lost a line. */
 	haveLostLines(): boolean {
@@ -75,20 +77,22 @@ export class FileLines {
 		if (text !== '' && path !== unknownPath) addFileText(file, text);
 	}
 
-	/** Records a result that shows a whole file. Lines that it lacks were removed, perhaps by the user. */
+	/** Records a result that shows a whole file. Known lines of texts that it lacks were removed, perhaps by the user. */
 	showWholeFile(path: string, keys: readonly number[], text: string): void {
 		const file = this.getFile(path);
 		const shown = new Set(keys);
+		const isMissing = (key: number): boolean => file.presence.get(key) === true && !shown.has(key);
 		// Two files may have paths with the same ending.
-		const missing = new Set(file.path === path ? file.presence.keys() : []);
-		for (const [key, isPresent] of file.presence) if (!isPresent || shown.has(key)) missing.delete(key);
-		if (missing.size > 0)
-			for (const line of new Set(file.texts.flatMap((one) => one.split('\n')))) {
-				const key = computeLineKey(line);
+		if (file.path === path && [...file.presence.keys()].some(isMissing)) {
+			const lines = new Set(file.texts.flatMap((one) => one.split('\n')));
+			let comparedCount = 0;
+			for (const line of lines) {
+				const key = line.length <= maxComparedLength ? computeLineKey(line) : 0;
+				if (!isMissing(key) || ++comparedCount > maxComparedLines) continue;
 				// An edit may have written a part of a line.
-				const isGone = missing.delete(key) && !text.includes(line.slice(skipLineNumber(line, 0)).trim());
-				if (isGone) this.changeLine(file, key, false);
+				if (!text.includes(line.slice(skipLineNumber(line, 0)).trim())) this.changeLine(file, key, false);
 			}
+		}
 		this.addShownLines(path, keys, text);
 	}
 

@@ -2,7 +2,7 @@
 
 import { tuning } from '../compact/tuning.ts';
 import { type Fields, isFields, isNestedDeeper, tryParseJson } from '../shape.ts';
-import { isErrorReport } from './errorReports.ts';
+import { listStatusNames } from './errorReports.ts';
 import { isForPrograms } from './programMembers.ts';
 import { splitSentences } from './sentences.ts';
 import type { DataRow, MemberLine, RenderedMember } from './source.ts';
@@ -94,8 +94,8 @@ function parseJsonLines(text: string): unknown[] | undefined {
 
 /** Returns the name of the member that identifies an object. */
 function findIdName(fields: Fields): string | undefined {
-	if (isErrorReport(fields)) return undefined;
-	const names = Object.keys(fields).filter((name) => isId(fields[name]));
+	const excluded = listStatusNames(fields);
+	const names = Object.keys(fields).filter((name) => isId(fields[name]) && !excluded.includes(name));
 	return (
 		names.find((name) => idNamePattern.test(name)) ??
 		names.find((name) => possibleIdNamePattern.test(name) && !nonIdNamePattern.test(name)) ??

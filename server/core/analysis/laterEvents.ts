@@ -18,7 +18,7 @@ const upToDatePattern = /\bup[- ]to[- ]date\b/i;
 /** What happened to files after a call: nothing, perhaps fixes by formatters and linters, or changes. */
 export type LaterEvents = '' | 'runs of fixers' | 'changes';
 
-/** Returns what happened to files after a call of these messages. Changes of output files do not count. O(messages). */
+/** Returns what happened to files after a call of these messages. Changes of output files and of the agent's notes do not count. O(messages). */
 export function findLaterEvents(
 	{ call, caller }: CallOutcome,
 	sources: readonly Source[],
@@ -40,12 +40,15 @@ export function findLaterEvents(
 	return hasLater(isFixer) ? 'runs of fixers' : '';
 }
 
-/** Whether a call changed other files than output files, except by a commit. */
+/** A file of an agent's own memory. */
+const notePattern = /\/\.claude\/(?:plans|projects)\//;
+
+/** Whether a call changed other files than output files and the agent's own notes, except by a commit. */
 function changesWork({ touches, removedPaths, changes }: FileAccess): boolean {
 	const editedPaths = touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : []));
 	return (
 		changes.some((change) => affectsFiles(change) && change.type !== 'rewritten') ||
-		[...editedPaths, ...removedPaths].some((path) => !outputFilePattern.test(path))
+		[...editedPaths, ...removedPaths].some((path) => !outputFilePattern.test(path) && !notePattern.test(path))
 	);
 }
 

@@ -102,7 +102,11 @@ export function endsWithSearch(script: string): boolean {
 	const pipelines = splitPipelines(script);
 	const { joinedBy, commands = [] } = pipelines.at(-1) ?? {};
 	const search = commands.at(-1) ?? '';
-	return pipelines.length > 1 && joinedBy === ';' && (isSearchCommand(search) || search.startsWith('pgrep '));
+	return (
+		pipelines.length > 1 &&
+		/^[;\n]$/.test(joinedBy ?? '') &&
+		(isSearchCommand(search) || search.startsWith('pgrep '))
+	);
 }
 
 /** Whether an output is empty except for an agent's wrapper around it. */

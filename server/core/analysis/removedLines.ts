@@ -42,6 +42,8 @@ export function* collectRemovedLines(
 	const failedCalls = collectFailedCalls(sources);
 	const files = new FileLines();
 	const readRows: ReadRow[] = [];
+	/** Whether git may have put other lines into files, so that those that are missing now may come back. */
+	let hasChangedBranch = false;
 	const addSource = (source: Source, index: number): void => {
 		const outcome = outcomes.byResult.get(source);
 		if (source.failed || undone.has(outcome?.caller ?? source)) return;
@@ -50,7 +52,9 @@ export function* collectRemovedLines(
 		const editedPaths = source.role === 'assistant' && report ? listAppliedFiles(report) : [];
 		// Agents also quote code that they are about to change, or have changed.
 		const isProse = source.role === 'assistant' && editedPaths.length === 0;
-		const path = isProse ? undefined : recordText(files, { source, keys, call: outcome?.reader }, cache);
+		const path = isProse
+			? undefined
+			: recordText(files, { source, keys, call: outcome?.reader, canBeWhole: !hasChangedBranch }, cache);
 		if (path !== undefined)
 			for (const row of source.rows ?? []) {
 				files.addShownLines(path, listMemberKeys(row));
@@ -62,10 +66,10 @@ export function* collectRemovedLines(
 		);
 		for (const call of source.calls) {
 			const end = outcomes.byCall.get(call);
-			if (branchPattern.test(findShellCommand(call) ?? '')) files.hasChangedBranch = true;
-			if (end && skippedWrites(call, end.result.text)) continue;
-			if (!failedCalls.has(call)) applyCall(files, { call, outcome: end }, keys, cache);
-			else applySucceededPart(files, call, end);
+			hasChangedBranch ||= branchPattern.test(findShellCommand(call) ?? '');
+			if (failedCalls.has(call)) applySucceededPart(files, call, end);
+			else if (!end || !skippedWrites(call, end.result.text))
+				applyCall(files, { call, outcome: end }, keys, cache);
 		}
 	};
 	yield* forEachInSlices(sources, addSource, workLimits.messagesPerSlice);
@@ -92,10 +96,20 @@ function applyBlocks(files: FileLines, blocks: readonly BlockKeys[], texts: read
 	for (const { path, liveKeys } of blocks) files.applyEdit(path, { removedKeys: [], liveKeys }, texts);
 }
 
+/** A source with the keys of its lines. */
+interface ReadText {
+	source: Source;
+	keys: LineKeys;
+	/** The call whose result the source is. */
+	call: ToolCall | undefined;
+	/** Whether a file lost the lines that a result with the whole file lacks. */
+	canBeWhole: boolean;
+}
+
 /** Records the lines that a source shows. Returns the file if the source is the result of reading one file. */
 function recordText(
 	files: FileLines,
-	{ source, keys: { text }, call }: { source: Source; keys: LineKeys; call: ToolCall | undefined },
+	{ source, keys: { text }, call, canBeWhole }: ReadText,
 	cache: AnalysisCache,
 ): string | undefined {
 	const touches = call ? getFileAccess(cache, call).touches : [];
@@ -104,7 +118,7 @@ function recordText(
 	if (call && touch?.kind === 'edit' && !hasShellCommand(call)) return undefined;
 	const path = touches.length === 1 && touch?.kind === 'read' ? touch.path : undefined;
 	if (path === undefined) files.addShownLines(unknownPath, text);
-	else if (call && touch && !files.hasChangedBranch && showsWholeFile(call, touch, source.text))
+	else if (call && touch && canBeWhole && showsWholeFile(call, touch, source.text))
 		files.showWholeFile(path, text, source.text);
 	else files.addShownLines(path, text, source.text);
 	return path;

@@ -97,7 +97,7 @@ export class SettledStatements {
 
 /** The start of a sentence that takes back the one before it. A sentence with "Wait" alone is a guess. */
 const retractionPattern =
-	/^\s{1,9}(?:(?:oh|ah|no)\b[,.!… ]{1,3}(?:wait|actually)\b|actually\b(?! \w+ing\b)|(?:hold on|moment|halt)(?=[,.!…—-]))|^\s{0,9}(?:等等|不对|いや|待って)/i;
+	/^\s{1,9}(?:(?:oh|ah|no)\b[,.!… ]{1,3}(?:wait|actually)\b|actually\b(?! \w+ing\b)(?![^.\n]{0,30}\balso\b)|(?:hold on|moment|halt)(?=[,.!…—-]))|^\s{0,9}(?:等等|不对|いや|待って)/i;
 /** Length after a sentence that is searched for a retraction. UTF-16 units. */
 const retractionRange = 30;
 

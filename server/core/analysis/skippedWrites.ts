@@ -2,6 +2,9 @@
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { workLimits } from '../compact/tuning.ts';
+import { findFileAccess } from '../files/findTouches.ts';
+import { findInlineWrites, getInlineCode } from '../files/touches/shell/inlineScripts.ts';
+import { parseScript } from '../files/touches/shell/script.ts';
 import { findShellCommand } from './commands.ts';
 
 /** The place of an error in a script inside a command, as Python and Node.js name it. */
@@ -9,15 +12,25 @@ const scriptErrorPattern =
 	/^[ \t]{0,9}File "<(?:stdin|string)>", line \d|^\[(?:stdin|eval)\]:\d|at \[(?:stdin|eval)\]:\d/m;
 /** Words with which a script tells that it left a file as it was. */
 const skippedPattern =
-	/\bnot found\b|\bno match(?:es)?\b|\bnothing (?:written|changed|to (?:do|change))\b|\bdry[- ]?run\b|\bwould (?:change|write|replace)\b|\brestored\b/i;
-const noReplacementPattern = /^[ \t]{0,9}0 replacements?\b/im;
+	/\bnot found\b|\bno match(?:es)?\b|\bnothing (?:written|changed|to (?:do|change))\b|\bdry[- ]?run\b|\bwould (?:change|write|replace)\b|\brestored\b|^[ \t]{0,9}0 replacements?\b/gim;
 
-/** Whether a script inside a command ended with an error, or printed that it did not write. */
+/** Whether all files that a call edits are those of scripts inside its command, which ended with an error or printed that they wrote nothing. */
 export function skippedWrites(call: ToolCall, output: string): boolean {
-	const script = findShellCommand(call);
-	if (script === undefined || !/<<|\s-\w*[ce]\s/.test(script)) return false;
+	const command = findShellCommand(call);
+	if (command === undefined || command.length > workLimits.maxLengthOf.command) return false;
 	const beginning = output.slice(0, workLimits.maxLengthOf.outcome);
-	if (scriptErrorPattern.test(beginning) || noReplacementPattern.test(beginning)) return true;
-	const [words] = skippedPattern.exec(beginning) ?? [];
-	return words !== undefined && script.toLowerCase().includes(words.toLowerCase());
+	const words = (beginning.match(skippedPattern) ?? []).map((one) => one.trim().toLowerCase());
+	if (words.length === 0 && !scriptErrorPattern.test(beginning)) return false;
+	const commands = parseScript(command)?.flatMap((pipeline) => pipeline.commands) ?? [];
+	const scripts = commands.filter((one) => findInlineWrites(one).paths.length > 0);
+	const written = new Set(scripts.flatMap((one) => findInlineWrites(one).paths));
+	const edited = new Set(
+		findFileAccess(call).touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : [])),
+	);
+	if (scripts.length === 0 || edited.size > written.size) return false;
+	if (scripts.length === 1 && scriptErrorPattern.test(beginning)) return true;
+	return scripts.every((one) => {
+		const code = (getInlineCode(one) ?? '').toLowerCase();
+		return words.some((word) => code.includes(word.replace(/^0 /, '')));
+	});
 }

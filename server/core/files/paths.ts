@@ -28,7 +28,7 @@ export function mayContain(named: string, path: string): boolean {
 
 /** Names of folders, and files that lock versions, which a build, an installation or a test run creates again. */
 const generatedNamePattern =
-	/^(?:node_modules|dist|build|out|obj|target|coverage|venv|\.venv|__pycache__|\.(?:next|nuxt|turbo|cache|\w{1,20}_cache|parcel-cache|gradle|godot)|package-lock\.json|(?:yarn|bun|Cargo|poetry|uv)\.lock|pnpm-lock\.yaml)$/;
+	/^(?:node_modules|dist|build|out|obj|target|coverage|venv|\.venv|__pycache__|\.(?:next|nuxt|turbo|cache|\w{1,20}_cache|parcel-cache|gradle|godot|terraform(?:\.lock\.hcl)?)|package-lock\.json|(?:yarn|bun|Cargo|poetry|uv)\.lock|pnpm-lock\.yaml)$/;
 
 /** Whether a file or folder is one that programs create again. */
 export function isGenerated(path: string): boolean {

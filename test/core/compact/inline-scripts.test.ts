@@ -29,7 +29,7 @@ const text = summaryOf([
 
 describe('a script inside a command that changes files', () => {
 	it('is shown by the files that it names and the command behind it', () => {
-		expect(text).toContain('(a script for src/cues.py, src/limits.py) EOF python3 src/selftest.py');
+		expect(text).toContain('(a script for src/cues.py, src/limits.py) python3 src/selftest.py');
 	});
 
 	it('removes the names that it replaces from their file', () => {

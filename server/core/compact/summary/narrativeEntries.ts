@@ -224,7 +224,8 @@ function addOutcome(
 	const edited = calls.flatMap((call) => {
 		const touch = getFirstFileTouch(cache, call);
 		const isGone = touch && getFileAccess(cache, call).removedPaths.includes(touch.path);
-		return touch?.kind === 'edit' && !isGone ? nameFile(touch.path) : [];
+		const isEdited = touch?.kind === 'edit' && !isGone && !outputFilePattern.test(touch.path);
+		return isEdited ? nameFile(touch.path) : [];
 	});
 	const isEdit = edited.length > 0;
 	// The first edits of an announced change need not be all of it.

@@ -26,15 +26,14 @@ const patternReplacementPattern =
 	/\bre\.subn?\(\s{0,9}r?["']([^"'\n]{1,300})["']|\.replace(?:All)?\(\s{0,9}\/((?:\\.|[^\\/\n]){1,300})\//g;
 /** A variable that goes through a list of texts, and these texts. */
 const loopPattern =
-	/\bfor\s{1,9}([A-Za-z_]\w{0,60})\s{1,9}in\s{1,9}[[(]((?:\s{0,20}["'][^"'\n]{1,300}["'],?){1,40})\s{0,20}[\])]/g;
+	/\bfor\s{1,9}(?:\((?:const|let|var)\s{1,9})?([A-Za-z_]\w{0,60})\s{1,9}(?:in|of)\s{1,9}[[(]((?:\s{0,20}["'][^"'\n]{1,300}["'],?){1,40})\s{0,20}[\])]/g;
 const listedTextPattern = /["']([^"'\n]{1,300})["']/g;
-/** A variable with the path that another variable has as a text. */
-const pathAliasPattern =
-	/(?<![\w.])([A-Za-z_]\w{0,60})\s{0,9}=\s{0,9}(?:pathlib\.)?Path\(\s{0,9}([A-Za-z_]\w{0,60})\s{0,9}\)/g;
-/** A comment that fills a line, of Python or JavaScript. */
-const commentPattern = /^[ \t]*(?:#|\/\/).*$/gm;
+/** An assignment to a variable, and the other variable whose text it has as a path. */
+const anyAssignmentPattern =
+	/(?<![\w.])([A-Za-z_]\w{0,60})\s{0,9}=(?!=)(?:\s{0,9}(?:pathlib\.)?Path\(\s{0,9}([A-Za-z_]\w{0,60})\s{0,9}\))?/g;
 /** A call that reads a file. */
-const readPattern = /\.read(?:_text|lines)?\(|\breadFile(?:Sync)?\(/;
+const readPattern =
+	/\.read(?:_text|_bytes|lines)?\(|\breadFile(?:Sync)?\(|\bload\(|\bopen\([^(),\n]{1,200}\)/;
 /** Minimum length of a line among replaced lines that identifies lines. UTF-16 units. */
 const minLineLength = 5;
 
@@ -44,18 +43,22 @@ export interface InlineWrites {
 	changes: ShellFileChange[];
 }
 
+/** Returns the script that a command passes to an interpreter, as an option or as a here-document; undefined if it passes none. */
+export function getInlineCode({ words: [program, ...words], document }: ShellCommand): string | undefined {
+	if (!interpreterPattern.test(program?.text ?? '')) return undefined;
+	const option = words.findIndex(({ text }) => /^(?:-\w*[ce]|--eval)$/.test(text));
+	return option < 0 ? document : words[option + 1]?.text;
+}
+
 /** Returns what the script inside a command writes; nothing if the command runs no script of its own. */
 export function findInlineWrites(command: ShellCommand): InlineWrites {
-	const none = { paths: [], changes: [] };
-	const [program = '', ...words] = command.words.map(({ text }) => text);
-	if (!interpreterPattern.test(program)) return none;
-	const option = words.findIndex((word) => /^(?:-\w*[ce]|--eval)$/.test(word));
-	const code = option < 0 ? command.document : words[option + 1];
-	if (code === undefined || !/write|open/.test(code)) return none;
-	const script = code.slice(0, maxScriptLength).replace(commentPattern, '');
+	const code = getInlineCode(command);
+	if (code === undefined || !/write|open/.test(code)) return { paths: [], changes: [] };
+	const script = code.slice(0, maxScriptLength);
 	const findTexts = createTextFinder(script);
 	const writes = writePatterns
 		.flatMap((pattern) => [...script.matchAll(pattern)])
+		.filter(({ index }) => !isComment(script, index))
 		.sort((a, b) => a.index - b.index)
 		.flatMap(({ 1: text, 2: name = '', 3: mode, index }) =>
 			(text === undefined ? findTexts(name, index) : [text])
@@ -82,24 +85,36 @@ export function findInlineWrites(command: ShellCommand): InlineWrites {
 /** Returns the texts that a variable may have at an index of the script; none if it has another value. */
 type FindTexts = (name: string, index: number) => readonly string[];
 
+/** Whether an index of a script is in a line that is a comment of Python or JavaScript. */
+function isComment(script: string, index: number): boolean {
+	const line = script.slice(script.lastIndexOf('\n', index - 1) + 1, index);
+	return /^\s*(?:#|\/\/)/.test(line);
+}
+
 /** Returns a function that finds the texts of the variables to which a script assigns texts, or which go through a list of texts. */
 function createTextFinder(script: string): FindTexts {
-	const assigned = [...script.matchAll(assignmentPattern)].map(({ 1: name = '', 3: text = '', index }) => ({
+	const texts = new Map(
+		[...script.matchAll(assignmentPattern)].map(({ 3: text = '', index }) => [index, [text]]),
+	);
+	const assigned = [...script.matchAll(anyAssignmentPattern)].map(({ 1: name = '', 2: origin, index }) => ({
 		name,
-		texts: [text],
+		texts: texts.get(index) ?? [],
+		origin,
 		index,
 	}));
 	const loops = [...script.matchAll(loopPattern)].map(({ 1: name = '', 2: list = '', index }) => ({
 		name,
 		texts: Array.from(list.matchAll(listedTextPattern), ([, text = '']) => text),
+		origin: undefined,
 		index,
 	}));
 	const known = [...assigned, ...loops].sort((a, b) => a.index - b.index);
-	const aliases = [...script.matchAll(pathAliasPattern)];
 	return (name, index) => {
-		const alias = aliases.findLast((one) => one[1] === name && one.index < index);
-		const named = alias?.[2] ?? name;
-		return known.findLast((one) => one.name === named && one.index < index)?.texts ?? [];
+		const found = known.findLast((one) => one.name === name && one.index < index);
+		const { texts: own = [], origin } = found ?? {};
+		return origin === undefined
+			? own
+			: (known.findLast((one) => one.name === origin && one.index < index)?.texts ?? []);
 	};
 }
 
@@ -114,7 +129,10 @@ interface ReplacedWords {
 function listReplacedWords(script: string, findTexts: FindTexts): ReplacedWords[] {
 	const toLines = (text = ''): string[] =>
 		text.split(/\\n|\n/).map((line) => line.replace(/\\(.)/g, '$1').trim());
-	const lines = [...script.matchAll(replacementPattern)].flatMap((match) => {
+	const replacements = [...script.matchAll(replacementPattern)].filter(
+		({ index }) => !isComment(script, index),
+	);
+	const lines = replacements.flatMap((match) => {
 		const { 2: oldText, 3: oldName = '', 5: newText, 6: newName = '', index } = match;
 		const written = new Set(toLines(newText ?? findTexts(newName, index)[0]));
 		const old = toLines(oldText ?? findTexts(oldName, index)[0]);

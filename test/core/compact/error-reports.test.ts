@@ -50,6 +50,16 @@ describe("a server's report of an error", () => {
 		expect(text).not.toContain('passed later');
 	});
 
+	it('keeps the id of a record that has a status of HTTP', () => {
+		const output = JSON.stringify({
+			requests: [
+				{ id: 'req_7', status: 502, message: 'The northern pier did not answer within its limit of time.' },
+				{ id: 'req_8', status: 200, message: 'The southern pier answered.' },
+			],
+		});
+		expect(summaryOfCalls(['list_requests', {}, output])).toContain('req_7: status 502');
+	});
+
 	it('leaves objects with a code that is their id alone', () => {
 		const booking = { code: 404, pier: 'north', state: 'booked', guests: [{ name: 'Ada' }, { name: 'Lin' }] };
 		const output = JSON.stringify({ booking, note: 'The north pier is open until the autumn storms begin.' });

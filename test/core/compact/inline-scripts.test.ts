@@ -104,4 +104,25 @@ describe('a script inside a command that changes files', () => {
 		];
 		expect(summaryOfScript(lines, 'done')).toContain('return window.flicker');
 	});
+
+	it('does not take back what another command of the call writes', () => {
+		const command =
+			"cat > /shop/src/api.ts <<'EOF'\nthrow new Error('not found');\nEOF\nnpx vitest run | tail -5";
+		const shown = summaryOf([
+			user(1, 'Write the service.'),
+			...done(2, [call('bash', { command }), 'Error: not found\n1 failed']),
+			...filler,
+		]);
+		expect(shown).toMatch(/State: changed[^;]*api\.ts/);
+	});
+
+	it('may have lines like comments in its texts', () => {
+		const lines = [
+			"p = 'src/cues.py'; s = open(p).read()",
+			'old = """retry = 3\n# keep"""',
+			'new = """retry = 4\n# keep"""',
+			"open(p, 'w').write(s.replace(old, new))",
+		];
+		expect(summaryOfScript(lines, 'done')).toMatch(/State: changed[^;]*src\/cues\.py/);
+	});
 });

@@ -143,21 +143,18 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 		exitCode === undefined && command !== '' && !/[;\n]|\|\|/.test(command) && complainsOnly(text);
 	// The exit code is that of the last search alone.
 	const isOnlyMiss = exitCode === 1 && !isCheck && endsWithSearch(command) && !failureWordPattern.test(text);
+	const missMessage = hasNoMatch ? noMatchMessage : isOnlyMiss ? lastMissMessage : undefined;
 	const failed =
-		!hasNoMatch &&
-		!isOnlyMiss &&
-		(result.failed === true || wasAborted || isRefused || (exitCode ?? 0) !== 0);
+		missMessage === undefined && (result.failed === true || wasAborted || isRefused || (exitCode ?? 0) !== 0);
 	const wasStopped =
 		result.failed === true && (refusalPattern.test(beginning) || cancelledPattern.test(beginning));
 	const hasKnownExit = isExitKnown(checkRuns);
-	const mayHideFailure = isCheck && !failed && !hasNoMatch && !(hasKnownExit && exitCode === 0);
-	const outcome = hasNoMatch
-		? noMatchMessage
-		: isOnlyMiss
-			? lastMissMessage
-			: wasStopped
-				? describeRefusal(result)
-				: (failed && abortLine) || findOutcomeMessage(call, result, failed, isCheck ? checkRuns : undefined);
+	const mayHideFailure = isCheck && !failed && missMessage === undefined && !(hasKnownExit && exitCode === 0);
+	const outcome =
+		missMessage ??
+		(wasStopped
+			? describeRefusal(result)
+			: (failed && abortLine) || findOutcomeMessage(call, result, failed, isCheck ? checkRuns : undefined));
 	const isOpen = mayHideFailure && !reportsFailure(outcome) && !provesPass(checkRuns, text, outcome);
 	const failures = isOpen ? describeFailedTests(call, text) : '';
 	// A script that prints its exit code, and nothing else, tells that it worked.

@@ -57,13 +57,13 @@ export function removeTransferFigures(text: string): string {
 	return text.includes('% Total') ? text.replace(transferPattern, '') : text;
 }
 
+const noisePatterns = [boilerplatePattern, decorationPattern, claudeNotePattern, keyLinePattern];
+
 /** Returns a line without escape codes, line number and boilerplate; empty if nothing is left. */
 export function cleanLine(line: string): string {
 	const text = removeEscapes(line).replace(gutterPattern, '').replace(toolTagPattern, '').trim();
 	if (text === '' || bracketLinePattern.test(text) || emptyCodePattern.test(text)) return '';
-	if (boilerplatePattern.test(text) || decorationPattern.test(text) || claudeNotePattern.test(text))
-		return '';
-	if (keyLinePattern.test(text)) return '';
+	if (noisePatterns.some((pattern) => pattern.test(text))) return '';
 	if (listingPattern.test(text)) return entryNamePattern.exec(text)?.[1]?.replace(/^\.{1,2}$/, '') ?? '';
 	return text;
 }

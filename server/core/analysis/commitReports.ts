@@ -1,7 +1,7 @@
 /** Finds messages that may have committed changes, or report that the user did. */
 
 import type { ToolCall } from '../../protocol/conversation.ts';
-import { temporaryPathPattern } from '../files/paths.ts';
+import { isTemporary } from '../files/paths.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
 import { type AnalysisCache, getFileAccess } from './analyses.ts';
 import { commitReportPattern } from './callEnd.ts';
@@ -105,7 +105,7 @@ const otherFolderPattern = /\b(?:cd|pushd|mktemp)\b|\bgit init(?: -\S{1,40}){0,4
 
 /** Whether a call works on another repository, which a test or an experiment made: in a temporary folder, or a new one. */
 export function isTrial({ call, folder, result }: CallOutcome): boolean {
-	if (temporaryPathPattern.test(folder ?? '')) return true;
+	if (isTemporary(folder ?? '')) return true;
 	const command = findShellCommand(call) ?? '';
 	const isNew = /\bgit init\b/.test(command) || result.text.includes('(root-commit)');
 	return isNew && (folder !== undefined || otherFolderPattern.test(command));

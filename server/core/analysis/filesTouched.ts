@@ -1,7 +1,7 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { type FileAccess, findFileAccess } from '../files/findTouches.ts';
 import { GitState } from '../files/gitState.ts';
-import { isGenerated, mayContain, temporaryPathPattern } from '../files/paths.ts';
+import { isGenerated, isTemporary, mayContain } from '../files/paths.ts';
 import { mergeRanges, type TouchedRange } from '../files/touches/lineRange.ts';
 import { patchStart } from '../files/touches/patch.ts';
 import type { ShellFileChange } from '../files/touches/shell/fileChanges.ts';
@@ -81,11 +81,7 @@ export function collectFileCalls(
 			if (count === 0 || isUndoOfEdit(call)) continue;
 			const outcome = byCall.get(call);
 			if (outcome?.wasStopped) continue;
-			const actual = outcome?.failed
-				? keepDoneChanges(call, access, outcome)
-				: outcome && skippedWrites(call, outcome.result.text)
-					? { ...access, touches: access.touches.filter(({ kind }) => kind === 'read'), changes: [] }
-					: access;
+			const actual = outcome ? keepActualChanges(call, access, outcome) : access;
 			const touches = hidesErrors(call)
 				? actual.touches.filter(({ kind }) => kind === 'edit')
 				: actual.touches;
@@ -129,7 +125,7 @@ export function selectLasting(files: readonly TouchedFile[]): readonly TouchedFi
 	const lasting = files.filter(({ path }) => !outputFilePattern.test(path));
 	if (lasting.length === 0) return files;
 	// Sometimes the work itself is in a temporary folder. Then few files or none are outside.
-	const outside = lasting.filter(({ path }) => !temporaryPathPattern.test(path));
+	const outside = lasting.filter(({ path }) => !isTemporary(path));
 	return 2 * outside.length >= lasting.length ? outside : lasting;
 }
 
@@ -228,6 +224,13 @@ function createPathResolver(paths: readonly string[]): ResolvePath {
 	if (folder === undefined) return (path) => path;
 	return (path) =>
 		!rootedPattern.test(path) && (isRooted(folder + path) || isInFolder(path, folder)) ? folder + path : path;
+}
+
+/** Returns what a call that ended did to files. */
+function keepActualChanges(call: ToolCall, access: FileAccess, outcome: CallOutcome): FileAccess {
+	if (outcome.failed) return keepDoneChanges(call, access, outcome);
+	if (!skippedWrites(call, access, outcome.result.text)) return access;
+	return { ...access, touches: access.touches.filter(({ kind }) => kind === 'read'), changes: [] };
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { type FileAccess, findTouches } from '../files/findTouches.ts';
+import { isAgentNote } from '../files/paths.ts';
 import { affectsFiles } from '../files/touches/shell/fileChanges.ts';
 import { findShellCommand, fixesFiles, isCheckCall, isReadOnly } from './commands.ts';
 import { type CallAnalyses, type FileCall, outputFilePattern } from './filesTouched.ts';
@@ -40,15 +41,12 @@ export function findLaterEvents(
 	return hasLater(isFixer) ? 'runs of fixers' : '';
 }
 
-/** A file of an agent's own memory. */
-const notePattern = /\/\.claude\/(?:plans|projects)\//;
-
 /** Whether a call changed other files than output files and the agent's own notes, except by a commit. */
 function changesWork({ touches, removedPaths, changes }: FileAccess): boolean {
 	const editedPaths = touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : []));
 	return (
 		changes.some((change) => affectsFiles(change) && change.type !== 'rewritten') ||
-		[...editedPaths, ...removedPaths].some((path) => !outputFilePattern.test(path) && !notePattern.test(path))
+		[...editedPaths, ...removedPaths].some((path) => !outputFilePattern.test(path) && !isAgentNote(path))
 	);
 }
 

@@ -68,7 +68,7 @@ export function* collectRemovedLines(
 			const end = outcomes.byCall.get(call);
 			hasChangedBranch ||= branchPattern.test(findShellCommand(call) ?? '');
 			if (failedCalls.has(call)) applySucceededPart(files, call, end);
-			else if (!end || !skippedWrites(call, end.result.text))
+			else if (!end || !skippedWrites(call, getFileAccess(cache, call), end.result.text))
 				applyCall(files, { call, outcome: end }, keys, cache);
 		}
 	};

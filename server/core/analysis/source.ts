@@ -73,9 +73,9 @@ export interface RenderedMember {
 	values: string;
 }
 
-/** Whether a source has rows of data, and not only values without an id. */
-export function hasRecords({ rows = [] }: Source): boolean {
-	return rows.some(({ id }) => id !== undefined);
+/** Whether a source is a result with rows of data, and not only values without an id. */
+export function hasRecords({ role, rows = [] }: Source): boolean {
+	return role !== 'user' && rows.some(({ id }) => id !== undefined);
 }
 
 /** A call with the message that contains it. */

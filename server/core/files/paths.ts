@@ -17,9 +17,19 @@ export function mayBeSamePath(one: string, other: string): boolean {
 	return `/${one}`.endsWith(`/${other}`) || `/${other}`.endsWith(`/${one}`);
 }
 
-/** A folder for temporary files, or a path in one, or in a folder in which Claude Code keeps its plans and notes. */
-export const temporaryPathPattern =
-	/^(?:\/private)?\/(?:tmp|var\/folders)(?:\/|$)|\/\.claude\/(?:plans|projects)\//;
+/** A path in a folder in which Claude Code keeps its plans and notes. */
+const notesPathPattern = /\/\.claude\/(?:plans|projects)\//;
+const temporaryPathPattern = /^(?:\/private)?\/(?:tmp|var\/folders)(?:\/|$)/;
+
+/** Whether a path is in a folder in which the agent keeps its own plans and notes. */
+export function isAgentNote(path: string): boolean {
+	return notesPathPattern.test(path);
+}
+
+/** Whether a path is a folder for temporary files, or in one, or one of the agent's own notes. */
+export function isTemporary(path: string): boolean {
+	return temporaryPathPattern.test(path) || isAgentNote(path);
+}
 
 /** Whether a path as a command names it, perhaps relative to another folder, is a file or a folder that contains it. */
 export function mayContain(named: string, path: string): boolean {

@@ -13,7 +13,7 @@ import { quoteLine } from '../../analysis/quote.ts';
 import { createReappearanceTest } from '../../analysis/reappearedFiles.ts';
 import type { RemovedLines } from '../../analysis/removedLines.ts';
 import type { Source } from '../../analysis/source.ts';
-import { getFileName, mayBeSamePath, temporaryPathPattern } from '../../files/paths.ts';
+import { getFileName, isTemporary, mayBeSamePath } from '../../files/paths.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import { shortenFilePath } from './summaryHead.ts';
 
@@ -65,7 +65,7 @@ function putTemporaryFirst(files: readonly TouchedFile[]): readonly TouchedFile[
 /** Returns files without the temporary ones; all files if there are no others. A log outside of temporary folders may be data. */
 function omitTemporary(files: readonly TouchedFile[]): readonly TouchedFile[] {
 	const lasting = new Set(selectLasting(files));
-	return files.filter((file) => lasting.has(file) || !temporaryPathPattern.test(file.path));
+	return files.filter((file) => lasting.has(file) || !isTemporary(file.path));
 }
 
 /**

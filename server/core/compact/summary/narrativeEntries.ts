@@ -303,7 +303,7 @@ function createEntries(
 		{
 			seq: source.seq,
 			order,
-			section: hasRecords(source) && !isTyped(source) ? 'records' : isFileLine ? 'code' : getSection(source),
+			section: hasRecords(source) ? 'records' : isFileLine ? 'code' : getSection(source),
 			label: `${markThought(messageLabel, source, span?.to)}${mark}`,
 			...(isFileLine && call && { file: path, shortLabel: `${renderShortLabel(source, call)}${mark}` }),
 			text: quote(text).trim(),

@@ -169,7 +169,7 @@ function createQuotationEntries(
 	const entry: SummaryEntry = {
 		seq: source.seq,
 		order: afterNarrative + position,
-		section: hasRecords(source) && !isTyped(source) ? 'records' : isCode ? 'code' : input.getSection(source),
+		section: hasRecords(source) ? 'records' : isCode ? 'code' : input.getSection(source),
 		file,
 		label: `${label}${mark}`,
 		shortLabel: shownCall && `${renderShortLabel(source, shownCall)}${mark}`,

@@ -332,7 +332,7 @@ function renderTodos({ all, fileCalls }: SessionAnalyses): { open: string[]; clo
 	}
 	if (done.length > 0) {
 		const isEarlier = changedIn && all.some((source) => source.seq > changedIn.seq && isTyped(source));
-		const time = isEarlier && open.length === 0 ? ` before the current request` : '';
+		const time = isEarlier && open.length === 0 ? ' before the current request' : '';
 		closing.push(`- done${time}, ${done.length} of ${todos.length}: ${done.join('; ')}`);
 	}
 	if (replaced) {

@@ -7,8 +7,8 @@ import { processorClock } from './support/processorClock.ts';
 /** Modules that build patterns from constant texts, with their number of `new RegExp`. */
 const buildingModules: Readonly<Record<string, number>> = {
 	'server/core/modelSummary/prompt.ts': 1,
-	'server/core/analysis/clean.ts': 1,
-	'server/core/analysis/userStatements.ts': 1,
+	'server/core/analysis/text/clean.ts': 1,
+	'server/core/analysis/user/userStatements.ts': 1,
 	'server/core/transcript/reading/injected.ts': 2,
 	// This module copies two patterns, because each search needs its own position.
 	'server/core/output/keepFailures.ts': 2,

@@ -1,12 +1,12 @@
 /** Extracts a record of a conversation that Claude Code is about to summarize, or has summarized. */
 
 import { setImmediate } from 'node:timers/promises';
-import { createAnalysisCache } from '../core/analysis/analyses.ts';
-import { createFactIndex } from '../core/analysis/factIndex.ts';
-import { readCurrentPlan } from '../core/analysis/plans.ts';
-import { quoteLine } from '../core/analysis/quote.ts';
-import { collectRules } from '../core/analysis/rules.ts';
-import type { Source } from '../core/analysis/source.ts';
+import { readCurrentPlan } from '../core/analysis/calls/plans.ts';
+import { createAnalysisCache } from '../core/analysis/message/analyses.ts';
+import { createFactIndex } from '../core/analysis/message/factIndex.ts';
+import type { Source } from '../core/analysis/message/source.ts';
+import { quoteLine } from '../core/analysis/text/quote.ts';
+import { collectRules } from '../core/analysis/user/rules.ts';
 import { writeExtract } from '../core/compact/summary/summary.ts';
 import { estimateTokens } from '../core/measure/text/textCounter.ts';
 

@@ -1,7 +1,7 @@
 /** Converts a transcript of Claude Code to sources for summaries. */
 
-import { createSource } from '../core/analysis/messageSource.ts';
-import type { Source } from '../core/analysis/source.ts';
+import { createSource } from '../core/analysis/message/messageSource.ts';
+import type { Source } from '../core/analysis/message/source.ts';
 import { workLimits } from '../core/compact/tuning.ts';
 import { getMessageText } from '../core/history/text.ts';
 import { pickDefined } from '../core/shape.ts';

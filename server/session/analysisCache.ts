@@ -1,6 +1,6 @@
 /** Caches the analyses that compactions make of open sessions, within one limit for all sessions. */
 
-import { createMessageAnalyses, type MessageAnalyses } from '../core/analysis/analyses.ts';
+import { createMessageAnalyses, type MessageAnalyses } from '../core/analysis/message/analyses.ts';
 import { workLimits } from '../core/compact/tuning.ts';
 import type { Row } from '../core/history/row.ts';
 

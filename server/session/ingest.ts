@@ -1,6 +1,6 @@
 /** Converts messages from a client to the rows and bodies of a record. */
 
-import { isInjectedMessage } from '../core/analysis/messageSource.ts';
+import { isInjectedMessage } from '../core/analysis/message/messageSource.ts';
 import { Failure } from '../core/failure.ts';
 import { applyShownLines, findFileAccess } from '../core/files/findTouches.ts';
 import { maxTouchedPathUnitsPerAppend } from '../core/files/touches/tuning.ts';

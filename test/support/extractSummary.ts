@@ -1,7 +1,7 @@
 /** Computes a summary synchronously, instead of in steps between which other tasks run. */
 
-import type { FactIndex } from '../../server/core/analysis/factIndex.ts';
-import type { Source } from '../../server/core/analysis/source.ts';
+import type { FactIndex } from '../../server/core/analysis/message/factIndex.ts';
+import type { Source } from '../../server/core/analysis/message/source.ts';
 import {
 	type ExtractedSummary,
 	type SummaryOptions,

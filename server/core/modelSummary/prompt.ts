@@ -2,7 +2,7 @@
 
 import type { Role } from '../../protocol/conversation.ts';
 import type { SummarizeParams } from '../../protocol/push.ts';
-import type { Source } from '../analysis/source.ts';
+import type { Source } from '../analysis/message/source.ts';
 import type { SummaryStyle } from '../compact/policy.ts';
 import { findSectionTitle, listTitles, renderHeading } from '../compact/summary/headings.ts';
 import { keepHeadAndTail } from '../output/shortenResult.ts';

@@ -3,7 +3,7 @@
  * message. Otherwise, instructions in a tool result could reappear as the user's own.
  */
 
-import { isStrictRule } from '../analysis/ruleWords.ts';
+import { isStrictRule } from '../analysis/text/ruleWords.ts';
 import type { SummaryStyle } from '../compact/policy.ts';
 import { emptySectionPattern, noSection, parseHeading, type SectionRules } from './sections.ts';
 

@@ -1,6 +1,6 @@
 /** Compacts a session: plans on a snapshot and applies the plan to the current state. */
 
-import type { MessageAnalyses } from '../../core/analysis/analyses.ts';
+import type { MessageAnalyses } from '../../core/analysis/message/analyses.ts';
 import { createPlaceholderIds } from '../../core/compact/placeholders.ts';
 import { plan } from '../../core/compact/plan/plan.ts';
 import { requiresReasoningBlock } from '../../core/compact/plan/summarize.ts';

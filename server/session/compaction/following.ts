@@ -1,6 +1,6 @@
 /** Describes the messages that follow a summary: the rest of a turn, and older messages that stay. */
 
-import type { Source } from '../../core/analysis/source.ts';
+import type { Source } from '../../core/analysis/message/source.ts';
 import type { SummaryTask } from '../../core/compact/stage.ts';
 import { maxTurnShare } from './tuning.ts';
 

@@ -1,7 +1,7 @@
 /** Has a model write a summary, and appends a record of facts that code extracts from the messages. */
 
-import type { Source } from '../../core/analysis/source.ts';
-import { isTyped } from '../../core/analysis/userStatements.ts';
+import type { Source } from '../../core/analysis/message/source.ts';
+import { isTyped } from '../../core/analysis/user/userStatements.ts';
 import { RefusedAnswer } from '../../core/ask/callFailure.ts';
 import type { ResolvedLink } from '../../core/ask/chain.ts';
 import type { SummaryTask } from '../../core/compact/stage.ts';

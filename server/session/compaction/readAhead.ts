@@ -4,20 +4,20 @@
  * Reading in advance makes the compaction faster and does not change its result.
  */
 
+import { collectOutcomes } from '../../core/analysis/calls/outcomes.ts';
 import {
 	type AnalysisCache,
 	getFileAccess,
 	getWordHashes,
 	type MessageAnalyses,
-} from '../../core/analysis/analyses.ts';
-import { collectCandidates } from '../../core/analysis/candidates.ts';
-import type { FactIndex } from '../../core/analysis/factIndex.ts';
-import { collectLineKeys } from '../../core/analysis/lineKeys.ts';
-import { collectOutcomes } from '../../core/analysis/outcomes.ts';
-import { collectRules } from '../../core/analysis/rules.ts';
-import { findFacts } from '../../core/analysis/scan.ts';
-import type { Source } from '../../core/analysis/source.ts';
-import { findUndoneWork } from '../../core/analysis/userStatements.ts';
+} from '../../core/analysis/message/analyses.ts';
+import type { FactIndex } from '../../core/analysis/message/factIndex.ts';
+import { collectLineKeys } from '../../core/analysis/message/lineKeys.ts';
+import type { Source } from '../../core/analysis/message/source.ts';
+import { collectCandidates } from '../../core/analysis/passages/candidates.ts';
+import { findFacts } from '../../core/analysis/text/scan.ts';
+import { collectRules } from '../../core/analysis/user/rules.ts';
+import { findUndoneWork } from '../../core/analysis/user/userStatements.ts';
 import { workLimits } from '../../core/compact/tuning.ts';
 import type { Row } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';

@@ -1,11 +1,11 @@
 /** Reads the messages that a compaction needs, each only once. */
 
-import type { MessageAnalyses } from '../../core/analysis/analyses.ts';
-import { addSource } from '../../core/analysis/factIndex.ts';
-import { createSource, printedOutputName, repeatsAnswer } from '../../core/analysis/messageSource.ts';
-import { collectOutcomes, findRepeatedChecks } from '../../core/analysis/outcomes.ts';
-import type { Source } from '../../core/analysis/source.ts';
-import { pairWrittenCall } from '../../core/analysis/writtenCalls.ts';
+import { collectOutcomes, findRepeatedChecks } from '../../core/analysis/calls/outcomes.ts';
+import type { MessageAnalyses } from '../../core/analysis/message/analyses.ts';
+import { addSource } from '../../core/analysis/message/factIndex.ts';
+import { createSource, printedOutputName, repeatsAnswer } from '../../core/analysis/message/messageSource.ts';
+import type { Source } from '../../core/analysis/message/source.ts';
+import { pairWrittenCall } from '../../core/analysis/message/writtenCalls.ts';
 import { selectBestLines } from '../../core/compact/choice/bestLines.ts';
 import { computeFactValues } from '../../core/compact/choice/rank.ts';
 import type { Effects } from '../../core/compact/draft.ts';

@@ -1,6 +1,6 @@
 /** Writes the summary of a compaction: by a model, or as an extract of the messages. */
 
-import type { Source } from '../../core/analysis/source.ts';
+import type { Source } from '../../core/analysis/message/source.ts';
 import type { Chain } from '../../core/ask/chain.ts';
 import type { Effects } from '../../core/compact/draft.ts';
 import type { Summarize, SummaryTask } from '../../core/compact/stage.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listAddedLines } from '../../../server/core/analysis/changedLines.ts';
+import { listAddedLines } from '../../../server/core/analysis/calls/changedLines.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
 

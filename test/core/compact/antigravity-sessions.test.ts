@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createSource } from '../../../server/core/analysis/messageSource.ts';
-import type { Source } from '../../../server/core/analysis/source.ts';
+import { createSource } from '../../../server/core/analysis/message/messageSource.ts';
+import type { Source } from '../../../server/core/analysis/message/source.ts';
 import type { ToolCall } from '../../../server/protocol/conversation.ts';
 import { assistant, call, readMessage, readResult } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';

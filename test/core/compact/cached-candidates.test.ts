@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { createAnalysisCache } from '../../../server/core/analysis/analyses.ts';
-import { collectCandidates } from '../../../server/core/analysis/candidates.ts';
-import { collectOutcomes } from '../../../server/core/analysis/outcomes.ts';
-import type { Source } from '../../../server/core/analysis/source.ts';
+import { collectOutcomes } from '../../../server/core/analysis/calls/outcomes.ts';
+import { createAnalysisCache } from '../../../server/core/analysis/message/analyses.ts';
+import type { Source } from '../../../server/core/analysis/message/source.ts';
+import { collectCandidates } from '../../../server/core/analysis/passages/candidates.ts';
 import { runToEnd } from '../../../server/core/slices.ts';
 import { ran } from './summaries.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderCall, renderWholeCall } from '../../../server/core/analysis/calls.ts';
+import { renderCall, renderWholeCall } from '../../../server/core/analysis/calls/calls.ts';
 import { assistant, call, done, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type CallEnd, judgeCall } from '../../../server/core/analysis/callEnd.ts';
+import { judgeCall } from '../../../server/core/analysis/calls/callEnd.ts';
+import type { CallEnd } from '../../../server/core/analysis/message/callOutcome.ts';
 import { call, result } from './facts-sources.ts';
 import { ran, summaryOf } from './summaries.ts';
 

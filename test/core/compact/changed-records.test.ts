@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Source } from '../../../server/core/analysis/source.ts';
+import type { Source } from '../../../server/core/analysis/message/source.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { assistant, call, readResult, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';

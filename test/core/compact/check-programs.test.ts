@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Source } from '../../../server/core/analysis/source.ts';
+import type { Source } from '../../../server/core/analysis/message/source.ts';
 import { ran, sectionIn, summaryOf as writeSummary } from './summaries.ts';
 
 /** Returns the checks in a summary that is too small for a head. A head would show some of the checks instead. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isCheckCall } from '../../../server/core/analysis/commands.ts';
+import { isCheckCall } from '../../../server/core/analysis/shell/commands.ts';
 import { createUserTextMatcher, normalizeForComparison } from '../../../server/core/modelSummary/verify.ts';
 import { machineSlowness, processorClock } from '../../support/processorClock.ts';
 

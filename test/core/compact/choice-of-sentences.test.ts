@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createAnalysisCache } from '../../../server/core/analysis/analyses.ts';
-import { collectCandidates } from '../../../server/core/analysis/candidates.ts';
-import { collectOutcomes } from '../../../server/core/analysis/outcomes.ts';
+import { collectOutcomes } from '../../../server/core/analysis/calls/outcomes.ts';
+import { createAnalysisCache } from '../../../server/core/analysis/message/analyses.ts';
+import { collectCandidates } from '../../../server/core/analysis/passages/candidates.ts';
 import { chooseCandidates } from '../../../server/core/compact/choice/choose.ts';
 import { runToEnd } from '../../../server/core/slices.ts';
 import { assistant, count } from './facts-sources.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findChosenOptions } from '../../../server/core/analysis/chosenOptions.ts';
+import { findChosenOptions } from '../../../server/core/analysis/user/chosenOptions.ts';
 import { machineSlowness, processorClock } from '../../support/processorClock.ts';
 import { assistant, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';

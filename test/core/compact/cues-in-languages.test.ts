@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isDecision, scoreCues } from '../../../server/core/analysis/cues.ts';
+import { isDecision, scoreCues } from '../../../server/core/analysis/text/cues.ts';
 
 describe('dates in other languages', () => {
 	it.each(['Wir fahren am 12. Juli.', '我们7月12日出发。', '7月12日に出発します。'])(

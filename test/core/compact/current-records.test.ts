@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { PlacedCandidate } from '../../../server/core/analysis/candidates.ts';
-import { createSource } from '../../../server/core/analysis/messageSource.ts';
-import type { Source } from '../../../server/core/analysis/source.ts';
+import { createSource } from '../../../server/core/analysis/message/messageSource.ts';
+import type { Source } from '../../../server/core/analysis/message/source.ts';
+import type { PlacedCandidate } from '../../../server/core/analysis/passages/candidates.ts';
 import { chooseCandidates } from '../../../server/core/compact/choice/choose.ts';
 import { runToEnd } from '../../../server/core/slices.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';

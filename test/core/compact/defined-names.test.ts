@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findDefinedName } from '../../../server/core/analysis/definitions.ts';
-import type { Source } from '../../../server/core/analysis/source.ts';
+import { findDefinedName } from '../../../server/core/analysis/changes/definitions.ts';
+import type { Source } from '../../../server/core/analysis/message/source.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderCallHead, splitArguments } from '../../../server/core/analysis/source.ts';
+import { renderCallHead, splitArguments } from '../../../server/core/analysis/message/source.ts';
 import { assistant, call, readResult, user } from './facts-sources.ts';
 import { sessionOfCalls, summaryOf } from './summaries.ts';
 

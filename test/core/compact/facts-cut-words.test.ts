@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { truncateAtWord } from '../../../server/core/analysis/quote.ts';
+import { truncateAtWord } from '../../../server/core/analysis/text/quote.ts';
 
 const family = '👨‍👩‍👧';
 

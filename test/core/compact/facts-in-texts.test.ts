@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addSource, createFactIndex, type FactIndex } from '../../../server/core/analysis/factIndex.ts';
-import { type FactKind, internFact } from '../../../server/core/analysis/scan.ts';
-import { listSourceTexts } from '../../../server/core/analysis/source.ts';
+import {
+	addSource,
+	createFactIndex,
+	type FactIndex,
+} from '../../../server/core/analysis/message/factIndex.ts';
+import { listSourceTexts } from '../../../server/core/analysis/message/source.ts';
+import { type FactKind, internFact } from '../../../server/core/analysis/text/scan.ts';
 import { machineSlowness, processorClock } from '../../support/processorClock.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addSource, createFactIndex } from '../../../server/core/analysis/factIndex.ts';
-import type { Source } from '../../../server/core/analysis/source.ts';
+import { addSource, createFactIndex } from '../../../server/core/analysis/message/factIndex.ts';
+import type { Source } from '../../../server/core/analysis/message/source.ts';
 import { selectBestLines } from '../../../server/core/compact/choice/bestLines.ts';
 import { computeFactValues } from '../../../server/core/compact/choice/rank.ts';
 import { assistant, call, count, result, user } from './facts-sources.ts';

@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
-import { addSource, createFactIndex, type FactIndex } from '../../../server/core/analysis/factIndex.ts';
+import {
+	addSource,
+	createFactIndex,
+	type FactIndex,
+} from '../../../server/core/analysis/message/factIndex.ts';
 import { assistant } from './facts-sources.ts';
 
 /** Returns the texts of a message's segments. */

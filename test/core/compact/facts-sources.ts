@@ -1,6 +1,6 @@
-import { listTouchedFiles, type TouchedFiles } from '../../../server/core/analysis/filesTouched.ts';
-import { createSource } from '../../../server/core/analysis/messageSource.ts';
-import type { Source } from '../../../server/core/analysis/source.ts';
+import { listTouchedFiles, type TouchedFiles } from '../../../server/core/analysis/changes/filesTouched.ts';
+import { createSource } from '../../../server/core/analysis/message/messageSource.ts';
+import type { Source } from '../../../server/core/analysis/message/source.ts';
 import { findFileAccess } from '../../../server/core/files/findTouches.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 

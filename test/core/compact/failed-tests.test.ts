@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listFailedTests } from '../../../server/core/analysis/failedTests.ts';
+import { listFailedTests } from '../../../server/core/analysis/shell/failedTests.ts';
 import { ran, sectionIn, summaryOf } from './summaries.ts';
 
 const goRun = [

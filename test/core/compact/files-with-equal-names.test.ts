@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFileNaming } from '../../../server/core/analysis/labels.ts';
+import { createFileNaming } from '../../../server/core/analysis/passages/labels.ts';
 import type { ToolCall } from '../../../server/protocol/conversation.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';

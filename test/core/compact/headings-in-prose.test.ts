@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findSentences } from '../../../server/core/analysis/sentences.ts';
+import { findSentences } from '../../../server/core/analysis/text/sentences.ts';
 
 const textsOf = (text: string): string[] => findSentences(text).map((sentence) => sentence.text);
 

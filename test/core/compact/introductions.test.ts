@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createAnalysisCache } from '../../../server/core/analysis/analyses.ts';
-import { collectCandidates } from '../../../server/core/analysis/candidates.ts';
-import { collectOutcomes } from '../../../server/core/analysis/outcomes.ts';
-import { findSentences } from '../../../server/core/analysis/sentences.ts';
+import { collectOutcomes } from '../../../server/core/analysis/calls/outcomes.ts';
+import { createAnalysisCache } from '../../../server/core/analysis/message/analyses.ts';
+import { collectCandidates } from '../../../server/core/analysis/passages/candidates.ts';
+import { findSentences } from '../../../server/core/analysis/text/sentences.ts';
 import { runToEnd } from '../../../server/core/slices.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';

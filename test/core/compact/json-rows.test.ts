@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderJson } from '../../../server/core/analysis/json.ts';
+import { renderJson } from '../../../server/core/analysis/message/json.ts';
 import { machineSlowness, processorClock } from '../../support/processorClock.ts';
 
 const booking = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { collectLineKeys, computeLineKey } from '../../../server/core/analysis/lineKeys.ts';
+import { collectLineKeys, computeLineKey } from '../../../server/core/analysis/message/lineKeys.ts';
 import { assistant, call, user } from './facts-sources.ts';
 
 /** Returns a line without the parts that its key ignores. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Source } from '../../../server/core/analysis/source.ts';
+import type { Source } from '../../../server/core/analysis/message/source.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 

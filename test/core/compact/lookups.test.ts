@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSource } from '../../../server/core/analysis/messageSource.ts';
+import { createSource } from '../../../server/core/analysis/message/messageSource.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { assistant, call, done, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { maskSecrets } from '../../../server/core/analysis/secrets.ts';
+import { maskSecrets } from '../../../server/core/analysis/text/secrets.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSource } from '../../../server/core/analysis/messageSource.ts';
-import type { Source } from '../../../server/core/analysis/source.ts';
+import { createSource } from '../../../server/core/analysis/message/messageSource.ts';
+import type { Source } from '../../../server/core/analysis/message/source.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { assistant, call, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';

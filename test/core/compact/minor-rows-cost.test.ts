@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { createAnalysisCache } from '../../../server/core/analysis/analyses.ts';
-import { createSource } from '../../../server/core/analysis/messageSource.ts';
-import { rankRows } from '../../../server/core/analysis/minorRows.ts';
-import { collectOutcomes } from '../../../server/core/analysis/outcomes.ts';
+import { collectOutcomes } from '../../../server/core/analysis/calls/outcomes.ts';
+import { createAnalysisCache } from '../../../server/core/analysis/message/analyses.ts';
+import { createSource } from '../../../server/core/analysis/message/messageSource.ts';
+import { rankRows } from '../../../server/core/analysis/records/minorRows.ts';
 import { runToEnd } from '../../../server/core/slices.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { assistant, call, user } from './facts-sources.ts';

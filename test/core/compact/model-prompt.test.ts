@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Source } from '../../../server/core/analysis/source.ts';
+import type { Source } from '../../../server/core/analysis/message/source.ts';
 import { listTitles } from '../../../server/core/compact/summary/headings.ts';
 import { appendRecord, findRefusal } from '../../../server/core/modelSummary/accept.ts';
 import {

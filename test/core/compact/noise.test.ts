@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { renderCall, renderWholeCall } from '../../../server/core/analysis/calls.ts';
-import { cleanText } from '../../../server/core/analysis/clean.ts';
+import { renderCall, renderWholeCall } from '../../../server/core/analysis/calls/calls.ts';
+import { cleanText } from '../../../server/core/analysis/text/clean.ts';
 import { assistant, call, readResult, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { createSource } from '../../../server/core/analysis/message/messageSource.ts';
 import {
 	protectNumberColumn,
 	removeLineNumbers,
 	unifyLineNumbers,
-} from '../../../server/core/analysis/lineNumbers.ts';
-import { createSource } from '../../../server/core/analysis/messageSource.ts';
+} from '../../../server/core/analysis/text/lineNumbers.ts';
 
 describe('numbers at the beginning of lines', () => {
 	it('protectNumberColumn keeps the numbers of a table', () => {

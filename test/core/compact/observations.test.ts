@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSource, findObservation } from '../../../server/core/analysis/messageSource.ts';
+import { createSource, findObservation } from '../../../server/core/analysis/message/messageSource.ts';
 import type { Row } from '../../../server/core/history/row.ts';
 import type { IdentifiedMessage } from '../../../server/protocol/conversation.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { renderJson } from '../../../server/core/analysis/json.ts';
-import type { Source } from '../../../server/core/analysis/source.ts';
+import { renderJson } from '../../../server/core/analysis/message/json.ts';
+import type { Source } from '../../../server/core/analysis/message/source.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
 

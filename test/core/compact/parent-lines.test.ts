@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readOutline } from '../../../server/core/analysis/outline.ts';
+import { readOutline } from '../../../server/core/analysis/text/outline.ts';
 import type { SummaryEntry } from '../../../server/core/compact/summary/entries.ts';
 import { addParentLines } from '../../../server/core/compact/summary/parentLines.ts';
 import { machineSlowness, processorClock } from '../../support/processorClock.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { renderPastedJson } from '../../../server/core/analysis/pastedJson.ts';
-import { collectRules } from '../../../server/core/analysis/rules.ts';
+import { renderPastedJson } from '../../../server/core/analysis/message/pastedJson.ts';
+import { collectRules } from '../../../server/core/analysis/user/rules.ts';
 import { costGrowth, maxLinearGrowth } from '../../support/processorClock.ts';
 import { assistant, readMessage, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';

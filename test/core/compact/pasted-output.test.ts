@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createAnalysisCache } from '../../../server/core/analysis/analyses.ts';
-import { readOwnWords, splitPastedOutput } from '../../../server/core/analysis/pasted.ts';
-import { collectRules } from '../../../server/core/analysis/rules.ts';
+import { createAnalysisCache } from '../../../server/core/analysis/message/analyses.ts';
+import { readOwnWords, splitPastedOutput } from '../../../server/core/analysis/message/pasted.ts';
+import { collectRules } from '../../../server/core/analysis/user/rules.ts';
 import { costGrowth, maxLinearGrowth } from '../../support/processorClock.ts';
 import { assistant, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderCall, renderWholeCall } from '../../../server/core/analysis/calls.ts';
+import { renderCall, renderWholeCall } from '../../../server/core/analysis/calls/calls.ts';
 import { call } from './facts-sources.ts';
 
 const patch = [

@@ -1,7 +1,7 @@
 /** Tests results that Claude Code stores in a file because they are too large. The model gets a path and a preview. */
 
 import { describe, expect, it } from 'vitest';
-import { createSource } from '../../../server/core/analysis/messageSource.ts';
+import { createSource } from '../../../server/core/analysis/message/messageSource.ts';
 import { MessageLabels } from '../../../server/front/output/labels.ts';
 import { answer, call, prose, result, user } from '../../support/messages.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { judgeCall } from '../../../server/core/analysis/callEnd.ts';
-import type { Source } from '../../../server/core/analysis/source.ts';
+import { judgeCall } from '../../../server/core/analysis/calls/callEnd.ts';
+import type { Source } from '../../../server/core/analysis/message/source.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 

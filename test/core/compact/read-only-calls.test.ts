@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isReadOnly } from '../../../server/core/analysis/commands.ts';
+import { isReadOnly } from '../../../server/core/analysis/shell/commands.ts';
 import { workLimits } from '../../../server/core/compact/tuning.ts';
 import { call } from './facts-sources.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createSource } from '../../../server/core/analysis/messageSource.ts';
-import type { Source } from '../../../server/core/analysis/source.ts';
+import { createSource } from '../../../server/core/analysis/message/messageSource.ts';
+import type { Source } from '../../../server/core/analysis/message/source.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { assistant, call, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';

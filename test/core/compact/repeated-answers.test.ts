@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createMessageAnalyses } from '../../../server/core/analysis/analyses.ts';
-import type { Source } from '../../../server/core/analysis/source.ts';
+import { createMessageAnalyses } from '../../../server/core/analysis/message/analyses.ts';
+import type { Source } from '../../../server/core/analysis/message/source.ts';
 import type { Row } from '../../../server/core/history/row.ts';
 import type { Role } from '../../../server/protocol/conversation.ts';
 import { addToAnalyses, locateFirstAnswer } from '../../../server/session/compaction/sourceReader.ts';

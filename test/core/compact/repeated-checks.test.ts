@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createAnalysisCache } from '../../../server/core/analysis/analyses.ts';
-import { collectOutcomes, findRepeatedChecks } from '../../../server/core/analysis/outcomes.ts';
-import type { Source } from '../../../server/core/analysis/source.ts';
+import { collectOutcomes, findRepeatedChecks } from '../../../server/core/analysis/calls/outcomes.ts';
+import { createAnalysisCache } from '../../../server/core/analysis/message/analyses.ts';
+import type { Source } from '../../../server/core/analysis/message/source.ts';
 import { runToEnd } from '../../../server/core/slices.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { ran } from './summaries.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderOutcome } from '../../../server/core/analysis/calls.ts';
+import { renderOutcome } from '../../../server/core/analysis/calls/calls.ts';
 import type { ToolCall } from '../../../server/protocol/conversation.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Source } from '../../../server/core/analysis/source.ts';
+import type { Source } from '../../../server/core/analysis/message/source.ts';
 import { assistant, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listRequestedFiles } from '../../../server/core/analysis/requestedFiles.ts';
+import { listRequestedFiles } from '../../../server/core/analysis/user/requestedFiles.ts';
 import { costGrowth, maxLinearGrowth } from '../../support/processorClock.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';

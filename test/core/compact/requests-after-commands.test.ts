@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isRequest } from '../../../server/core/analysis/statements.ts';
+import { isRequest } from '../../../server/core/analysis/text/statements.ts';
 import { assistant, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 

@@ -1,8 +1,8 @@
 /** Finds the candidates of a call's result. */
 
-import { type Candidate, createAnalysisCache } from '../../../server/core/analysis/analyses.ts';
-import { collectCandidates } from '../../../server/core/analysis/candidates.ts';
-import { collectOutcomes } from '../../../server/core/analysis/outcomes.ts';
+import { collectOutcomes } from '../../../server/core/analysis/calls/outcomes.ts';
+import { type Candidate, createAnalysisCache } from '../../../server/core/analysis/message/analyses.ts';
+import { collectCandidates } from '../../../server/core/analysis/passages/candidates.ts';
 import { runToEnd } from '../../../server/core/slices.ts';
 import type { ToolCall } from '../../../server/protocol/conversation.ts';
 import { assistant, result, user } from './facts-sources.ts';

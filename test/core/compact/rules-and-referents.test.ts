@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { collectRules } from '../../../server/core/analysis/rules.ts';
+import { collectRules } from '../../../server/core/analysis/user/rules.ts';
 import { assistant, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
 

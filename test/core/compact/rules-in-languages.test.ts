@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { collectRules } from '../../../server/core/analysis/rules.ts';
+import { collectRules } from '../../../server/core/analysis/user/rules.ts';
 import { user } from './facts-sources.ts';
 
 const binds = (text: string): boolean => collectRules([user(1, text)]).some(({ isBinding }) => isBinding);

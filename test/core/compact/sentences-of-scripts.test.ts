@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { scoreCues } from '../../../server/core/analysis/cues.ts';
-import { splitSentences } from '../../../server/core/analysis/sentences.ts';
+import { scoreCues } from '../../../server/core/analysis/text/cues.ts';
+import { splitSentences } from '../../../server/core/analysis/text/sentences.ts';
 
 const texts = (text: string) => splitSentences(text).map((sentence) => sentence.text);
 

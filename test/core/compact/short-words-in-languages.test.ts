@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { isAnnouncement, isGuess } from '../../../server/core/analysis/cues.ts';
-import { isStrictRule, soundsLikeRule } from '../../../server/core/analysis/ruleWords.ts';
-import { isRequest } from '../../../server/core/analysis/statements.ts';
-import { isAboutClient } from '../../../server/core/analysis/typedCommands.ts';
+import { isAboutClient } from '../../../server/core/analysis/message/typedCommands.ts';
+import { isAnnouncement, isGuess } from '../../../server/core/analysis/text/cues.ts';
+import { isStrictRule, soundsLikeRule } from '../../../server/core/analysis/text/ruleWords.ts';
+import { isRequest } from '../../../server/core/analysis/text/statements.ts';
 
 describe('short English words next to words of other scripts', () => {
 	it.each(['ok 请删除旧表', 'はい、no テーブルを消して', 'Ja, удали таблицу', 'ok, künftige Zeilen löschen'])(

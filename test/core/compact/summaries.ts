@@ -1,7 +1,7 @@
 /** Builds summaries of plain sources, and reads them. */
 
-import { createFactIndex } from '../../../server/core/analysis/factIndex.ts';
-import type { Source } from '../../../server/core/analysis/source.ts';
+import { createFactIndex } from '../../../server/core/analysis/message/factIndex.ts';
+import type { Source } from '../../../server/core/analysis/message/source.ts';
 import { findSectionTitle, listTitles, type Section } from '../../../server/core/compact/summary/headings.ts';
 import type { SummaryOptions } from '../../../server/core/compact/summary/summary.ts';
 import type { ToolCall } from '../../../server/protocol/conversation.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createFactIndex } from '../../../server/core/analysis/factIndex.ts';
-import type { Source } from '../../../server/core/analysis/source.ts';
+import { createFactIndex } from '../../../server/core/analysis/message/factIndex.ts';
+import type { Source } from '../../../server/core/analysis/message/source.ts';
 import { extractSummary } from '../../support/extractSummary.ts';
 import { assistant, count, user } from './facts-sources.ts';
 import { headingsIn, plainHeadings, summaryOf } from './summaries.ts';

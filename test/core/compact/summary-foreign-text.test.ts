@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escapeForeignText, quote, quoteLine } from '../../../server/core/analysis/quote.ts';
-import { removeAttachments } from '../../../server/core/analysis/rules.ts';
+import { escapeForeignText, quote, quoteLine } from '../../../server/core/analysis/text/quote.ts';
+import { removeAttachments } from '../../../server/core/analysis/user/rules.ts';
 import { machineSlowness, processorClock } from '../../support/processorClock.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { headingsIn, plainHeadings, readLines, sectionIn, summaryOf } from './summaries.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createSource } from '../../../server/core/analysis/messageSource.ts';
-import { isAboutClient } from '../../../server/core/analysis/typedCommands.ts';
+import { createSource } from '../../../server/core/analysis/message/messageSource.ts';
+import { isAboutClient } from '../../../server/core/analysis/message/typedCommands.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { answer, prose, user as say } from '../../support/messages.ts';
 import { machineSlowness, processorClock } from '../../support/processorClock.ts';

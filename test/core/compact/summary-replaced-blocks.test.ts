@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createAnalysisCache } from '../../../server/core/analysis/analyses.ts';
-import { collectOutcomes } from '../../../server/core/analysis/outcomes.ts';
-import { collectRemovedLines } from '../../../server/core/analysis/removedLines.ts';
-import type { Source } from '../../../server/core/analysis/source.ts';
-import { findUndoneWork } from '../../../server/core/analysis/userStatements.ts';
+import { collectOutcomes } from '../../../server/core/analysis/calls/outcomes.ts';
+import { collectRemovedLines } from '../../../server/core/analysis/changes/removedLines.ts';
+import { createAnalysisCache } from '../../../server/core/analysis/message/analyses.ts';
+import type { Source } from '../../../server/core/analysis/message/source.ts';
+import { findUndoneWork } from '../../../server/core/analysis/user/userStatements.ts';
 import { runToEnd } from '../../../server/core/slices.ts';
 import { assistant, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';

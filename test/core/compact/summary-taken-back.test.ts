@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Source } from '../../../server/core/analysis/source.ts';
-import { findUndoneWork } from '../../../server/core/analysis/userStatements.ts';
+import type { Source } from '../../../server/core/analysis/message/source.ts';
+import { findUndoneWork } from '../../../server/core/analysis/user/userStatements.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 

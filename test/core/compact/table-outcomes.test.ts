@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeCall } from '../../../server/core/analysis/callEnd.ts';
+import { judgeCall } from '../../../server/core/analysis/calls/callEnd.ts';
 import { call, result } from './facts-sources.ts';
 
 /** Lines before a table, which make the output too long to be shown whole. */

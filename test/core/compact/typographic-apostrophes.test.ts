@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isAnnouncement, isDecision, isGuess, scoreCues } from '../../../server/core/analysis/cues.ts';
-import { isStrictRule } from '../../../server/core/analysis/ruleWords.ts';
+import { isAnnouncement, isDecision, isGuess, scoreCues } from '../../../server/core/analysis/text/cues.ts';
+import { isStrictRule } from '../../../server/core/analysis/text/ruleWords.ts';
 import { assistant, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createAnalysisCache } from '../../../server/core/analysis/analyses.ts';
-import { createSource } from '../../../server/core/analysis/messageSource.ts';
-import { collectOutcomes } from '../../../server/core/analysis/outcomes.ts';
-import type { Source } from '../../../server/core/analysis/source.ts';
-import { findUnnamedLists } from '../../../server/core/analysis/unnamedLists.ts';
+import { collectOutcomes } from '../../../server/core/analysis/calls/outcomes.ts';
+import { createAnalysisCache } from '../../../server/core/analysis/message/analyses.ts';
+import { createSource } from '../../../server/core/analysis/message/messageSource.ts';
+import type { Source } from '../../../server/core/analysis/message/source.ts';
+import { findUnnamedLists } from '../../../server/core/analysis/records/unnamedLists.ts';
 import { runToEnd } from '../../../server/core/slices.ts';
 import { assistant, call, user } from './facts-sources.ts';
 

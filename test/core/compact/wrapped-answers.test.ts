@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderJson } from '../../../server/core/analysis/json.ts';
+import { renderJson } from '../../../server/core/analysis/message/json.ts';
 
 const answer =
 	'The tide turns at noon.\n\nThe ferry waits for it at the second pier, which is free until then.';

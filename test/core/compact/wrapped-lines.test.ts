@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { splitSentences } from '../../../server/core/analysis/sentences.ts';
+import { splitSentences } from '../../../server/core/analysis/text/sentences.ts';
 import { assistant, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createMessageAnalyses } from '../../../server/core/analysis/analyses.ts';
-import { createSource } from '../../../server/core/analysis/messageSource.ts';
-import type { Source } from '../../../server/core/analysis/source.ts';
-import { pairWrittenCall } from '../../../server/core/analysis/writtenCalls.ts';
+import { createMessageAnalyses } from '../../../server/core/analysis/message/analyses.ts';
+import { createSource } from '../../../server/core/analysis/message/messageSource.ts';
+import type { Source } from '../../../server/core/analysis/message/source.ts';
+import { pairWrittenCall } from '../../../server/core/analysis/message/writtenCalls.ts';
 import type { Row } from '../../../server/core/history/row.ts';
 import { addToAnalyses, locateFirstAnswer } from '../../../server/session/compaction/sourceReader.ts';
 import { summaryOf } from './summaries.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSource } from '../../../server/core/analysis/messageSource.ts';
+import { createSource } from '../../../server/core/analysis/message/messageSource.ts';
 import { findFileAccess, findTouches } from '../../../server/core/files/findTouches.ts';
 import { unwrapScriptedCall } from '../../../server/core/files/scriptedCall.ts';
 import type { ToolCall } from '../../../server/protocol/conversation.ts';

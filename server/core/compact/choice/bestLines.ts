@@ -1,8 +1,8 @@
 /** Shortens results to their best lines. */
 
-import { cleanLine, removeEscapes } from '../../analysis/clean.ts';
-import type { FactIndex } from '../../analysis/factIndex.ts';
-import type { Source } from '../../analysis/source.ts';
+import type { FactIndex } from '../../analysis/message/factIndex.ts';
+import type { Source } from '../../analysis/message/source.ts';
+import { cleanLine, removeEscapes } from '../../analysis/text/clean.ts';
 import { runToEnd } from '../../slices.ts';
 import { coverSegment } from './coverage.ts';
 import { listQuotables, measureSegment, QuotableReader } from './quotable.ts';

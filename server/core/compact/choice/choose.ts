@@ -1,7 +1,7 @@
 /** Chooses the candidates of the narrative greedily, by gain per length, until the budget is used. */
 
-import type { Candidate } from '../../analysis/analyses.ts';
-import type { PlacedCandidate } from '../../analysis/candidates.ts';
+import type { Candidate } from '../../analysis/message/analyses.ts';
+import type { PlacedCandidate } from '../../analysis/passages/candidates.ts';
 import type { SlicedTask } from '../../slices.ts';
 import { tuning } from '../tuning.ts';
 import { type Coverage, markCovered } from './coverage.ts';

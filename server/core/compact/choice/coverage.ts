@@ -1,8 +1,8 @@
 /** Measures how well text covers facts: a fact among plain words is covered well, a fact in a bare list hardly. */
 
-import type { FactIndex } from '../../analysis/factIndex.ts';
-import { TextScanner, type TextSegment } from '../../analysis/scan.ts';
-import type { Source } from '../../analysis/source.ts';
+import type { FactIndex } from '../../analysis/message/factIndex.ts';
+import type { Source } from '../../analysis/message/source.ts';
+import { TextScanner, type TextSegment } from '../../analysis/text/scan.ts';
 import { tuning } from '../tuning.ts';
 
 /** How well each fact is covered by text, 0 to 1, by the number of the fact in the index. */

@@ -1,7 +1,7 @@
 /** Shows the names of JSON members once: later rows with the same members show only their values. */
 
-import { quote } from '../../analysis/quote.ts';
-import type { MemberLine, RenderedMember, Source } from '../../analysis/source.ts';
+import type { MemberLine, RenderedMember, Source } from '../../analysis/message/source.ts';
+import { quote } from '../../analysis/text/quote.ts';
 
 /** Lines with fewer members would hardly become shorter. */
 const minMembers = 3;

@@ -1,12 +1,12 @@
 /** Segments of messages that may be quoted. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import { collectRemovedBlockLines, listAddedLines } from '../../analysis/changedLines.ts';
-import { cleanText } from '../../analysis/clean.ts';
-import type { FactIndex } from '../../analysis/factIndex.ts';
-import { removeLineNumbers } from '../../analysis/lineNumbers.ts';
-import type { TextSegment } from '../../analysis/scan.ts';
-import { listSourceTexts, type Source, type SourcePart } from '../../analysis/source.ts';
+import { collectRemovedBlockLines, listAddedLines } from '../../analysis/calls/changedLines.ts';
+import type { FactIndex } from '../../analysis/message/factIndex.ts';
+import { listSourceTexts, type Source, type SourcePart } from '../../analysis/message/source.ts';
+import { cleanText } from '../../analysis/text/clean.ts';
+import { removeLineNumbers } from '../../analysis/text/lineNumbers.ts';
+import type { TextSegment } from '../../analysis/text/scan.ts';
 import { listPatchedFiles, type PatchedFile } from '../../files/touches/patch.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 

@@ -1,6 +1,6 @@
-import type { Author, FactIndex } from '../../analysis/factIndex.ts';
-import type { FactKind, TextSegment } from '../../analysis/scan.ts';
-import type { Source } from '../../analysis/source.ts';
+import type { Author, FactIndex } from '../../analysis/message/factIndex.ts';
+import type { Source } from '../../analysis/message/source.ts';
+import type { FactKind, TextSegment } from '../../analysis/text/scan.ts';
 import { tuning } from '../tuning.ts';
 import { type Coverage, computeCoverageByWords } from './coverage.ts';
 

@@ -1,7 +1,7 @@
 /** Plans a compaction: runs the stages in order until the history reaches its target. */
 
 import type { StageOutcome } from '../../../protocol/compact.ts';
-import { computeLanguageCostFactor } from '../../analysis/language.ts';
+import { computeLanguageCostFactor } from '../../analysis/message/proseCost.ts';
 import type { Row } from '../../history/row.ts';
 import { getMessageText } from '../../history/text.ts';
 import {

@@ -3,7 +3,7 @@
  * the target requires it. Only until the target is reached.
  */
 
-import { truncateWithEllipsis } from '../../analysis/quote.ts';
+import { truncateWithEllipsis } from '../../analysis/text/quote.ts';
 import type { Seq } from '../../history/record.ts';
 import type { Row } from '../../history/row.ts';
 import { getMessageText } from '../../history/text.ts';

@@ -1,11 +1,12 @@
 /** Describes the outcome of a call for the placeholder of its result. */
 
 import type { IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
-import { type CallEnd, judgeCall } from '../../analysis/callEnd.ts';
-import { renderOutcome } from '../../analysis/calls.ts';
-import { totalsPattern } from '../../analysis/checkOutput.ts';
-import { createSource } from '../../analysis/messageSource.ts';
-import { truncateAtWord } from '../../analysis/quote.ts';
+import { judgeCall } from '../../analysis/calls/callEnd.ts';
+import { renderOutcome } from '../../analysis/calls/calls.ts';
+import type { CallEnd } from '../../analysis/message/callOutcome.ts';
+import { createSource } from '../../analysis/message/messageSource.ts';
+import { totalsPattern } from '../../analysis/shell/checkOutput.ts';
+import { truncateAtWord } from '../../analysis/text/quote.ts';
 import type { Row } from '../../history/row.ts';
 import type { Draft, Effects } from '../draft.ts';
 import type { PlanInput } from '../stage.ts';

@@ -5,7 +5,7 @@
  */
 
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
-import { isStrictRule } from '../../analysis/ruleWords.ts';
+import { isStrictRule } from '../../analysis/text/ruleWords.ts';
 import { getMessageText } from '../../history/text.ts';
 import {
 	type Draft,

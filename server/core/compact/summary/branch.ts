@@ -1,10 +1,10 @@
 /** Finds the branch on which the work stands, as git's output names it. */
 
-import { commitReportPattern } from '../../analysis/callEnd.ts';
-import { isTrial } from '../../analysis/commitReports.ts';
-import type { GitCommand } from '../../analysis/gitCommands.ts';
-import type { CallOutcome } from '../../analysis/outcomes.ts';
-import type { Source } from '../../analysis/source.ts';
+import { commitReportPattern } from '../../analysis/calls/callEnd.ts';
+import { isTrial } from '../../analysis/changes/commitReports.ts';
+import type { CallOutcome } from '../../analysis/message/callOutcome.ts';
+import type { Source } from '../../analysis/message/source.ts';
+import type { GitCommand } from '../../analysis/shell/gitCommands.ts';
 
 /** A branch of a repository. */
 export interface Branch {

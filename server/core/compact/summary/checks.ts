@@ -1,14 +1,15 @@
 /** Renders the last outcome of each test, build or measurement, with the outcomes of earlier runs. */
 
-import { measurementPattern, runningMessage, totalsPattern } from '../../analysis/checkOutput.ts';
-import { findAssignments } from '../../analysis/checkRuns.ts';
-import { mayBeSameFolder, quotesOtherOutput } from '../../analysis/commands.ts';
-import { listFailedTests } from '../../analysis/failedTests.ts';
-import { getMessageName } from '../../analysis/labels.ts';
-import { findLaterEvents, type LaterEvents } from '../../analysis/laterEvents.ts';
-import { type CallOutcome, getCheckKey, type Outcomes } from '../../analysis/outcomes.ts';
-import { listOutputLines } from '../../analysis/outputLines.ts';
-import { quoteLine, truncateWithEllipsis } from '../../analysis/quote.ts';
+import { getCheckKey } from '../../analysis/calls/outcomes.ts';
+import { findLaterEvents, type LaterEvents } from '../../analysis/changes/laterEvents.ts';
+import type { CallOutcome, Outcomes } from '../../analysis/message/callOutcome.ts';
+import { getMessageName } from '../../analysis/message/source.ts';
+import { measurementPattern, runningMessage, totalsPattern } from '../../analysis/shell/checkOutput.ts';
+import { findAssignments } from '../../analysis/shell/checkRuns.ts';
+import { mayBeSameFolder, quotesOtherOutput } from '../../analysis/shell/commands.ts';
+import { listFailedTests } from '../../analysis/shell/failedTests.ts';
+import { listOutputLines } from '../../analysis/text/outputLines.ts';
+import { quoteLine, truncateWithEllipsis } from '../../analysis/text/quote.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import { type SummaryBudget, takeLine } from './summaryBudget.ts';
 import type { SessionAnalyses } from './workState.ts';

@@ -1,10 +1,10 @@
 /** Finds the decisions of a session that state a reason, and the user's short answers to them. */
 
-import { isProposal, isQuestion, isReasonedDecision } from '../../analysis/cues.ts';
-import { addReplyToLabel } from '../../analysis/labels.ts';
-import { quoteLine } from '../../analysis/quote.ts';
-import type { Source } from '../../analysis/source.ts';
-import type { UserStatement } from '../../analysis/userStatements.ts';
+import type { Source } from '../../analysis/message/source.ts';
+import { addReplyToLabel } from '../../analysis/passages/labels.ts';
+import { isProposal, isQuestion, isReasonedDecision } from '../../analysis/text/cues.ts';
+import { quoteLine } from '../../analysis/text/quote.ts';
+import type { UserStatement } from '../../analysis/user/userStatements.ts';
 import type { Seq } from '../../history/record.ts';
 import { agentLabelPattern, type SummaryEntry } from './entries.ts';
 import { isNarrativeSection } from './headings.ts';

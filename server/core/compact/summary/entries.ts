@@ -1,10 +1,10 @@
 /** Renders the entries of a summary. */
 
-import type { TextSpan } from '../../analysis/analyses.ts';
-import { quote } from '../../analysis/quote.ts';
-import { introductionPattern, listItemPattern } from '../../analysis/sentences.ts';
-import type { Source } from '../../analysis/source.ts';
-import { isTyped } from '../../analysis/userStatements.ts';
+import type { Source } from '../../analysis/message/source.ts';
+import type { TextSpan } from '../../analysis/text/outline.ts';
+import { quote } from '../../analysis/text/quote.ts';
+import { introductionPattern, listItemPattern } from '../../analysis/text/sentences.ts';
+import { isTyped } from '../../analysis/user/userStatements.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import type { Seq } from '../../history/record.ts';
 import { type MemberLines, MemberNames } from '../choice/memberNames.ts';

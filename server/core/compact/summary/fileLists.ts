@@ -1,18 +1,18 @@
 /** Lists the files of a session: changed files, removed files, files that were only read, and the names that changes defined. */
 
-import { createDefinitionFinder, testOrDocumentPattern } from '../../analysis/definitions.ts';
+import { createDefinitionFinder, testOrDocumentPattern } from '../../analysis/changes/definitions.ts';
 import {
 	type CallAnalyses,
 	listCurrentFiles,
 	selectLasting,
 	type TouchedFile,
 	type TouchedFiles,
-} from '../../analysis/filesTouched.ts';
-import type { NamedFile } from '../../analysis/namedDefinitions.ts';
-import { quoteLine } from '../../analysis/quote.ts';
-import { createReappearanceTest } from '../../analysis/reappearedFiles.ts';
-import type { RemovedLines } from '../../analysis/removedLines.ts';
-import type { Source } from '../../analysis/source.ts';
+} from '../../analysis/changes/filesTouched.ts';
+import type { NamedFile } from '../../analysis/changes/namedDefinitions.ts';
+import { createReappearanceTest } from '../../analysis/changes/reappearedFiles.ts';
+import type { RemovedLines } from '../../analysis/changes/removedLines.ts';
+import type { Source } from '../../analysis/message/source.ts';
+import { quoteLine } from '../../analysis/text/quote.ts';
 import { getFileName, isTemporary, mayBeSamePath } from '../../files/paths.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import { shortenFilePath } from './summaryHead.ts';

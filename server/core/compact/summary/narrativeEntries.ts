@@ -1,5 +1,14 @@
 /** Selects the narrative of a session for its summary. */
 
+import { renderCall, renderOutcomes, splitReportedLines } from '../../analysis/calls/calls.ts';
+import { isPlanCall } from '../../analysis/calls/plans.ts';
+import {
+	type CallAnalyses,
+	outputFilePattern,
+	type TouchedFiles,
+} from '../../analysis/changes/filesTouched.ts';
+import type { RemovedLines } from '../../analysis/changes/removedLines.ts';
+import type { SettledStatements } from '../../analysis/claims/settledStatements.ts';
 import {
 	type Candidate,
 	getFileAccess,
@@ -7,15 +16,11 @@ import {
 	getOnlyFilePath,
 	getWordHashes,
 	hasExactPositions,
-} from '../../analysis/analyses.ts';
-import { announcesCalls, removeAnnouncement } from '../../analysis/announcements.ts';
-import { renderCall, renderOutcomes, splitReportedLines } from '../../analysis/calls.ts';
-import { collectCandidates, type PlacedCandidate } from '../../analysis/candidates.ts';
-import { hasShellCommand } from '../../analysis/commands.ts';
-import { isAnnouncement, isLookAnnouncement } from '../../analysis/cues.ts';
-import type { FactIndex } from '../../analysis/factIndex.ts';
-import { type CallAnalyses, outputFilePattern, type TouchedFiles } from '../../analysis/filesTouched.ts';
-import { hashWords } from '../../analysis/hashes.ts';
+} from '../../analysis/message/analyses.ts';
+import type { FactIndex } from '../../analysis/message/factIndex.ts';
+import { hasRecords, type Source } from '../../analysis/message/source.ts';
+import { announcesCalls, removeAnnouncement } from '../../analysis/passages/announcements.ts';
+import { collectCandidates, type PlacedCandidate } from '../../analysis/passages/candidates.ts';
 import {
 	markThought,
 	type NameFile,
@@ -23,17 +28,16 @@ import {
 	renderMarks,
 	renderPastedLabel,
 	renderShortLabel,
-} from '../../analysis/labels.ts';
-import type { RankedRows } from '../../analysis/minorRows.ts';
-import { isPlanCall } from '../../analysis/plans.ts';
-import { endsWithExistingText, isEmptyOutput } from '../../analysis/printedText.ts';
-import { quote } from '../../analysis/quote.ts';
-import type { RemovedLines } from '../../analysis/removedLines.ts';
-import { findFacts } from '../../analysis/scan.ts';
-import { introductionPattern, removeLastSentence } from '../../analysis/sentences.ts';
-import type { SettledStatements } from '../../analysis/settledStatements.ts';
-import { hasRecords, type Source } from '../../analysis/source.ts';
-import { isTyped } from '../../analysis/userStatements.ts';
+} from '../../analysis/passages/labels.ts';
+import type { RankedRows } from '../../analysis/records/minorRows.ts';
+import { hasShellCommand } from '../../analysis/shell/commands.ts';
+import { endsWithExistingText, isEmptyOutput } from '../../analysis/shell/printedText.ts';
+import { isAnnouncement, isLookAnnouncement } from '../../analysis/text/cues.ts';
+import { hashWords } from '../../analysis/text/hashes.ts';
+import { quote } from '../../analysis/text/quote.ts';
+import { findFacts } from '../../analysis/text/scan.ts';
+import { introductionPattern, removeLastSentence } from '../../analysis/text/sentences.ts';
+import { isTyped } from '../../analysis/user/userStatements.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import type { Seq } from '../../history/record.ts';
 import { forEachInSlices, type SlicedTask } from '../../slices.ts';

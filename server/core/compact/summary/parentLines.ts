@@ -1,10 +1,9 @@
 /** Shows the headings and list items that quoted lines are under. */
 
-import type { TextSpan } from '../../analysis/analyses.ts';
-import { isKeyLine, type OutlineLine, readOutline } from '../../analysis/outline.ts';
-import { quoteLine, truncateWithMark } from '../../analysis/quote.ts';
-import { introductionPattern, removeLastSentence } from '../../analysis/sentences.ts';
-import type { Source } from '../../analysis/source.ts';
+import type { Source } from '../../analysis/message/source.ts';
+import { isKeyLine, type OutlineLine, readOutline, type TextSpan } from '../../analysis/text/outline.ts';
+import { quoteLine, truncateWithMark } from '../../analysis/text/quote.ts';
+import { introductionPattern, removeLastSentence } from '../../analysis/text/sentences.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import type { Seq } from '../../history/record.ts';
 import { isBlankBetween, type SummaryEntry } from './entries.ts';

@@ -1,13 +1,13 @@
 /** Selects the lines of a session's newest edit that are still in its file. */
 
-import { listWrittenLines } from '../../analysis/changedLines.ts';
-import { cleanText } from '../../analysis/clean.ts';
-import { hasShellCommand } from '../../analysis/commands.ts';
-import { importPattern } from '../../analysis/definitions.ts';
-import type { CallAnalyses, FileCall } from '../../analysis/filesTouched.ts';
-import { renderLabel } from '../../analysis/labels.ts';
-import { quote } from '../../analysis/quote.ts';
-import type { Source } from '../../analysis/source.ts';
+import { listWrittenLines } from '../../analysis/calls/changedLines.ts';
+import { importPattern } from '../../analysis/changes/definitions.ts';
+import type { CallAnalyses, FileCall } from '../../analysis/changes/filesTouched.ts';
+import type { Source } from '../../analysis/message/source.ts';
+import { renderLabel } from '../../analysis/passages/labels.ts';
+import { hasShellCommand } from '../../analysis/shell/commands.ts';
+import { cleanText } from '../../analysis/text/clean.ts';
+import { quote } from '../../analysis/text/quote.ts';
 import { mayBeSamePath } from '../../files/paths.ts';
 import type { FileTouch } from '../../files/touches/lineRange.ts';
 import { tuning } from '../tuning.ts';

@@ -1,24 +1,23 @@
 /** Quotes lines of results, arguments and prose with the facts most likely to be needed again. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
+import { renderOutcome, runsScript, splitReportedLines } from '../../analysis/calls/calls.ts';
+import { isPoll, isShownByCallLine } from '../../analysis/calls/outcomes.ts';
+import { isPlanCall } from '../../analysis/calls/plans.ts';
+import type { SettledStatements } from '../../analysis/claims/settledStatements.ts';
 import {
 	type AnalysisCache,
 	getFirstFileTouch,
 	getMessageParts,
 	getOnlyFilePath,
 	hasExactPositions,
-} from '../../analysis/analyses.ts';
-import { removeAnnouncement } from '../../analysis/announcements.ts';
-import {
-	renderCall,
-	renderOutcome,
-	renderWholeCall,
-	runsScript,
-	splitReportedLines,
-} from '../../analysis/calls.ts';
-import { meaninglessPattern } from '../../analysis/candidates.ts';
-import { cleanText, isOnlyLink } from '../../analysis/clean.ts';
-import { hasShellCommand } from '../../analysis/commands.ts';
+} from '../../analysis/message/analyses.ts';
+import type { Outcomes } from '../../analysis/message/callOutcome.ts';
+import type { MessagePart } from '../../analysis/message/pasted.ts';
+import { hasRecords, renderCallHead, type Source, splitArguments } from '../../analysis/message/source.ts';
+import { isAboutClient } from '../../analysis/message/typedCommands.ts';
+import { removeAnnouncement } from '../../analysis/passages/announcements.ts';
+import { meaninglessPattern } from '../../analysis/passages/candidates.ts';
 import {
 	markThought,
 	renderLabel,
@@ -26,17 +25,13 @@ import {
 	renderPastedLabel,
 	renderQuery,
 	renderShortLabel,
-} from '../../analysis/labels.ts';
-import { dropRepeatedLogLines } from '../../analysis/logLines.ts';
-import { minorRowShare } from '../../analysis/minorRows.ts';
-import { isPoll, isShownByCallLine, type Outcomes } from '../../analysis/outcomes.ts';
-import type { MessagePart } from '../../analysis/pasted.ts';
-import { isPlanCall } from '../../analysis/plans.ts';
-import { quote } from '../../analysis/quote.ts';
-import type { SettledStatements } from '../../analysis/settledStatements.ts';
-import { hasRecords, renderCallHead, type Source, splitArguments } from '../../analysis/source.ts';
-import { isAboutClient } from '../../analysis/typedCommands.ts';
-import { isTyped } from '../../analysis/userStatements.ts';
+} from '../../analysis/passages/labels.ts';
+import { minorRowShare } from '../../analysis/records/minorRows.ts';
+import { hasShellCommand } from '../../analysis/shell/commands.ts';
+import { cleanText, isOnlyLink } from '../../analysis/text/clean.ts';
+import { dropRepeatedLogLines } from '../../analysis/text/logLines.ts';
+import { quote } from '../../analysis/text/quote.ts';
+import { isTyped } from '../../analysis/user/userStatements.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import type { SlicedTask } from '../../slices.ts';
 import { labelTokens } from '../choice/choose.ts';
@@ -53,6 +48,7 @@ import { scoreFactSegment } from '../choice/rank.ts';
 import { selectGreedily } from '../choice/select.ts';
 import { tuning } from '../tuning.ts';
 import type { SummaryEntry } from './entries.ts';
+import { expandCall, findNarrativeCalls, type NarrativeCall } from './expandedCalls.ts';
 import type { NarrativeInput } from './narrativeEntries.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
 
@@ -196,44 +192,6 @@ function createQuotationEntries(
 					]
 				: [];
 		});
-}
-
-/** A call in the narrative, with its entry. */
-interface NarrativeCall {
-	/** The entry in the narrative; its text is replaced if the call is expanded. */
-	entry: SummaryEntry;
-	/** The line that the entry shows. */
-	shortLine: string;
-	/** The line with all short arguments. */
-	wholeLine: string;
-	/** The text that segments of the call are quoted from. */
-	quotedText: string;
-}
-
-/** Returns the calls of a message that the narrative shows; `ownEntries` are the narrative's entries of the message. */
-function findNarrativeCalls({ calls }: Source, ownEntries: readonly SummaryEntry[] = []): NarrativeCall[] {
-	if (ownEntries.length === 0) return [];
-	return calls.flatMap((call): NarrativeCall[] => {
-		const shortLine = renderCall(call);
-		const entry = ownEntries.find(({ text }) => text === shortLine || text.startsWith(`${shortLine} →`));
-		if (!entry) return [];
-		const wholeLine = quote(renderWholeCall(call)).trim();
-		const quotedText = cleanText(renderCallHead(call.name, splitArguments(call).short));
-		return [{ entry, shortLine, wholeLine, quotedText }];
-	});
-}
-
-/** Expands a call to its full line and takes the extra tokens. Returns false if the budget is too small. */
-function expandCall(narrativeCall: NarrativeCall, budget: SummaryBudget): boolean {
-	const { entry, shortLine, wholeLine } = narrativeCall;
-	if (wholeLine === shortLine) return true;
-	const text = wholeLine + entry.text.slice(shortLine.length);
-	const tokens = budget.count(text) - budget.count(entry.text);
-	if (tokens > budget.tokensLeft) return false;
-	budget.tokensLeft -= tokens;
-	entry.text = text;
-	narrativeCall.shortLine = wholeLine;
-	return true;
 }
 
 /** Returns the outcome of a call whose head ends with a quoted line; empty for other lines. */

@@ -1,7 +1,7 @@
 /** Finds the goal of a session in the summary with which an agent replaced the messages that stated the goal. */
 
-import type { Source } from '../../analysis/source.ts';
-import { isTyped } from '../../analysis/userStatements.ts';
+import type { Source } from '../../analysis/message/source.ts';
+import { isTyped } from '../../analysis/user/userStatements.ts';
 import type { UserRequest } from './workState.ts';
 
 /** Maximum length of a summary before the goal. UTF-16 units. */

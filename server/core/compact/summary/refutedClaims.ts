@@ -1,12 +1,13 @@
 /** Shows what refuted a claim of the agent next to the claim, in the words of the user or of the agent. */
 
-import { listReverts } from '../../analysis/commitReports.ts';
-import type { CallAnalyses } from '../../analysis/filesTouched.ts';
-import { addReplyToLabel, getMessageName } from '../../analysis/labels.ts';
-import { quoteLine, truncateWithMark } from '../../analysis/quote.ts';
-import { collectCorrections, collectObjections, sentenceEndPattern } from '../../analysis/refutations.ts';
-import type { Source } from '../../analysis/source.ts';
-import type { UserStatement } from '../../analysis/userStatements.ts';
+import { listReverts } from '../../analysis/changes/commitReports.ts';
+import type { CallAnalyses } from '../../analysis/changes/filesTouched.ts';
+import { collectCorrections, collectObjections } from '../../analysis/claims/refutations.ts';
+import { getMessageName, type Source } from '../../analysis/message/source.ts';
+import { addReplyToLabel } from '../../analysis/passages/labels.ts';
+import { quoteLine, truncateWithMark } from '../../analysis/text/quote.ts';
+import { sentenceOrLineEndPattern } from '../../analysis/text/sentences.ts';
+import type { UserStatement } from '../../analysis/user/userStatements.ts';
 import type { Seq } from '../../history/record.ts';
 import type { SlicedTask } from '../../slices.ts';
 import { agentLabelPattern, type SummaryEntry } from './entries.ts';
@@ -43,7 +44,7 @@ export function* markRefutedClaims(
 		const marks = (corrections.get(entry.seq) ?? []).flatMap(({ claims, correction, correctionSource }) => {
 			if (!claims.some((claim) => isShown([entry], entry.seq, claim))) return [];
 			const isOwn = correctionSource.seq === entry.seq;
-			const lastSentence = correction.split(sentenceEndPattern).at(-1) ?? '';
+			const lastSentence = correction.split(sentenceOrLineEndPattern).at(-1) ?? '';
 			if (isShown(entries, correctionSource.seq, isOwn ? correction : lastSentence))
 				return isOwn ? [] : ` (but see ${getMessageName(correctionSource)})`;
 			const place = isOwn ? 'then' : `later, in ${getMessageName(correctionSource)}`;

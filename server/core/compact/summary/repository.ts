@@ -1,14 +1,18 @@
 /** Finds the state of a repository: what was committed and pushed, and what is interrupted by conflicts. */
 
-import { findShellCommand, mayBeSameFolder, splitPipelines } from '../../analysis/commands.ts';
-import { type Commit, rebaseEndPattern } from '../../analysis/commits.ts';
-import type { CallAnalyses } from '../../analysis/filesTouched.ts';
-import { type GitCommand, listGitCommands } from '../../analysis/gitCommands.ts';
-import type { CallOutcome } from '../../analysis/outcomes.ts';
-import { findCurrentCommit, findReportedCommit } from '../../analysis/programReports.ts';
-import type { Source } from '../../analysis/source.ts';
-import { longFormPattern, settlingVerbPattern, wholeStatusPattern } from '../../analysis/uncommittedFiles.ts';
-import { isTyped } from '../../analysis/userStatements.ts';
+import { type Commit, rebaseEndPattern } from '../../analysis/changes/commits.ts';
+import type { CallAnalyses } from '../../analysis/changes/filesTouched.ts';
+import {
+	longFormPattern,
+	settlingVerbPattern,
+	wholeStatusPattern,
+} from '../../analysis/changes/uncommittedFiles.ts';
+import type { CallOutcome } from '../../analysis/message/callOutcome.ts';
+import { findCurrentCommit, findReportedCommit } from '../../analysis/message/programReports.ts';
+import type { Source } from '../../analysis/message/source.ts';
+import { findShellCommand, mayBeSameFolder, splitPipelines } from '../../analysis/shell/commands.ts';
+import { type GitCommand, listGitCommands } from '../../analysis/shell/gitCommands.ts';
+import { isTyped } from '../../analysis/user/userStatements.ts';
 import { type Branch, readBranch, readOtherStatus } from './branch.ts';
 
 /** A rebase, merge or similar that stopped at conflicts and did not end in the session. */

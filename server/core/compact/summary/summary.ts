@@ -1,29 +1,30 @@
 /** Extracts a summary from the messages of a session, without a model. */
 
-import { type AnalysisCache, createAnalysisCache } from '../../analysis/analyses.ts';
-import { groupCommitsByRequest } from '../../analysis/commits.ts';
-import { isDecision } from '../../analysis/cues.ts';
-import { addSource, type FactIndex } from '../../analysis/factIndex.ts';
-import { collectFileCalls, listCurrentFiles, listPaths } from '../../analysis/filesTouched.ts';
-import { createFileNaming, getMessageName } from '../../analysis/labels.ts';
-import { collectMessageTexts, computeLanguageCostFactor } from '../../analysis/language.ts';
-import { rankRows } from '../../analysis/minorRows.ts';
-import { findNamedDefinitions, type NamedFile } from '../../analysis/namedDefinitions.ts';
-import { findNamedIssues } from '../../analysis/namedIssues.ts';
-import { collectOutcomes, findUnreadResults, type Outcomes } from '../../analysis/outcomes.ts';
-import { readCurrentPlan } from '../../analysis/plans.ts';
-import { quoteLine } from '../../analysis/quote.ts';
-import { collectRemovedLines, type RemovedLines } from '../../analysis/removedLines.ts';
-import { maskSecrets } from '../../analysis/secrets.ts';
-import { SettledStatements } from '../../analysis/settledStatements.ts';
-import { type Source, teamName } from '../../analysis/source.ts';
-import { addUndoneEdits } from '../../analysis/undoneEdits.ts';
+import { collectOutcomes, findUnreadResults } from '../../analysis/calls/outcomes.ts';
+import { readCurrentPlan } from '../../analysis/calls/plans.ts';
+import { groupCommitsByRequest } from '../../analysis/changes/commits.ts';
+import { collectFileCalls, listCurrentFiles, listPaths } from '../../analysis/changes/filesTouched.ts';
+import { findNamedDefinitions, type NamedFile } from '../../analysis/changes/namedDefinitions.ts';
+import { collectRemovedLines, type RemovedLines } from '../../analysis/changes/removedLines.ts';
+import { addUndoneEdits } from '../../analysis/changes/undoneEdits.ts';
+import { SettledStatements } from '../../analysis/claims/settledStatements.ts';
+import { type AnalysisCache, createAnalysisCache } from '../../analysis/message/analyses.ts';
+import type { Outcomes } from '../../analysis/message/callOutcome.ts';
+import { addSource, type FactIndex } from '../../analysis/message/factIndex.ts';
+import { collectMessageTexts, computeLanguageCostFactor } from '../../analysis/message/proseCost.ts';
+import { getMessageName, type Source, teamName } from '../../analysis/message/source.ts';
+import { createFileNaming } from '../../analysis/passages/labels.ts';
+import { findNamedIssues } from '../../analysis/passages/namedIssues.ts';
+import { rankRows } from '../../analysis/records/minorRows.ts';
+import { isDecision } from '../../analysis/text/cues.ts';
+import { quoteLine } from '../../analysis/text/quote.ts';
+import { maskSecrets } from '../../analysis/text/secrets.ts';
 import {
 	collectUserStatements,
 	findUndoneWork,
 	isTyped,
 	type UserStatement,
-} from '../../analysis/userStatements.ts';
+} from '../../analysis/user/userStatements.ts';
 import type { Seq } from '../../history/record.ts';
 import type { SlicedTask } from '../../slices.ts';
 import { collectCoverage } from '../choice/coverage.ts';

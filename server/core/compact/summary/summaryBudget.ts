@@ -1,7 +1,8 @@
 /** The token budget that the blocks of a summary share. */
 
-import { measureLatinLength, narrativeCallLength } from '../../analysis/language.ts';
-import type { Source } from '../../analysis/source.ts';
+import { narrativeCallLength } from '../../analysis/message/proseCost.ts';
+import type { Source } from '../../analysis/message/source.ts';
+import { measureLatinLength } from '../../analysis/text/language.ts';
 import { charactersPerToken } from '../../measure/text/heuristic.ts';
 import type { Section } from './headings.ts';
 

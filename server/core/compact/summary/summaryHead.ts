@@ -1,11 +1,11 @@
 /** Writes the first lines of a summary: the goal of the work, its state, and its next step. */
 
-import { renderCall, renderRunningCommand } from '../../analysis/calls.ts';
-import type { Commit } from '../../analysis/commits.ts';
-import { getMessageName } from '../../analysis/labels.ts';
-import { quoteLine } from '../../analysis/quote.ts';
-import { excerptRequest } from '../../analysis/requestExcerpt.ts';
-import type { UncommittedFiles } from '../../analysis/uncommittedFiles.ts';
+import { renderCall, renderRunningCommand } from '../../analysis/calls/calls.ts';
+import type { Commit } from '../../analysis/changes/commits.ts';
+import type { UncommittedFiles } from '../../analysis/changes/uncommittedFiles.ts';
+import { getMessageName } from '../../analysis/message/source.ts';
+import { quoteLine } from '../../analysis/text/quote.ts';
+import { excerptRequest } from '../../analysis/user/requestExcerpt.ts';
 import type { Branch } from './branch.ts';
 import { renderRun } from './checks.ts';
 import type { SummaryBudget } from './summaryBudget.ts';

@@ -1,25 +1,25 @@
 /** Selects the user's statements for a summary: short messages in full, and the rules in long messages. */
 
-import type { AnalysisCache } from '../../analysis/analyses.ts';
-import type { Commit } from '../../analysis/commits.ts';
-import { getMessageName, injectedLabel } from '../../analysis/labels.ts';
-import { escapeForeignText, quote, quoteLine, truncateWithMark } from '../../analysis/quote.ts';
-import { findReplacedStatements } from '../../analysis/replacedStatements.ts';
-import { collectRules } from '../../analysis/rules.ts';
-import type { Source } from '../../analysis/source.ts';
+import type { Commit } from '../../analysis/changes/commits.ts';
+import { findReplacedStatements } from '../../analysis/claims/replacedStatements.ts';
+import {
+	createWithdrawalSearch,
+	type FindWithdrawal,
+	renderWithdrawal,
+} from '../../analysis/claims/withdrawnRules.ts';
+import type { AnalysisCache } from '../../analysis/message/analyses.ts';
+import { getMessageName, type Source } from '../../analysis/message/source.ts';
+import { injectedLabel } from '../../analysis/passages/labels.ts';
+import { escapeForeignText, quote, quoteLine, truncateWithMark } from '../../analysis/text/quote.ts';
 import {
 	forbidsCommit,
 	isBriefAnswer,
 	isRequest,
 	isShortAnswer,
 	scoreStatement,
-} from '../../analysis/statements.ts';
-import { isTyped, listTakenBackSources, type UserStatement } from '../../analysis/userStatements.ts';
-import {
-	createWithdrawalSearch,
-	type FindWithdrawal,
-	renderWithdrawal,
-} from '../../analysis/withdrawnRules.ts';
+} from '../../analysis/text/statements.ts';
+import { collectRules } from '../../analysis/user/rules.ts';
+import { isTyped, listTakenBackSources, type UserStatement } from '../../analysis/user/userStatements.ts';
 import { forEachInSlices, type SlicedTask } from '../../slices.ts';
 import { tuning } from '../tuning.ts';
 import type { SummaryEntry } from './entries.ts';

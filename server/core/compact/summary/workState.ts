@@ -1,37 +1,38 @@
 /** Collects the state of the work at the end of a session. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import { getFirstFileTouch } from '../../analysis/analyses.ts';
-import { isReadOnly } from '../../analysis/commands.ts';
-import { isTrial, mayHaveCommitted, reportsCommit } from '../../analysis/commitReports.ts';
-import type { Commit } from '../../analysis/commits.ts';
-import { changesFiles, findEarlierChanges } from '../../analysis/earlierChanges.ts';
+import { listOpenCalls, listRunningCommands } from '../../analysis/calls/outcomes.ts';
+import { isPlanCall, readCurrentPlan } from '../../analysis/calls/plans.ts';
+import { isTrial, mayHaveCommitted, reportsCommit } from '../../analysis/changes/commitReports.ts';
+import type { Commit } from '../../analysis/changes/commits.ts';
+import { changesFiles, findEarlierChanges } from '../../analysis/changes/earlierChanges.ts';
 import {
 	type CallAnalyses,
 	selectLasting,
 	type TouchedFile,
 	type TouchedFiles,
-} from '../../analysis/filesTouched.ts';
-import { toPlainApostrophes } from '../../analysis/language.ts';
-import { findLaterEvents, type LaterEvents, mayChangeFiles } from '../../analysis/laterEvents.ts';
-import { isTaskWithPrompt } from '../../analysis/messageSource.ts';
-import { type CallOutcome, listOpenCalls, listRunningCommands } from '../../analysis/outcomes.ts';
-import { isPlanCall, readCurrentPlan } from '../../analysis/plans.ts';
-import { listRequestedFiles } from '../../analysis/requestedFiles.ts';
-import { collectRules, removeAttachments } from '../../analysis/rules.ts';
-import { isForbidding, isStrictRule } from '../../analysis/ruleWords.ts';
-import type { Source } from '../../analysis/source.ts';
-import { isRequest, isShortAnswer } from '../../analysis/statements.ts';
-import { isBareCommand, readTypedCommand } from '../../analysis/typedCommands.ts';
+} from '../../analysis/changes/filesTouched.ts';
+import { findLaterEvents, type LaterEvents, mayChangeFiles } from '../../analysis/changes/laterEvents.ts';
 import {
 	listsFile,
 	omitShownFiles,
 	readUncommittedFiles,
 	selectUncommitted,
 	type UncommittedFiles,
-} from '../../analysis/uncommittedFiles.ts';
-import { isTyped, listTakenBackSources, type UserStatement } from '../../analysis/userStatements.ts';
-import { type FindWithdrawal, renderWithdrawal } from '../../analysis/withdrawnRules.ts';
+} from '../../analysis/changes/uncommittedFiles.ts';
+import { type FindWithdrawal, renderWithdrawal } from '../../analysis/claims/withdrawnRules.ts';
+import { getFirstFileTouch } from '../../analysis/message/analyses.ts';
+import type { CallOutcome } from '../../analysis/message/callOutcome.ts';
+import { isTaskWithPrompt } from '../../analysis/message/messageSource.ts';
+import type { Source } from '../../analysis/message/source.ts';
+import { isBareCommand, readTypedCommand } from '../../analysis/message/typedCommands.ts';
+import { isReadOnly } from '../../analysis/shell/commands.ts';
+import { toPlainApostrophes } from '../../analysis/text/language.ts';
+import { isForbidding, isStrictRule } from '../../analysis/text/ruleWords.ts';
+import { isRequest, isShortAnswer } from '../../analysis/text/statements.ts';
+import { listRequestedFiles } from '../../analysis/user/requestedFiles.ts';
+import { collectRules, removeAttachments } from '../../analysis/user/rules.ts';
+import { isTyped, listTakenBackSources, type UserStatement } from '../../analysis/user/userStatements.ts';
 import { mayBeSamePath } from '../../files/paths.ts';
 import type { SlicedTask } from '../../slices.ts';
 import { findRecapGoal } from './recapGoal.ts';

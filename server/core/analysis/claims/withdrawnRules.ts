@@ -1,0 +1,186 @@
+/**
+ * Finds rules that the user withdrew or corrected later: "Never touch src/vendor.", if "You can touch src/vendor after all."
+ * follows; "Use 4 spaces.", if "2 spaces, sorry." follows.
+ */
+
+import { getMessageName } from '../message/source.ts';
+import { isQuestion } from '../text/cues.ts';
+import { toPlainApostrophes } from '../text/language.ts';
+import { quoteLine } from '../text/quote.ts';
+import { isForbidding } from '../text/ruleWords.ts';
+import { sentenceOrLineEndPattern } from '../text/sentences.ts';
+import { removeAttachments, type UserRule } from '../user/rules.ts';
+import type { UserStatement } from '../user/userStatements.ts';
+import { findCodeNames, listStems, statesOtherFigure } from './replacedStatements.ts';
+
+/** Maximum length of a sentence that permits something. UTF-16 units. */
+const maxSentenceLength = 300;
+/** Minimum number, or minimum share of a permission's words, that a rule about the same subject contains. */
+const sharedWords = { min: 2, minShare: 0.6 } as const;
+
+/** Blocks of code and quoted lines, which are not the user's own words. An unclosed block extends to the end. */
+const quotationPattern = /^[ \t]*```[\s\S]*?(?:^[ \t]*```|(?![\s\S]))|^[ \t]*>.*$/gm;
+
+/** Permissions, which a negation turns into prohibitions. */
+const permissionPattern =
+	/(?<!\b(?:that|which|where|so|if|how) )\byou (?:can|may|could|are (?:now )?(?:free|allowed|welcome) to)\b|\bfeel free to\b|\b(?:it|that|this)(?:'s| is) (?:ok|okay|fine|alright)(?: now)? to\b|\bgo ahead and\b|\b(?:is|are) (?:now )?(?:allowed|fair game|fine|ok|okay)(?: to \w+)? (?:now|again|after all)\b|\b(?:darfst|kannst|dürft|könnt) (?:du|ihr)\b|\b(?:du|ihr) (?:darfst|kannst|dürft|könnt)\b|\b(?:darf|dürfen) (?:jetzt|nun|doch|wieder)\b|\bist (?:jetzt|nun|doch|wieder) (?:erlaubt|ok|okay|in Ordnung)\b|\b(?:tu peux|vous pouvez) (?:maintenant|finalement|désormais)\b|\b(?:ahora|ya) puedes\b|\b(?:agora|já) pode\b|\b(?:ora|adesso) puoi\b|\bpuoi (?:ora|adesso)\b|(?:теперь|снова|вс[её]-таки) (?:можно|можешь|разреш)|(?:можно|можешь) (?:теперь|снова)|可以(?:再)?(?:动|改|修改|删|删除|提交|用|使用|碰|安装|添加)/i;
+/** Words before what limits a permission: "You may change it, but only the port." */
+const conditionPattern = /,? (?:but|aber) /i;
+const negationPattern =
+	/\b(?:not|never|only|unless|until|except|nicht|nie|kein\w*|nur)\b|n't\b|(?<!\p{L})(?:не|нельзя|no|não|non|pas)(?!\p{L})|不可以|只可以/iu;
+/** Permissions, and ends of duties and rules, that contain a negation or need none. */
+const releasePattern =
+	/\b(?:don't|do not|needn't|no longer) (?:have|need) to\b|\bno need to\b|\bno longer (?:appl\w+|holds?|off[- ]limits)\b|\b(?:drop|scrap|forget|lift) (?:the|that|my) (?:\w+ ){0,2}(?:rule|restriction|ban|freeze)\b|\bforget what I (?:just )?(?:said|wrote) (?:about|on)\b|\bist (?:jetzt |nun )?aufgehoben\b|\b(?:musst|brauchst) (?:du )?.{1,60}\bnicht mehr\b|\bgilt nicht mehr\b|ても(?:いい|良い|よい|大丈夫|構|かまい|かまわ|問題)|て大丈夫|解除|不用再|不再需要/i;
+/** Words that turn a mention of an ability into a permission: the end of a rule, or a lasting change. */
+const changePattern =
+	/\b(?:after all|now|again|anyway|any ?more|jetzt|nun|doch|wieder|touch\w*|edit\w*|chang\w+|modif\w+|delet\w+|remov\w+|renam\w+|overwrit\w+|push\w*|commit\w*|merg\w+|deploy\w*|install\w*|upgrad\w+|format\w*|migrat\w+|add\w*|maintenant|finalement|ahora|ya|agora|ora|adesso)\b|désormais|já|änder|lösch|[а-яё\u3040-\u9fff]/i;
+
+/** Stems of the words of a rule that only waits for the user: "Do not commit anything until I tell you to." */
+const waitingStemPattern =
+	/^(?:any|anyth|noth|until|unless|befor|say|said|tell|told|ask|approv|confirm|yet|without|okay?|don|just|yourself|erst|bevor|bis|sag|etwas|nichts|kein|ohne|frag)/;
+
+/** Words with which a user corrects a figure: "2 spaces, sorry". */
+const correctionPattern =
+	/\b(?:sorry|instead|actually|rather|after all|no longer|scratch|correction|make (?:it|that)|doch|stattdessen|statt|lieber)\b|代わりに|やっぱり|改为|改成/i;
+
+/** Words of a sentence that demands nothing now: a condition, a report or a prohibition. */
+const undemandingPattern =
+	/\b(?:if|when|before|after|once|until|unless|except|how|why|did|was|were|will|would|might|not|never|no|without|wenn|falls|bevor|nachdem|erst|nicht|nie|kein\w*|ohne)\b|n['’]t\b|前に|しない|不要|不得|别|禁止/i;
+
+/** The end of a clause: a demand for two things does not combine their words. */
+const clauseEndPattern = /[,;:]\s|\b(?:then|but|dann|aber)\b/i;
+
+/** A sentence in which the user permits something, ends a duty or corrects a figure, or may demand what a rule forbids. */
+interface Release {
+	text: string;
+	statement: UserStatement;
+	kind: 'permission' | 'correction' | 'demand';
+}
+
+/** Returns the sentences that may release from rules, oldest first. */
+function collectReleases(statements: readonly UserStatement[]): Release[] {
+	return statements
+		.filter(({ kind, pasted }) => kind !== 'wrapped' && pasted !== 'whole')
+		.flatMap((statement) =>
+			removeAttachments(statement.text.replace(quotationPattern, ''))
+				.split(sentenceOrLineEndPattern)
+				.filter((text) => text.length <= maxSentenceLength)
+				.flatMap((text): Release[] => {
+					const kind = findReleaseKind(toPlainApostrophes(text));
+					return kind === undefined ? [] : [{ text: text.trim(), statement, kind }];
+				}),
+		);
+}
+
+function findReleaseKind(text: string): Release['kind'] | undefined {
+	if (isPermission(text)) return 'permission';
+	if (isQuestion(text)) return undefined;
+	if (correctionPattern.test(text)) return 'correction';
+	return undemandingPattern.test(text) ? undefined : 'demand';
+}
+
+function isPermission(text: string): boolean {
+	if (isQuestion(text)) return false;
+	if (releasePattern.test(text)) return true;
+	const [permission = ''] = text.split(conditionPattern);
+	return (
+		permissionPattern.test(permission) && !negationPattern.test(permission) && changePattern.test(permission)
+	);
+}
+
+/** A later release from a rule, and whether it covers everything that the rule names. */
+export interface Withdrawal {
+	release: Release;
+	isWhole: boolean;
+}
+
+/** Finds the withdrawal of a rule. */
+export type FindWithdrawal = (rule: UserRule) => Withdrawal | undefined;
+
+/** Creates a search in the user's statements, which are searched for releases only if there is a rule. */
+export function createWithdrawalSearch(statements: readonly UserStatement[]): FindWithdrawal {
+	let releases: readonly Release[] | undefined;
+	return (rule) => {
+		releases ??= collectReleases(statements);
+		return findWithdrawal(rule, releases, statements);
+	};
+}
+
+/** Returns the newest later release from a rule, unless the user repeated the rule after it. */
+function findWithdrawal(
+	rule: UserRule,
+	releases: readonly Release[],
+	statements: readonly UserStatement[],
+): Withdrawal | undefined {
+	const ruleNames = findCodeNames(rule.text);
+	const release = releases.findLast(({ text, statement, kind }) => {
+		if (statement.source.seq <= rule.source.seq) return false;
+		if (kind === 'demand')
+			return (
+				isForbidding(rule.text) &&
+				(text.split(clauseEndPattern).some((clause) => coversRule(listStems(clause), rule.text)) ||
+					demandsChange(text, ruleNames))
+			);
+		return kind === 'correction'
+			? statesOtherFigure(text, rule.text)
+			: isSameSubject(rule.text, ruleNames, text);
+	});
+	if (release === undefined) return undefined;
+	const isRepeated = statements.some(
+		({ source, text }) =>
+			source.seq > release.statement.source.seq &&
+			(text.includes(rule.text) ||
+				(renewalPattern.test(text) && ruleNames.some((name) => text.includes(name)))),
+	);
+	if (isRepeated) return undefined;
+	const names = findCodeNames(release.text);
+	const isWhole =
+		release.kind === 'permission' &&
+		!conditionPattern.test(release.text) &&
+		ruleNames.every((name) => names.includes(name));
+	return { release, isWhole };
+}
+
+function isSameSubject(rule: string, ruleNames: readonly string[], permission: string): boolean {
+	const names = findCodeNames(permission);
+	if (ruleNames.some((name) => names.some((one) => name === one || name.endsWith(`/${one}`)))) return true;
+	if (names.length > 0 && ruleNames.length > 0) return false;
+	const ruleStems = listStems(rule);
+	const stems = [...listStems(permission)];
+	const count = stems.filter((stem) => ruleStems.has(stem)).length;
+	if (count >= sharedWords.min || (count > 0 && count / stems.length >= sharedWords.minShare)) return true;
+	// "Go ahead and commit." ends "Do not commit anything until I say so.", not "Do not commit passwords.".
+	const permitted = listStems(permission.replace(permissionPattern, '\n').split('\n').at(-1) ?? '');
+	return coversRule(permitted, rule);
+}
+
+/** Whether words contain all words of a rule, besides those for waiting. */
+function coversRule(stems: ReadonlySet<string>, rule: string): boolean {
+	// A demand also ends a rule that waits for something: "No push until I have seen it."
+	const [forbidden = ''] = rule.split(/,? (?:until|before|bis|bevor) /);
+	const ruleStems = [...listStems(forbidden)].filter((stem) => !waitingStemPattern.test(stem));
+	return ruleStems.length > 0 && ruleStems.every((stem) => stems.has(stem));
+}
+
+/** Words that forbid again to change what the sentence names: "leave README.md alone". */
+const renewalPattern = /\balone\b|\b(?:not|n['’]t|never) (?:touch|change|edit)/i;
+
+/** An order to change what the next words name. */
+const changeOrderPattern =
+	/\b(?:update|change|edit|modify|rewrite|extend|delete|remove|touch|adapt|ändere|lösche|ergänze)\s+((?:\S{1,100}\s+){0,2}\S{1,200})/gi;
+
+/** Whether a sentence demands a change of all that a rule names: "Also update README.md." */
+function demandsChange(text: string, ruleNames: readonly string[]): boolean {
+	if (ruleNames.length === 0) return false;
+	const names = Array.from(text.matchAll(changeOrderPattern), ([, object = '']) =>
+		findCodeNames(object),
+	).flat();
+	return ruleNames.every((name) => names.some((one) => one === name || one.startsWith(`${name}/`)));
+}
+
+/** Returns the note after a rule that the user withdrew, at least in part: ` (but #6: You can touch it now.)`. */
+export function renderWithdrawal(withdrawal: Withdrawal | undefined): string {
+	if (withdrawal === undefined) return '';
+	const { statement, text } = withdrawal.release;
+	return ` (but ${getMessageName(statement.source)}: ${quoteLine(text)})`;
+}

@@ -1,0 +1,244 @@
+/** Converts messages of any format to sources, from which facts and the narrative are derived. */
+
+import type { ChatMessage, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
+import { tuning } from '../../compact/tuning.ts';
+import { standardizeCall } from '../../files/standardCall.ts';
+import type { Row } from '../../history/row.ts';
+import { getMessageText } from '../../history/text.ts';
+import { replaceDataUrls } from '../../measure/embeddedImages.ts';
+import {
+	isAgentSummary,
+	isInjectedByAgent,
+	readTeammateReports,
+	removeAgentNotes,
+	replacePersistedMarks,
+	unwrapAntigravityNotice,
+	unwrapAntigravityResult,
+} from '../../transcript/index.ts';
+import { keepLastFrames, removeTransferFigures } from '../text/clean.ts';
+import { protectNumberColumn, unifyLineNumbers } from '../text/lineNumbers.ts';
+import { saysFailure } from '../text/saysFailure.ts';
+import { type ReadableResult, renderJson } from './json.ts';
+import { renderPastedJson } from './pastedJson.ts';
+import { type Source, teamName } from './source.ts';
+import { readCommandWithRequest } from './typedCommands.ts';
+
+/** The properties of a row that a source needs. */
+export type SourceRow = Pick<Row, 'seq' | 'id' | 'tool' | 'answers' | 'isError' | 'injected' | 'at'>;
+
+/** Returns a call without embedded data, such as images, in its arguments. */
+function removeEmbeddedData(call: ToolCall): ToolCall {
+	const { args } = call;
+	if (typeof args !== 'object' || args === null || Array.isArray(args)) return call;
+	const entries = Object.entries(args);
+	const readable = entries.map(([name, value]) => [
+		name,
+		typeof value === 'string' ? replaceDataUrls(value) : value,
+	]);
+	const isChanged = readable.some(([, value], index) => value !== entries[index]?.[1]);
+	return isChanged ? { ...call, args: Object.fromEntries(readable) } : call;
+}
+
+/** Text that agents insert into results only for the model. */
+const systemReminderPattern = /<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g;
+
+/** Returns the output of a command, and the lines that follow it, from what Gemini CLI writes around it; other texts unchanged. */
+function removeCommandHeader(text: string): string {
+	if (!text.startsWith('Command: ')) return text;
+	const folder = text.indexOf('\nDirectory: ');
+	const output = text.indexOf('\nOutput: ', folder + 1);
+	return folder < 0 || output < 0 ? text : text.slice(output + '\nOutput: '.length);
+}
+
+/** Returns a result's text without reminders and a repeated command, with its line numbers in one form. */
+function readResultText(text: string): string {
+	const shownText = removeTransferFigures(removeCommandHeader(unwrapAntigravityResult(keepLastFrames(text))));
+	const ownText = replacePersistedMarks(shownText.replace(systemReminderPattern, ''));
+	return protectNumberColumn(unifyLineNumbers(ownText));
+}
+
+/** An answer that Claude Code writes if the provider refuses or fails: `API Error: 500 Internal server error. …` */
+const providerErrorPattern = /^API Error: (?:\d{3}\b|Request|Connection)[^\n]{0,600}$/;
+/** What Cline says of its editor with each message, which soon changes. */
+const environmentPattern = /<environment_details>[\s\S]*?(?:<\/environment_details>|$)/g;
+/** The line number of an empty line, as agents attach files. */
+const emptyLineNumberPattern = /^ {0,9}\d{1,6}\t\r?$/gm;
+
+/** The label that some agents write before each thought. */
+const thoughtLabelPattern = /^\s{0,9}(?:THOUGHT|Thought):\s{0,9}/;
+
+/**
+ * Returns what a message says, with JSON as rows: without what an agent's program wrote about its provider, or around the
+ * user's words. Typed messages that are quoted word for word stay as they are.
+ */
+function readContent(text: string, role: IdentifiedMessage['role'], isInjected: boolean): ReadableResult {
+	if (role === 'tool') return renderJson(readResultText(text));
+	if (role === 'assistant')
+		return {
+			text: providerErrorPattern.test(text) ? '' : renderJson(text.replace(thoughtLabelPattern, '')).text,
+		};
+	if (role !== 'user') return { text };
+	if (isInjected) {
+		const ownText = unwrapAntigravityNotice(text).replace(environmentPattern, '');
+		return { text: ownText.replace(emptyLineNumberPattern, '') };
+	}
+	const ownText = removeAgentNotes(text);
+	return ownText.length > tuning.lengths.maxVerbatim ? renderPastedJson(ownText) : { text: ownText };
+}
+
+/** Returns the length of the reasoning at the start of a message's text. UTF-16 units. */
+function measureThought({ content }: IdentifiedMessage): number {
+	const parts = typeof content === 'string' ? [] : content;
+	return parts.reduce((sum, part) => sum + (part.type === 'reasoning' ? part.text.length + 1 : 0), 0);
+}
+
+/** Whether a program wrote a message: the client marked it, or it is in the user's role and its content shows it. */
+export function isInjectedMessage(message: ChatMessage): boolean {
+	const { role, content, metadata } = message;
+	if (role !== 'user' || typeof metadata?.injected === 'boolean') return metadata?.injected === true;
+	return isInjectedByAgent(content) && readCommandWithRequest(getMessageText(message)) === undefined;
+}
+
+/**
+ * Converts a message to its source: plain text, calls, and what row and metadata say about the message.
+ * @param isBeforeAgent whether no assistant message precedes the message, so that it cannot be a command's output
+ */
+export function createSource(row: SourceRow, message: IdentifiedMessage, isBeforeAgent = false): Source {
+	const { role, content, toolCalls = [], metadata } = message;
+	const isResult = role === 'tool';
+	const messageText = replaceDataUrls(getMessageText(message));
+	const canBeOutput = role === 'user' && !(isBeforeAgent && !outputWrapperPattern.test(messageText));
+	const reports = role === 'user' ? readTeammateReports(messageText) : undefined;
+	const command = role === 'user' ? readCommandWithRequest(messageText) : undefined;
+	const isInjected =
+		reports === undefined && command === undefined && (row.injected === true || isInjectedMessage(message));
+	const observation = reports ?? (canBeOutput ? findObservation(messageText) : undefined);
+	const { text, rows } =
+		observation === undefined
+			? readContent(command ?? messageText, role, isInjected)
+			: readContent(observation, 'tool', isInjected);
+	const isRecap = role === 'user' && isAgentSummary(content);
+	return {
+		seq: row.seq,
+		id: row.id,
+		role: observation === undefined ? role : 'tool',
+		text: isRecap ? text.replace(handoverPattern, '') : text,
+		rows,
+		thoughtLength: measureThought(message),
+		calls: toolCalls.map((call) => removeEmbeddedData(standardizeCall(call))),
+		toolName: reports !== undefined ? teamName : observation === undefined ? row.tool : printedOutputName,
+		toolCallId: row.answers,
+		isError: row.isError,
+		failed:
+			isResult && (row.isError || saysFailure(messageText, row.tool) || wrapsFailure(messageText, text)),
+		isAnsweredByUser: isResult && metadata?.userAnswer === true,
+		isInjected,
+		isRecap,
+		timeMs: row.at,
+	};
+}
+
+/** Whether a result in JSON wraps the output of a command that failed. */
+function wrapsFailure(json: string, text: string): boolean {
+	return text !== json && /^Exit code [1-9]/.test(text);
+}
+
+/** What Codex writes to its model before a summary; it is no rule of the user. */
+const handoverPattern = /^\s*Another language model started to solve this problem [^\n]*\n/;
+
+/** Shorter messages may repeat an answer by chance. UTF-16 units. */
+const minRepeatedLength = 80;
+
+/**
+ * Whether a user message repeats the agent's answer before it word for word. A program wrote it, such as Aider, which hands
+ * the plan of one model to another, or the user pasted it; it states no rules and requests of the user.
+ */
+export function repeatsAnswer({ role, text, rows }: Source, answer: Source | undefined): boolean {
+	if (role !== 'user' || text.length < minRepeatedLength || answer === undefined) return false;
+	const answerText = rows === undefined ? answer.text : renderPastedJson(answer.text).text;
+	return text.trim() === answerText.trim();
+}
+
+// Some agents write commands as text instead of calling tools. The output then arrives as a user message.
+
+/** Name of the tool in whose name an output in a user message is shown while its command is unknown. */
+export const printedOutputName = 'output';
+
+/** Shorter messages may have been typed, unless they end with a shell prompt. UTF-16 units. */
+const minObservationLength = 400;
+
+/** Prefixes of a command's output in a user message. */
+const outputWrapperPattern =
+	/^\s*(?:OBSERVATION:|Observation:|EXECUTION RESULT of \[|<returncode>-?\d+<\/returncode>|\[[a-z_]{3,40}(?: for '[^'\n]{0,300}')?\] Result:)\s*/;
+/** Beginnings that nobody types: the wrappers of an output, and reports on a command. */
+const programOpeningPattern =
+	/^\s*(?:OBSERVATION:\s*\n|EXECUTION RESULT of \[|\[[a-z_]{3,40}(?: for '[^'\n]{0,300}')?\] Result:|<returncode>-?\d+<\/returncode>|The last command <command>|Your (?:last )?command ran successfully and did not produce any output\.)/;
+const returnCodePattern = /^\s*<returncode>(-?[1-9]\d*)<\/returncode>/;
+/** Tags around an output below its return code. */
+const outputTagPattern = /^<output>\n?|\n?<\/output>\s*$/g;
+/** What mini-SWE-agent writes before and after the output of a command that ran too long. */
+const timeoutFrame = {
+	end: /<\/command>\s{1,9}timed out and has been killed\./,
+	advice: 'Please try another command',
+};
+
+/** A line that is only a shell prompt. */
+const promptLinePattern = /^(?:\([\w.-]+\) ?)?(?:(?:bash|sh|zsh)-?[\d.]*|[\w.-]+@[\w.-]+:\S*) ?[$#%]$/;
+/** Lines that some agents print before the prompt. */
+const locationLinePattern = /^\((?:Open file|Current directory): .*\)$/;
+/** `273:` before a line, as file viewers print it. */
+const viewerNumberPattern = /^\d{1,6}:(?!\d)/;
+
+/** Returns where the shell prompt at an output's end begins, with the lines above it that belong to it; else undefined. */
+function findPromptStart(text: string): number | undefined {
+	const output = text.trimEnd();
+	let start = output.lastIndexOf('\n');
+	if (start < 0 || !promptLinePattern.test(output.slice(start + 1))) return undefined;
+	for (;;) {
+		const before = output.slice(0, start).trimEnd();
+		const line = before.lastIndexOf('\n');
+		if (line < 0 || !locationLinePattern.test(before.slice(line + 1))) return start;
+		start = line;
+	}
+}
+
+/** Whether an agent printed the open file or the folder above the prompt that begins at `promptStart`. */
+function hasLocation(text: string, promptStart: number | undefined): boolean {
+	return promptStart !== undefined && text.slice(promptStart).trim().includes('\n');
+}
+
+/** Whether a typed message is long and ends with an agent's prompt, as a task for an agent that writes commands as text. */
+export function isTaskWithPrompt(text: string): boolean {
+	return text.length > minObservationLength && hasLocation(text, findPromptStart(text));
+}
+
+/** Returns the output of a program if a user message contains nothing else; undefined if it may have been typed. */
+export function findObservation(text: string): string | undefined {
+	const end = findPromptStart(text);
+	const isProgram = programOpeningPattern.test(text);
+	if (end === undefined && !isProgram && !outputWrapperPattern.test(text)) return undefined;
+	if (!isProgram && text.length <= minObservationLength && !hasLocation(text, end)) return undefined;
+	const output = readTimeout(text.slice(0, end))
+		.replace(outputWrapperPattern, '')
+		.replace(outputTagPattern, '')
+		.split('\n')
+		.map((line) => line.replace(viewerNumberPattern, ''))
+		.join('\n');
+	const code = returnCodePattern.exec(text)?.[1];
+	return code === undefined ? output : `Exit code ${code}\n${output}`;
+}
+
+/** Returns the output of a command that ran too long, without the command and advice around it; any other text unchanged. */
+function readTimeout(text: string): string {
+	const { end, advice } = timeoutFrame;
+	const report = text.trimStart().startsWith('The last command <command>') ? end.exec(text) : null;
+	if (report === null) return text;
+	const outputStart = report.index + report[0].length;
+	const adviceStart = text.lastIndexOf(advice);
+	const output = text
+		.slice(outputStart, adviceStart < outputStart ? undefined : adviceStart)
+		.replace(/^\s*The output of the command was:\s*/, '')
+		.trim()
+		.replace(outputTagPattern, '');
+	return `Exit code 124\nCommand timed out and has been killed.\n${output}`.trimEnd();
+}

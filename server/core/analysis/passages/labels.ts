@@ -1,0 +1,139 @@
+import type { ToolCall } from '../../../protocol/conversation.ts';
+import { getFileName, mayBeSamePath } from '../../files/paths.ts';
+import { getOrInsert } from '../../getOrInsert.ts';
+import { renderFailureMark } from '../calls/calls.ts';
+import type { RemovedLines } from '../changes/removedLines.ts';
+import type { AnalysisCache } from '../message/analyses.ts';
+import type { Outcomes } from '../message/callOutcome.ts';
+import { getMessageName, type Source } from '../message/source.ts';
+import { findShellCommand, hasShellCommand, isSearchCommand } from '../shell/commands.ts';
+import { cleanText } from '../text/clean.ts';
+
+/** Maximum length of a name in a label. UTF-16 units. */
+const maxLabelNameLength = 60;
+/** Maximum length of a question in the label of its answer. UTF-16 units. */
+const maxQuestionLength = 48;
+
+/** Returns ` (undone in #9)` for the label of a message whose work was undone; empty for other messages. */
+function renderUndoneMark(source: Source, undone: ReadonlyMap<Source, Source>): string {
+	const undoSource = undone.get(source);
+	return undoSource ? ` (undone in ${getMessageName(undoSource)})` : '';
+}
+
+/** What happened to the content of messages after them. */
+export interface LaterChanges {
+	/** Messages whose work was undone, each with the message that undid it. */
+	undone: ReadonlyMap<Source, Source>;
+	outcomes: Outcomes;
+	removed: RemovedLines;
+}
+
+/** Returns what a label says about a text after its message: that it was undone, failed, passed later or changed. */
+export function renderMarks(source: Source, call: ToolCall | undefined, changes: LaterChanges): string {
+	const failure = renderFailureMark(source, call, changes.outcomes);
+	return `${renderUndoneMark(source, changes.undone)}${failure}${changes.removed.changeNotes.get(source) ?? ''}`;
+}
+
+/** The label of a message with the role `user` that no person typed. */
+export const injectedLabel = 'injected';
+
+/** Returns the label before output that a user pasted into a message: `[#12 user, pasted]`. */
+export function renderPastedLabel(source: Source): string {
+	return `[${getMessageName(source)} user, pasted]`;
+}
+
+/** Returns the label of a message with the user's reply: `[#4, user in #5: yes]`. */
+export function addReplyToLabel(label: string, reply: Source, words: string): string {
+	return `${label.slice(0, -1)}, user in ${getMessageName(reply)}: ${words.replaceAll(']', ')')}]`;
+}
+
+/** Returns the label of an agent's text, marked if the text is only from its thinking: `[#12 thought]`. */
+export function markThought(label: string, { thoughtLength = 0 }: Source, end: number | undefined): string {
+	return end !== undefined && end <= thoughtLength ? `${label.slice(0, -1)} thought]` : label;
+}
+
+/** Returns the name of a file in labels. */
+export type NameFile = (path: string) => string;
+
+/** Maximum number of files with the same name that names tell apart. Others may share a name and a folder. */
+const maxEqualNames = 20;
+
+/**
+ * Returns the naming of a session's files: by their names, or with the nearest folder that tells them from other files
+ * with the same name: `north/index.ts`, `north/…/index.ts`.
+ */
+export function createFileNaming(paths: readonly string[]): NameFile {
+	const pathsByName = new Map<string, string[]>();
+	for (const path of paths) {
+		const others = getOrInsert(pathsByName, getFileName(path), () => []);
+		if (others.length < maxEqualNames && !others.some((other) => mayBeSamePath(other, path)))
+			others.push(path);
+	}
+	return (path) => {
+		const name = getFileName(path);
+		const equalNames = pathsByName.get(name) ?? [];
+		if (equalNames.length < 2) return name;
+		const others = equalNames.filter((other) => !mayBeSamePath(other, path));
+		const parts = path.split('/');
+		let count = 2;
+		const isShared = (ending: string): boolean => others.some((other) => `/${other}`.endsWith(`/${ending}`));
+		while (count < parts.length && isShared(parts.slice(-count).join('/'))) count++;
+		return count === 2 ? parts.slice(-2).join('/') : `${parts.at(-count)}/…/${name}`;
+	};
+}
+
+/** Tools that only search. */
+const searchToolPattern = /^(?:glob|grep|rg|search|find)(?:_?(?:files?|code|text|path))?$/i;
+/** Minimum lines of a result whose label states their number. */
+const minCountedLines = 3;
+
+/** Returns `, 33 lines` for the label of a search's result, of which a reader may see a few only; empty for others. */
+function renderExtent(source: Source, call: ToolCall, { lineCounts }: AnalysisCache): string {
+	const command = (findShellCommand(call) ?? '').replace(/^\s*cd \S+ && /, '').trimStart();
+	const isSearch = searchToolPattern.test(call.name) || isSearchCommand(command);
+	if (source.role !== 'tool' || !isSearch) return '';
+	const lineCount = getOrInsert(lineCounts, source, ({ text }) => cleanText(text).split('\n').length);
+	return lineCount < minCountedLines ? '' : `, ${lineCount} lines`;
+}
+
+/**
+ * Returns the label before a text of a message, of one of its calls, or of a call's result: `[#12 Edit a.ts]`. `fileName`
+ * is the name of the first file that the call touches, if any.
+ */
+export function renderLabel(
+	source: Source,
+	call: ToolCall | undefined,
+	fileName: string | undefined,
+	cache: AnalysisCache,
+): string {
+	if (call === undefined) {
+		if (source.role === 'assistant') return `[${getMessageName(source)}]`;
+		if (source.isRecap) return `[${getMessageName(source)} recap]`;
+		return `[${getMessageName(source)} ${source.isInjected ? injectedLabel : escapeName(source.toolName ?? source.role)}]`;
+	}
+	// The lines of a script look like what it prints.
+	const isScript = source.role === 'assistant' && hasShellCommand(call);
+	const file = fileName === undefined ? (isScript ? ' script' : '') : ` ${escapeName(fileName)}`;
+	const isAnswer = source.rows || (source.role === 'tool' && !hasShellCommand(call));
+	const subject = file === '' && isAnswer ? (renderQuery(call) ?? '') : '';
+	return `[${getMessageName(source)} ${escapeName(call.name)}${file}${subject}${renderExtent(source, call, cache)}]`;
+}
+
+/** Returns the label of a call or its result directly after another entry of the same file: `[#13 Edit]`. */
+export function renderShortLabel(source: Source, call: ToolCall): string {
+	return `[${getMessageName(source)} ${escapeName(call.name)}]`;
+}
+
+/** Returns the arguments of a query, such as ` K7Q2`, for the label of the query's answer; undefined if they are long. */
+export function renderQuery({ args }: ToolCall): string | undefined {
+	if (typeof args !== 'object' || args === null) return undefined;
+	const values = Object.values(args);
+	if (values.some((value) => typeof value === 'object')) return undefined;
+	const words = values.map((value) => ` ${escapeName(String(value))}`).join('');
+	return words.length <= maxQuestionLength ? words : undefined;
+}
+
+/** Returns a name on one line, without characters that would close the label. */
+function escapeName(name: string): string {
+	return name.replace(/[\s\u0085\]]+/g, '_').slice(0, maxLabelNameLength);
+}

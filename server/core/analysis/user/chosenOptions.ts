@@ -1,0 +1,195 @@
+/** Finds the options that the numbers, letters or ordinals in a short answer of the user mean: `1 and 3`, `the second one`. */
+
+import { getMessageName, type Source } from '../message/source.ts';
+import { quoteLine, truncateWithMark } from '../text/quote.ts';
+import { isRequest } from '../text/statements.ts';
+
+/** Maximum length of an answer that names options. UTF-16 units. */
+const maxAnswerLength = 40;
+/** Length at the end of an agent's message that is searched for options. UTF-16 units. */
+const maxOptionsLength = 6000;
+/** Maximum length of a shown option. UTF-16 units. */
+const maxOptionLength = 90;
+/** Words around the numbers or letters of an answer. */
+const fillerPattern =
+	/\b(?:ok(?:ay)?|yes|yeah|let's|lets|please|thanks?|thank you|do|go|with|for|take|choose|pick|i|we|want|prefer|the|first|then|both|just|only|options?|choices?|numbers?|items?|nr|no|and|or|und|oder|dann|bitte|nimm|nehmen|wir|ja)\b|選択肢|番|で|お願いします|选项?|和/giu;
+const namePattern = /^(?:\d{1,2}|[a-e])$/i;
+/** A question about a choice, not about an amount. */
+const choiceQuestionPattern =
+	/\b(?:which|what (?:would|do|should) (?:you|we|i)|would you like|do you want|prefer|options?|choose|pick|should (?:i|we)|shall (?:i|we)|how (?:would|do|should) (?:you|we|i)|next|welche\w*|was (?:soll|möchte)\w*|soll ich)\b|どれ|どちら|どう|哪|还是/i;
+const amountQuestionPattern = /\bhow (?:many|much|often|long)\b|\bwie ?(?:viele?|oft|lange)\b/i;
+const optionPattern = /^[\s>*_-]{0,12}(?:option\s)?[(*]{0,3}(\d{1,2}|[a-eA-E])[.):](?:\*\*)?\s+(\S.*)/i;
+
+/** What an ordinal may count, and words of approval around it. */
+const ordinalFillerPattern =
+	/(?<![\p{L}\p{N}])(?:ones?|sets?|versions?|variants?|lists?|approach|ideas?|suggestions?|ways?|is|looks?|sounds?|good|great|fine|better|best|like|love|use|das|die|den|der)(?![\p{L}\p{N}])/giu;
+/** Ordinals, by the index that they mean. */
+const ordinalPatterns = [
+	/^(?:first|1st|former|erste[nrs]?)$/i,
+	/^(?:second|2nd|zweite[nrs]?)$/i,
+	/^(?:third|3rd|dritte[nrs]?)$/i,
+	/^(?:fourth|4th|vierte[nrs]?)$/i,
+];
+/** A question about everything that a list names. */
+const wholeListPattern =
+	/\b(?:these|those|all|both|them|the (?:plan|changes|steps|fixes)|diese|alle|beide)\b|これら|全部|这些/i;
+/** Maximum length of a list that an approval shows whole. */
+const maxApprovedOptions = 5;
+/** Minimum share of the words of two lists' first items that both contain, if the lists are variants of each other. */
+const minVariantShare = 0.5;
+
+/** An option of a list. */
+interface Option {
+	/** Its number or letter, in lower case. */
+	name: string;
+	text: string;
+}
+
+/** The option with which a longer answer begins: `A is fine`, `(b), but …`, `option 2, please`. */
+const leadingNamePattern =
+	/^(?:(?:option )([a-e]|\d{1,2})(?![\p{L}\p{N}])|\(?([a-e])\)?(?=[,.:;]|\s(?:is|ist|sounds|klingt|looks)\s))/iu;
+
+function splitWords(text: string): string[] {
+	return text.split(/[\s+,;&/.!()#:'"。、，]+/).filter((word) => word !== '');
+}
+
+/** Returns the names of the options in an answer that contains nothing else: `1+2`, `option b, please`. */
+function readNames(answer: string): string[] {
+	if (answer.length > maxAnswerLength) return [];
+	const words = splitWords(answer.replace(fillerPattern, ' '));
+	return words.every((word) => namePattern.test(word)) ? words.map((word) => word.toLowerCase()) : [];
+}
+
+/** A number or letter in front of a part of an answer. */
+const partPattern = /(?<=^|[\n,;.!?])[\s>*_-]{0,8}(\d{1,2}|[a-e])[.):]\s+(?=\S)/gi;
+
+/** Returns the numbers or letters of an answer's parts, in ascending order: `1. yes`, `1) only the tests, 2) no`. */
+function readAnsweredNames(answer: string): string[] {
+	const parts = answer.length > maxOptionsLength ? [] : [...answer.matchAll(partPattern)];
+	const names = parts.map(([, name = '']) => name.toLowerCase());
+	const areOrdered = names.every(
+		(name, index) => index === 0 || compareNames(name, names[index - 1] ?? '') > 0,
+	);
+	return parts[0]?.index === 0 && names.length > 1 && areOrdered ? names : [];
+}
+
+/** Returns the index that an answer means whose first line is only an ordinal: `do the second one`. -1 if there is none. */
+function readOrdinal(answer: string): number {
+	const [line = ''] = answer.slice(0, maxAnswerLength + 1).split('\n', 1);
+	if (line.length > maxAnswerLength) return -1;
+	const words = splitWords(line.replace(ordinalFillerPattern, ' ')).filter(
+		(word) => ordinalPatterns.some((pattern) => pattern.test(word)) || word.replace(fillerPattern, '') !== '',
+	);
+	const [ordinal = ''] = words;
+	return words.length === 1 ? ordinalPatterns.findIndex((pattern) => pattern.test(ordinal)) : -1;
+}
+
+/** Returns the lists of options in a text. A name that does not follow the name before it begins a list. */
+function readLists(text: string): Option[][] {
+	const lists: Option[][] = [];
+	for (const line of text.split('\n')) {
+		const [, name = '', option] = optionPattern.exec(line) ?? [];
+		if (option === undefined) continue;
+		const one = { name: name.toLowerCase(), text: balanceMarks(option.trim()) };
+		const last = lists.at(-1)?.at(-1);
+		if (last && compareNames(one.name, last.name) > 0) lists.at(-1)?.push(one);
+		else lists.push([one]);
+	}
+	return lists;
+}
+
+/** Returns an option without the mark that closes bold text if the mark that opens it is before the option's name. */
+function balanceMarks(option: string): string {
+	return option.split('**').length % 2 === 0 ? option.replace('**', '') : option;
+}
+
+function compareNames(a: string, b: string): number {
+	return a.length - b.length || (a < b ? -1 : Number(a > b));
+}
+
+/** Whether lists are variants of one list: they have the same length, and their first items share most words. */
+function areVariants(lists: readonly Option[][]): boolean {
+	const [first, ...others] = lists.map((list) => ({
+		length: list.length,
+		words: new Set(splitWords(list[0]?.text.toLowerCase() ?? '')),
+	}));
+	return (
+		first !== undefined &&
+		others.length > 0 &&
+		others.every(({ length, words }) => {
+			const shared = [...words].filter((word) => first.words.has(word)).length;
+			return length === first.length && shared >= minVariantShare * Math.min(words.size, first.words.size);
+		})
+	);
+}
+
+/** Whether a text asks for a choice. */
+function asksForChoice(text: string): boolean {
+	const questions = text.split('\n').filter((line) => /[?？]|[:：]\s*$/.test(line));
+	return questions.some((line) => choiceQuestionPattern.test(line) && !amountQuestionPattern.test(line));
+}
+
+/** Returns what an ordinal counts: the variants of a list, or else the options of the only list or of the last one. */
+function selectByOrdinal(index: number, text: string): Option[] {
+	const lists = readLists(text);
+	if (areVariants(lists)) return lists[index] ?? [];
+	if (lists.length > 1 && !asksForChoice(text)) return [];
+	return lists.at(-1)?.slice(index, index + 1) ?? [];
+}
+
+/** Returns the options with these names; undefined in place of one that no list has. */
+function selectByName(names: readonly string[], text: string): (Option | undefined)[] {
+	// If several lists have a name, the question is about the last one.
+	const options = new Map(
+		readLists(text)
+			.flat()
+			.map((option) => [option.name, option]),
+	);
+	return names.map((name) => options.get(name));
+}
+
+/** Returns the options of the last list, if it is short. */
+function selectLastList(text: string): Option[] {
+	const last = readLists(text).at(-1) ?? [];
+	return last.length > 1 && last.length <= maxApprovedOptions ? last : [];
+}
+
+/** Returns options with the message that lists them; empty if there are none, or one is missing. */
+function renderOptions(message: Source, options: readonly (Option | undefined)[]): string {
+	const shown = options.map(
+		(option) => option && `${option.name}) ${quoteLine(truncateWithMark(option.text, maxOptionLength))}`,
+	);
+	return shown.length === 0 || shown.includes(undefined)
+		? ''
+		: `listed in ${getMessageName(message)}: ${shown.join('; ')}`;
+}
+
+/**
+ * Returns the options that an answer names or approves, word for word, from the agent's message before it: `listed in #8:
+ * 1) Run the tests; 2) Start`. Empty unless the message lists all of them. An answer of numbers or letters also needs a
+ * question about a choice in the message. An approval needs a `question`, with which the message ends, about the whole
+ * list; its options follow this question. An answer with several numbered parts needs a question with each number.
+ */
+export function findChosenOptions(
+	answer: string,
+	message: Source | undefined,
+	question: string | undefined,
+): string {
+	if (message?.role !== 'assistant') return '';
+	const text = message.text.slice(message.thoughtLength ?? 0).slice(-maxOptionsLength);
+	const trimmedAnswer = answer.trim();
+	const names = readNames(trimmedAnswer);
+	if (names.length > 0) return asksForChoice(text) ? renderOptions(message, selectByName(names, text)) : '';
+	const [, numbered, lettered] = leadingNamePattern.exec(trimmedAnswer) ?? [];
+	const leading = (numbered ?? lettered)?.toLowerCase();
+	if (leading !== undefined) return renderOptions(message, selectByName([leading], text));
+	const ordinal = readOrdinal(trimmedAnswer);
+	if (ordinal >= 0) return renderOptions(message, selectByOrdinal(ordinal, text));
+	const questions = selectByName(readAnsweredNames(trimmedAnswer), text);
+	if (questions.length > 0)
+		return questions.every((one) => one && /[?？]/.test(one.text)) ? renderOptions(message, questions) : '';
+	const isApproval = trimmedAnswer !== '' && !isRequest(trimmedAnswer);
+	if (!isApproval || question === undefined || !wholeListPattern.test(question)) return '';
+	const options = renderOptions(message, selectLastList(text));
+	return options === '' ? '' : `asked: ${quoteLine(question)}; ${options}`;
+}

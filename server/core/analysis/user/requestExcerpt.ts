@@ -1,0 +1,107 @@
+/** Shortens a user's request to the sentences that say what to do. */
+
+import { quoteLine, truncateWithMark } from '../text/quote.ts';
+import { sentenceOrLineEndPattern } from '../text/sentences.ts';
+
+/** Maximum length of a request's first sentences, and of the sentence that asks for the work. UTF-16 units. */
+const maxPartLength = 140;
+/** Length of a request that is searched for the sentence that asks for the work. UTF-16 units. */
+const maxSearchedLength = 6000;
+
+/** A line that is only a heading or a tag. */
+const titlePattern = /^(?:#{1,6}\s.*|\*\*[^*]{1,80}\*\*:?|<\/?[\w-]{1,60}>)?$/;
+/** The title of the part of a request that says what to do. */
+const taskTitlePattern =
+	/^(?:#{1,6} +|\*\*|<)(?:your |the )?(?:task|goal|objective|request|(?:pr|issue)_description|problem_statement|タスク|目的|依頼|任务|目标|需求|aufgabe|ziel)(?![a-z])/imu;
+/** Greetings, and sentences that only say that a request follows or who the agent is. */
+const openingPattern =
+	/^(?:(?:hi|hello|hey|dear|good (?:morning|evening|afternoon)|hallo|guten \p{L}+|hola|bonjour|привет|здравствуйте)(?![\p{L}\p{N}])[^.!?]{0,40}[.!?,]*$|你好|您好|こんにちは|(?:hi,? |hello,? )?(?:i|we) (?:have|got) (?:a|an|another) (?:\p{L}+ )?(?:problem|question|issue|task|request)(?: for you)?[.!:]?$|(?:i|we)(?: am| are|['’]m|['’]re) (?:currently )?(?:solving|fixing|working on) (?:the following|this|an?) (?:issue|problem|bug|task)(?![\p{L}\p{N}])|you are (?:an?|the)\b|you're an?\b|du bist ein|你是|あなたは)/iu;
+/** Sentences that ask for work: orders, wishes and questions. */
+const askingPattern =
+	/^(?:[-*•]\s+)?(?:(?:please|now|then|so|ok(?:ay)?|and|also|first|next|hey|hi|hello|but)[, ]+)*(?:implement|add|fix|make|create|write|build|update|change|remove|delete|rename|move|refactor|investigate|check|review|explain|find|look|show|run|use|do(?! not)|help|let's|lets|continue|solve|debug|analy[sz]e|design|improve|replace|convert|translate|migrate|set up|install|configure|generate|summari[sz]e|compare|list|tell|give|try|start|open|push|commit|merge|deploy|document|keep|switch|connect|copy|put|turn|apply|resolve|clean|extract|split|bring|reproduce|read)(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])(?:please(?!,? (?:also )?(?:do not|don['’]?t|never|avoid)(?![\p{L}\p{N}]))|(?:can|could|would|will) (?:you|we|i)|(?:i|we)(?:['’]d| would) (?:like|prefer|love)|(?:i|we) (?:still |also |just |only )?(?:want|need)|help me|your task|consider \p{L}+ing|bitte(?! (?:nicht|nichts|nie|keine?[nrms]?)(?![\p{L}\p{N}]))|(?:kannst|könntest|könnten|würdest) (?:du|sie)|ich (?:möchte|will|brauche)|пожалуйста|можешь|нужно)(?![\p{L}\p{N}])|[?？]\s*$|(?<!ないで)ください|(?<!ないよう(?:に)?)お願い|してほしい|したい|请(?![不勿别])|帮我|我(?:想|要|需要)/iu;
+
+/** Sentences that only ask the agent to read something before the work. */
+const readingPattern =
+	/^(?:(?:please|first|ok(?:ay)?|can you|could you|now)[, ]+)*(?:read|look at|look through|have a look at|take a look at|go through|lies|schau dir|sieh dir)(?![\p{L}\p{N}])(?![^.!?]{0,200}\b(?:and (?:then )?(?:fix|add|tell|explain|change|write|implement|make|update|summari[sz]e|find|check|create|remove|move|port|convert)|to (?:fix|find|understand|see))\b)/iu;
+
+interface Sentence {
+	text: string;
+	/** Index of the paragraph that contains the sentence. */
+	paragraph: number;
+}
+
+/** Returns the first sentences of a request, and the first sentence that asks for the work if it is not among them. */
+export function excerptRequest(request: string): string {
+	const sentences = listSentences(request.slice(0, maxSearchedLength));
+	const begin = Math.max(
+		0,
+		sentences.findIndex((one) => !openingPattern.test(one.text)),
+	);
+	const firstSentences = joinFirst(sentences.slice(begin));
+	const taskAt = request.search(taskTitlePattern);
+	if (taskAt > 0 && !firstSentences.some((one) => askingPattern.test(one)))
+		return excerptRequest(request.slice(taskAt));
+	const isAsking = ({ text }: Sentence, index: number): boolean => index >= begin && askingPattern.test(text);
+	const workIndex = sentences.findIndex(
+		(one, index) => isAsking(one, index) && !readingPattern.test(one.text),
+	);
+	const askingIndex = workIndex < 0 ? sentences.findIndex(isAsking) : workIndex;
+	const nextIndex = begin + firstSentences.length;
+	const beginning = truncateWithMark(firstSentences.join(' '), maxPartLength);
+	if (askingIndex < nextIndex) return markEnd(beginning, nextIndex < sentences.length);
+	const gap = askingIndex > nextIndex && !beginning.endsWith('…') ? ' …' : '';
+	const asking = truncateWithMark(sentences[askingIndex]?.text ?? '', maxPartLength);
+	return markEnd(`${beginning}${gap} ${asking}`, askingIndex + 1 < sentences.length);
+}
+
+/** Returns an excerpt with a mark at its end if more follows. */
+function markEnd(excerpt: string, hasMore: boolean): string {
+	return hasMore && !excerpt.endsWith('…') ? `${excerpt} …` : excerpt;
+}
+
+/**
+ * Returns the sentences of a text without the titles above the first sentence. If a text has only titles, returns
+ * these. Omits blocks of code, unless the text has nothing else.
+ */
+function listSentences(text: string): Sentence[] {
+	const prose = text.replace(/^`{3,}[^`\n]*$(?:\n[\s\S]*?^```|(?:\n.+)*)/gm, '');
+	const whole = prose.trim() === '' ? text.replace(/^```.*$/gm, '') : prose;
+	const paragraphs = whole.split(/\n\s*\n/);
+	const begin = paragraphs.findIndex((one) => one.split('\n').some((line) => !isTitle(line)));
+	return paragraphs.slice(Math.max(0, begin)).flatMap((one, paragraph) => {
+		const lines = one.split('\n').filter((line) => begin < 0 || paragraph > 0 || !isTitle(line));
+		const joined = lines.map((line) => line.replace(/^\s*#+ /, '').trim()).join('\n');
+		return joinNumbers(joined.split(sentenceOrLineEndPattern).map(quoteLine)).map((line) => ({
+			text: line,
+			paragraph,
+		}));
+	});
+}
+
+/** Joins the numbers of list items with the texts after them. Leaves out texts without words, such as rulers. */
+function joinNumbers(sentences: readonly string[]): string[] {
+	const whole: string[] = [];
+	for (const sentence of sentences) {
+		if (/^\d{1,2}[.)]$/.test(whole.at(-1) ?? '')) whole.push(`${whole.pop()} ${sentence}`);
+		else if (/[\p{L}\p{N}]/u.test(sentence)) whole.push(sentence);
+	}
+	return whole;
+}
+
+function isTitle(line: string): boolean {
+	return titlePattern.test(line.trim());
+}
+
+/** Returns at least one sentence: those of the first paragraph and of the list it introduces, up to the maximum length. */
+function joinFirst(sentences: readonly Sentence[]): string[] {
+	let length = 0;
+	const end = sentences.findIndex(({ text, paragraph }, index) => {
+		const before = sentences[index - 1];
+		if (before === undefined) length = text.length;
+		else if (before.paragraph === paragraph || /[:：]$/.test(before.text)) length += text.length + 1;
+		else return true;
+		// What is introduced says more than the introduction, even if it is too long.
+		return length > maxPartLength && before !== undefined && !/[:：]$/.test(before.text);
+	});
+	return sentences.slice(0, end < 0 ? sentences.length : end).map(({ text }) => text);
+}

@@ -7,10 +7,7 @@ import type { AgentsSettings } from '../../server/protocol/settingParts.ts';
 import { getMainConversationId, type SessionPorts } from './conversations.ts';
 import type { FindDaemon, ListeningProcess } from './daemon.ts';
 import { type Host, TimeoutError, withTimeout } from './host.ts';
-import { createViewStore, sha256 } from './viewStore.ts';
-
-/** Calls a method by its name. Rejects with the daemon's error, or if the daemon does not answer in time. */
-export type CallMethod = (method: string, params: object, options: { timeoutMs: number }) => Promise<unknown>;
+import { type CallMethod, createViewStore, sha256 } from './viewStore.ts';
 
 /** Returns a function that creates a session's access to the daemon and to its stored view. */
 export function createSessionPorts(findDaemon: FindDaemon): (host: Host, sessionId: string) => SessionPorts {

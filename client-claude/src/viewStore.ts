@@ -9,9 +9,11 @@ import type {
 	JournalPosition,
 	OpenResult,
 } from '../../server/protocol/session.ts';
-import type { CallMethod } from './channel.ts';
 import { readPluginStart } from './daemon.ts';
 import { type Host, TimeoutError, withTimeout } from './host.ts';
+
+/** Calls a method by its name. Rejects with the daemon's error, or if the daemon does not answer in time. */
+export type CallMethod = (method: string, params: object, options: { timeoutMs: number }) => Promise<unknown>;
 
 /** Timeout of a write, in milliseconds. */
 const timeoutMs = 5000;

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CallMethod } from '../../client-claude/src/channel.ts';
 import type { Host } from '../../client-claude/src/host.ts';
-import { countCommonUnits, createViewStore } from '../../client-claude/src/viewStore.ts';
+import { type CallMethod, countCommonUnits, createViewStore } from '../../client-claude/src/viewStore.ts';
 import { ChannelError } from '../../kit/channel.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -1,4 +1,5 @@
-import { listTouchedFiles, type TouchedFiles } from '../../../server/core/analysis/changes/filesTouched.ts';
+import type { TouchedFiles } from '../../../server/core/analysis/changes/fileCalls.ts';
+import { listTouchedFiles } from '../../../server/core/analysis/changes/filesTouched.ts';
 import { createSource } from '../../../server/core/analysis/message/messageSource.ts';
 import type { Source } from '../../../server/core/analysis/message/source.ts';
 import { findFileAccess } from '../../../server/core/files/findTouches.ts';

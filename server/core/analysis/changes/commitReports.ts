@@ -10,7 +10,7 @@ import { abbreviatedHashLength } from '../message/programReports.ts';
 import type { Source } from '../message/source.ts';
 import { findShellCommand, splitPipelines } from '../shell/commands.ts';
 import { isTyped } from '../user/userStatements.ts';
-import type { CallAnalyses } from './filesTouched.ts';
+import type { CallAnalyses } from './fileCalls.ts';
 
 /** A command that commits, or may run a script that does. */
 const commitCommandPattern = /\bcommit|check-?in\b|release(?![sd]\b)|publish(?!e)|deploy|\bship\b|\bjj\b/i;

@@ -7,7 +7,7 @@ import type { Source } from '../message/source.ts';
 import { findShellCommand } from '../shell/commands.ts';
 import { isTyped } from '../user/userStatements.ts';
 import { countTakenBack, findLoggedCommit, listRevertedHashes } from './commitReports.ts';
-import type { CallAnalyses } from './filesTouched.ts';
+import type { CallAnalyses } from './fileCalls.ts';
 
 /** A commit: its abbreviated hash, its branch, if it is known, and the message that reports it. */
 export interface Commit {

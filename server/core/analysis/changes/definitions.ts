@@ -5,7 +5,7 @@ import { listPatchedFiles, patchStart } from '../../files/touches/patch.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import { listAddedLines, listWrittenLines } from '../calls/changedLines.ts';
 import { listArguments } from '../message/source.ts';
-import type { CallAnalyses, FileCall } from './filesTouched.ts';
+import type { CallAnalyses, FileCall } from './fileCalls.ts';
 import type { RemovedLines } from './removedLines.ts';
 
 /** Maximum number of newest edits of a file that are searched. */

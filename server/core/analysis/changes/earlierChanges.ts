@@ -6,7 +6,7 @@ import { type AnalysisCache, getFileAccess } from '../message/analyses.ts';
 import type { Source } from '../message/source.ts';
 import { findShellCommand } from '../shell/commands.ts';
 import { type GitCommand, listGitCommands } from '../shell/gitCommands.ts';
-import type { CallAnalyses, FileCall } from './filesTouched.ts';
+import type { CallAnalyses, FileCall } from './fileCalls.ts';
 import { readUncommittedFiles, settlingVerbPattern, type UncommittedFiles } from './uncommittedFiles.ts';
 
 /** The head of a file's part in `git diff`, and a file's line in `git diff --stat`. */

@@ -2,7 +2,7 @@ import type { ToolCall } from '../../../protocol/conversation.ts';
 import { type FileAccess, findFileAccess } from '../../files/findTouches.ts';
 import { GitState } from '../../files/gitState.ts';
 import { isGenerated, isTemporary, mayContain } from '../../files/paths.ts';
-import { mergeRanges, type TouchedRange } from '../../files/touches/lineRange.ts';
+import { mergeRanges } from '../../files/touches/lineRange.ts';
 import { patchStart } from '../../files/touches/patch.ts';
 import type { ShellFileChange } from '../../files/touches/shell/fileChanges.ts';
 import { type AnalysisCache, getFileAccess } from '../message/analyses.ts';
@@ -12,6 +12,7 @@ import { listArguments, oldSideNamePattern, type Source } from '../message/sourc
 import { findShellCommand, hasShellCommand, hidesErrors, isSingleFileCommand } from '../shell/commands.ts';
 import { skippedWrites } from '../shell/skippedWrites.ts';
 import { isTrial, readGitChanges } from './commitReports.ts';
+import type { CallAnalyses, FileCall, TouchedFile, TouchedFiles } from './fileCalls.ts';
 import { findSucceededPart, mayHaveWritten } from './succeededPart.ts';
 import { createSettledTest } from './uncommittedFiles.ts';
 import { isUndoOfEdit } from './undoneEdits.ts';
@@ -20,52 +21,6 @@ import { isUndoOfEdit } from './undoneEdits.ts';
 const maxPathLength = 4096;
 /** Maximum number of messages with calls whose files are listed, counted from the newest message. */
 const maxTouchingMessages = 4000;
-
-/** A file, and its lines that were read or changed. */
-export interface TouchedFile {
-	path: string;
-	/** Lines from 1, inclusive, with adjacent ranges merged; empty for the whole file or unknown lines. */
-	ranges: TouchedRange[];
-	/** Ordinal of the last message that touched the file. */
-	seq: number;
-	/** Removed files only: the path to which the file was moved. */
-	movedTo?: string;
-}
-
-/** Touched files. Each is in only one list: a change takes precedence over a read, and a removal over both. */
-export interface TouchedFiles {
-	read: TouchedFile[];
-	changed: TouchedFile[];
-	/** Files and folders that were removed and not created again later. */
-	removed: TouchedFile[];
-	/** Ordinal of the message with the newest commit; -1 if there is none. */
-	lastCommitSeq: number;
-	/** Paths of changed files with changes that no commit includes. */
-	uncommittedPaths: ReadonlySet<string>;
-}
-
-/** Returns the paths of all files. */
-export function listPaths({ read, changed, removed }: TouchedFiles): string[] {
-	return [...read, ...changed, ...removed].map(({ path }) => path);
-}
-
-/** A call that read or changed files. */
-export interface FileCall {
-	call: ToolCall;
-	caller: Source;
-	outcome?: CallOutcome;
-	access: FileAccess;
-}
-
-/** Analyses of a session's calls. */
-export interface CallAnalyses {
-	outcomes: Outcomes;
-	/** Messages whose work was undone, each with the message that undid it. */
-	undone: ReadonlyMap<Source, Source>;
-	/** The calls that read or changed files, in order. */
-	fileCalls: readonly FileCall[];
-	cache: AnalysisCache;
-}
 
 /** Returns the calls that read or changed files, in order, judged by their outcomes. */
 export function collectFileCalls(

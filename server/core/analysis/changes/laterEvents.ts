@@ -7,7 +7,8 @@ import { affectsFiles } from '../../files/touches/shell/fileChanges.ts';
 import type { CallOutcome } from '../message/callOutcome.ts';
 import type { Source } from '../message/source.ts';
 import { findShellCommand, fixesFiles, isCheckCall, isReadOnly } from '../shell/commands.ts';
-import { type CallAnalyses, type FileCall, outputFilePattern } from './filesTouched.ts';
+import type { CallAnalyses, FileCall } from './fileCalls.ts';
+import { outputFilePattern } from './filesTouched.ts';
 
 /** Commands that change files without naming them: updates of git and of packages, programs that rewrite or generate code. */
 const updatePattern =

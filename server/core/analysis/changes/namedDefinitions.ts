@@ -8,7 +8,7 @@ import type { Source } from '../message/source.ts';
 import { skipLineNumber } from '../text/lineNumbers.ts';
 import { findFacts, type TextSegment } from '../text/scan.ts';
 import { findDefinedName, testOrDocumentPattern } from './definitions.ts';
-import type { CallAnalyses, TouchedFiles } from './filesTouched.ts';
+import type { CallAnalyses, TouchedFiles } from './fileCalls.ts';
 import type { RemovedLines } from './removedLines.ts';
 
 /** Number of newest messages that are searched. */

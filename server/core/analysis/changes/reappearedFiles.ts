@@ -3,7 +3,7 @@
 import { getFileName, mayContain } from '../../files/paths.ts';
 import type { CallOutcome } from '../message/callOutcome.ts';
 import { findShellCommand } from '../shell/commands.ts';
-import type { CallAnalyses, TouchedFile, TouchedFiles } from './filesTouched.ts';
+import type { CallAnalyses, TouchedFile, TouchedFiles } from './fileCalls.ts';
 
 /** Commands that show which files there are. */
 const listingPattern = /(?:^|[;&|]\s{0,9})(?:ls|du|wc|stat|find|tree)\b/;

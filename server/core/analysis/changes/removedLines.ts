@@ -19,8 +19,8 @@ import { skippedWrites } from '../shell/skippedWrites.ts';
 import { countNumberedLines } from '../text/lineNumbers.ts';
 import { readGitChanges } from './commitReports.ts';
 import { findEditedRows, listMemberKeys, type ReadRow } from './editedRows.ts';
+import type { CallAnalyses } from './fileCalls.ts';
 import { FileLines, unknownPath } from './fileLines.ts';
-import type { CallAnalyses } from './filesTouched.ts';
 import { findSucceededPart } from './succeededPart.ts';
 
 /** The lines that a session's files lost, and rows of JSON results that later results replaced. */

@@ -4,7 +4,7 @@ import { isInGeneratedFolder } from '../../files/paths.ts';
 import type { CallOutcome } from '../message/callOutcome.ts';
 import type { Source } from '../message/source.ts';
 import { findShellCommand } from '../shell/commands.ts';
-import type { TouchedFile } from './filesTouched.ts';
+import type { TouchedFile } from './fileCalls.ts';
 
 /** The uncommitted files of a repository. */
 export interface UncommittedFiles {

@@ -5,7 +5,7 @@
 
 import { findTouches } from '../../files/findTouches.ts';
 import { getFileName } from '../../files/paths.ts';
-import type { TouchedFiles } from '../changes/filesTouched.ts';
+import type { TouchedFiles } from '../changes/fileCalls.ts';
 import type { Source } from '../message/source.ts';
 import { isGuess, isOffer, isQuestion } from '../text/cues.ts';
 import { findAnswersTakenBack, isTyped, type UserStatement } from '../user/userStatements.ts';

@@ -1,13 +1,8 @@
 /** Lists the files of a session: changed files, removed files, files that were only read, and the names that changes defined. */
 
 import { createDefinitionFinder, testOrDocumentPattern } from '../../analysis/changes/definitions.ts';
-import {
-	type CallAnalyses,
-	listCurrentFiles,
-	selectLasting,
-	type TouchedFile,
-	type TouchedFiles,
-} from '../../analysis/changes/filesTouched.ts';
+import type { CallAnalyses, TouchedFile, TouchedFiles } from '../../analysis/changes/fileCalls.ts';
+import { listCurrentFiles, selectLasting } from '../../analysis/changes/filesTouched.ts';
 import type { NamedFile } from '../../analysis/changes/namedDefinitions.ts';
 import { createReappearanceTest } from '../../analysis/changes/reappearedFiles.ts';
 import type { RemovedLines } from '../../analysis/changes/removedLines.ts';

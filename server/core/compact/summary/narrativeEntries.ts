@@ -2,11 +2,8 @@
 
 import { renderCall, renderOutcomes, splitReportedLines } from '../../analysis/calls/calls.ts';
 import { isPlanCall } from '../../analysis/calls/plans.ts';
-import {
-	type CallAnalyses,
-	outputFilePattern,
-	type TouchedFiles,
-} from '../../analysis/changes/filesTouched.ts';
+import type { CallAnalyses, TouchedFiles } from '../../analysis/changes/fileCalls.ts';
+import { outputFilePattern } from '../../analysis/changes/filesTouched.ts';
 import type { RemovedLines } from '../../analysis/changes/removedLines.ts';
 import type { SettledStatements } from '../../analysis/claims/settledStatements.ts';
 import {

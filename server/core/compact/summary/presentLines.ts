@@ -2,7 +2,7 @@
 
 import { listWrittenLines } from '../../analysis/calls/changedLines.ts';
 import { importPattern } from '../../analysis/changes/definitions.ts';
-import type { CallAnalyses, FileCall } from '../../analysis/changes/filesTouched.ts';
+import type { CallAnalyses, FileCall } from '../../analysis/changes/fileCalls.ts';
 import type { Source } from '../../analysis/message/source.ts';
 import { renderLabel } from '../../analysis/passages/labels.ts';
 import { hasShellCommand } from '../../analysis/shell/commands.ts';

@@ -1,7 +1,7 @@
 /** Shows what refuted a claim of the agent next to the claim, in the words of the user or of the agent. */
 
 import { listReverts } from '../../analysis/changes/commitReports.ts';
-import type { CallAnalyses } from '../../analysis/changes/filesTouched.ts';
+import type { CallAnalyses } from '../../analysis/changes/fileCalls.ts';
 import { collectCorrections, collectObjections } from '../../analysis/claims/refutations.ts';
 import { getMessageName, type Source } from '../../analysis/message/source.ts';
 import { addReplyToLabel } from '../../analysis/passages/labels.ts';

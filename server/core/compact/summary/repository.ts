@@ -1,7 +1,7 @@
 /** Finds the state of a repository: what was committed and pushed, and what is interrupted by conflicts. */
 
 import { type Commit, rebaseEndPattern } from '../../analysis/changes/commits.ts';
-import type { CallAnalyses } from '../../analysis/changes/filesTouched.ts';
+import type { CallAnalyses } from '../../analysis/changes/fileCalls.ts';
 import {
 	longFormPattern,
 	settlingVerbPattern,

@@ -3,7 +3,8 @@
 import { collectOutcomes, findUnreadResults } from '../../analysis/calls/outcomes.ts';
 import { readCurrentPlan } from '../../analysis/calls/plans.ts';
 import { groupCommitsByRequest } from '../../analysis/changes/commits.ts';
-import { collectFileCalls, listCurrentFiles, listPaths } from '../../analysis/changes/filesTouched.ts';
+import { listPaths } from '../../analysis/changes/fileCalls.ts';
+import { collectFileCalls, listCurrentFiles } from '../../analysis/changes/filesTouched.ts';
 import { findNamedDefinitions, type NamedFile } from '../../analysis/changes/namedDefinitions.ts';
 import { collectRemovedLines, type RemovedLines } from '../../analysis/changes/removedLines.ts';
 import { addUndoneEdits } from '../../analysis/changes/undoneEdits.ts';

@@ -6,12 +6,8 @@ import { isPlanCall, readCurrentPlan } from '../../analysis/calls/plans.ts';
 import { isTrial, mayHaveCommitted, reportsCommit } from '../../analysis/changes/commitReports.ts';
 import type { Commit } from '../../analysis/changes/commits.ts';
 import { changesFiles, findEarlierChanges } from '../../analysis/changes/earlierChanges.ts';
-import {
-	type CallAnalyses,
-	selectLasting,
-	type TouchedFile,
-	type TouchedFiles,
-} from '../../analysis/changes/filesTouched.ts';
+import type { CallAnalyses, TouchedFile, TouchedFiles } from '../../analysis/changes/fileCalls.ts';
+import { selectLasting } from '../../analysis/changes/filesTouched.ts';
 import { findLaterEvents, type LaterEvents, mayChangeFiles } from '../../analysis/changes/laterEvents.ts';
 import {
 	listsFile,

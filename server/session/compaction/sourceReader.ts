@@ -3,7 +3,8 @@
 import { collectOutcomes, findRepeatedChecks } from '../../core/analysis/calls/outcomes.ts';
 import type { MessageAnalyses } from '../../core/analysis/message/analyses.ts';
 import { addSource } from '../../core/analysis/message/factIndex.ts';
-import { createSource, printedOutputName, repeatsAnswer } from '../../core/analysis/message/messageSource.ts';
+import { createSource, repeatsAnswer } from '../../core/analysis/message/messageSource.ts';
+import { printedOutputName } from '../../core/analysis/message/observation.ts';
 import type { Source } from '../../core/analysis/message/source.ts';
 import { pairWrittenCall } from '../../core/analysis/message/writtenCalls.ts';
 import { selectBestLines } from '../../core/compact/choice/bestLines.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createSource, findObservation } from '../../../server/core/analysis/message/messageSource.ts';
+import { createSource } from '../../../server/core/analysis/message/messageSource.ts';
+import { findObservation } from '../../../server/core/analysis/message/observation.ts';
 import type { Row } from '../../../server/core/history/row.ts';
 import type { IdentifiedMessage } from '../../../server/protocol/conversation.ts';
 
@@ -25,6 +26,18 @@ describe('program output in user messages', () => {
 		[
 			'<returncode>127</returncode>\n<output>\nsh: foo: not found\n</output>',
 			'Exit code 127\nsh: foo: not found',
+		],
+		[
+			"<exception>An error occurred: Command '['docker', 'exec', 'b1', 'make ferry']' timed out after 60 seconds</exception>\n<returncode>-1</returncode>\n<output>\n12 files\n</output>",
+			'Exit code 124\nCommand timed out after 60 seconds.\n12 files',
+		],
+		[
+			'<exception>no such container</exception>\n<returncode>-1</returncode>\n<output>\n</output>',
+			'Exit code -1\nno such container\n',
+		],
+		[
+			'<returncode>0</returncode>\n<warning>\nThe output of your last command was too long.\n</warning><output_head>\nfirst pier\n</output_head>\n<elided_chars>\n9120 characters elided\n</elided_chars>\n<output_tail>\nlast pier\n</output_tail>',
+			'first pier\n[9120 characters elided]\nlast pier',
 		],
 		['OBSERVATION:\n12 files', '12 files'],
 		[
@@ -61,6 +74,15 @@ describe('program output in user messages', () => {
 	it('program output keeps the times of a log', () => {
 		const log = Array.from({ length: 40 }, (_, index) => `12:30:${10 + index} request done`).join('\n');
 		expect(findObservation(`${log}\nme@host:~/app$ `)).toContain('12:30:10 request done');
+	});
+});
+
+describe('results with the tags of a runner', () => {
+	it('a result with a return code has the exit code and no tags', () => {
+		const content = '<returncode>2</returncode>\n<output>\nfixed\nbash: -c: line 4: syntax error\n</output>';
+		const row = { seq: 1, id: 'm', tool: 'bash' };
+		const message: IdentifiedMessage = { id: 'm', role: 'tool', toolCallId: 'c', content };
+		expect(createSource(row, message).text).toBe('Exit code 2\nfixed\nbash: -c: line 4: syntax error');
 	});
 });
 

@@ -19,6 +19,7 @@ import { keepLastFrames, removeTransferFigures } from '../text/clean.ts';
 import { protectNumberColumn, unifyLineNumbers } from '../text/lineNumbers.ts';
 import { saysFailure } from '../text/saysFailure.ts';
 import { type ReadableResult, renderJson } from './json.ts';
+import { findObservation, outputWrapperPattern, printedOutputName, unwrapReturnCode } from './observation.ts';
 import { renderPastedJson } from './pastedJson.ts';
 import { type Source, teamName } from './source.ts';
 import { readCommandWithRequest } from './typedCommands.ts';
@@ -52,7 +53,9 @@ function removeCommandHeader(text: string): string {
 
 /** Returns a result's text without reminders and a repeated command, with its line numbers in one form. */
 function readResultText(text: string): string {
-	const shownText = removeTransferFigures(removeCommandHeader(unwrapAntigravityResult(keepLastFrames(text))));
+	const shownText = removeTransferFigures(
+		unwrapReturnCode(removeCommandHeader(unwrapAntigravityResult(keepLastFrames(text)))),
+	);
 	const ownText = replacePersistedMarks(shownText.replace(systemReminderPattern, ''));
 	return protectNumberColumn(unifyLineNumbers(ownText));
 }
@@ -157,88 +160,4 @@ export function repeatsAnswer({ role, text, rows }: Source, answer: Source | und
 	if (role !== 'user' || text.length < minRepeatedLength || answer === undefined) return false;
 	const answerText = rows === undefined ? answer.text : renderPastedJson(answer.text).text;
 	return text.trim() === answerText.trim();
-}
-
-// Some agents write commands as text instead of calling tools. The output then arrives as a user message.
-
-/** Name of the tool in whose name an output in a user message is shown while its command is unknown. */
-export const printedOutputName = 'output';
-
-/** Shorter messages may have been typed, unless they end with a shell prompt. UTF-16 units. */
-const minObservationLength = 400;
-
-/** Prefixes of a command's output in a user message. */
-const outputWrapperPattern =
-	/^\s*(?:OBSERVATION:|Observation:|EXECUTION RESULT of \[|<returncode>-?\d+<\/returncode>|\[[a-z_]{3,40}(?: for '[^'\n]{0,300}')?\] Result:)\s*/;
-/** Beginnings that nobody types: the wrappers of an output, and reports on a command. */
-const programOpeningPattern =
-	/^\s*(?:OBSERVATION:\s*\n|EXECUTION RESULT of \[|\[[a-z_]{3,40}(?: for '[^'\n]{0,300}')?\] Result:|<returncode>-?\d+<\/returncode>|The last command <command>|Your (?:last )?command ran successfully and did not produce any output\.)/;
-const returnCodePattern = /^\s*<returncode>(-?[1-9]\d*)<\/returncode>/;
-/** Tags around an output below its return code. */
-const outputTagPattern = /^<output>\n?|\n?<\/output>\s*$/g;
-/** What mini-SWE-agent writes before and after the output of a command that ran too long. */
-const timeoutFrame = {
-	end: /<\/command>\s{1,9}timed out and has been killed\./,
-	advice: 'Please try another command',
-};
-
-/** A line that is only a shell prompt. */
-const promptLinePattern = /^(?:\([\w.-]+\) ?)?(?:(?:bash|sh|zsh)-?[\d.]*|[\w.-]+@[\w.-]+:\S*) ?[$#%]$/;
-/** Lines that some agents print before the prompt. */
-const locationLinePattern = /^\((?:Open file|Current directory): .*\)$/;
-/** `273:` before a line, as file viewers print it. */
-const viewerNumberPattern = /^\d{1,6}:(?!\d)/;
-
-/** Returns where the shell prompt at an output's end begins, with the lines above it that belong to it; else undefined. */
-function findPromptStart(text: string): number | undefined {
-	const output = text.trimEnd();
-	let start = output.lastIndexOf('\n');
-	if (start < 0 || !promptLinePattern.test(output.slice(start + 1))) return undefined;
-	for (;;) {
-		const before = output.slice(0, start).trimEnd();
-		const line = before.lastIndexOf('\n');
-		if (line < 0 || !locationLinePattern.test(before.slice(line + 1))) return start;
-		start = line;
-	}
-}
-
-/** Whether an agent printed the open file or the folder above the prompt that begins at `promptStart`. */
-function hasLocation(text: string, promptStart: number | undefined): boolean {
-	return promptStart !== undefined && text.slice(promptStart).trim().includes('\n');
-}
-
-/** Whether a typed message is long and ends with an agent's prompt, as a task for an agent that writes commands as text. */
-export function isTaskWithPrompt(text: string): boolean {
-	return text.length > minObservationLength && hasLocation(text, findPromptStart(text));
-}
-
-/** Returns the output of a program if a user message contains nothing else; undefined if it may have been typed. */
-export function findObservation(text: string): string | undefined {
-	const end = findPromptStart(text);
-	const isProgram = programOpeningPattern.test(text);
-	if (end === undefined && !isProgram && !outputWrapperPattern.test(text)) return undefined;
-	if (!isProgram && text.length <= minObservationLength && !hasLocation(text, end)) return undefined;
-	const output = readTimeout(text.slice(0, end))
-		.replace(outputWrapperPattern, '')
-		.replace(outputTagPattern, '')
-		.split('\n')
-		.map((line) => line.replace(viewerNumberPattern, ''))
-		.join('\n');
-	const code = returnCodePattern.exec(text)?.[1];
-	return code === undefined ? output : `Exit code ${code}\n${output}`;
-}
-
-/** Returns the output of a command that ran too long, without the command and advice around it; any other text unchanged. */
-function readTimeout(text: string): string {
-	const { end, advice } = timeoutFrame;
-	const report = text.trimStart().startsWith('The last command <command>') ? end.exec(text) : null;
-	if (report === null) return text;
-	const outputStart = report.index + report[0].length;
-	const adviceStart = text.lastIndexOf(advice);
-	const output = text
-		.slice(outputStart, adviceStart < outputStart ? undefined : adviceStart)
-		.replace(/^\s*The output of the command was:\s*/, '')
-		.trim()
-		.replace(outputTagPattern, '');
-	return `Exit code 124\nCommand timed out and has been killed.\n${output}`.trimEnd();
 }

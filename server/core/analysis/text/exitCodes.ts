@@ -5,7 +5,7 @@ const exitCodeRange = { head: 400, tail: 200 } as const;
 
 /** An exit code on a line with little else, but not in a test's name: `Exit code 3`, `"exit_code": 2`, `exit: 1`. */
 const exitCodePattern =
-	/^(?!(?:[ \t]*(?:[✓✔√✕✗×•*-]|(?:not )?ok\b|\(?(?:pass|fail)\)?)))(?:[^\n]{0,32}\bexit(?:ed with)?[ _]?(?:code|status)"?\s?[:=>]?|exit\s?[:=])\s?(\d{1,3})\b[^\n]{0,40}$/im;
+	/^(?!(?:[ \t]*(?:[✓✔√✕✗×•*-]|(?:not )?ok\b|\(?(?:pass|fail)\)?)))(?:[^\n]{0,32}\bexit(?:ed with)?[ _]?(?:code|status)"?\s?[:=>]?|exit\s?[:=])\s?(-?\d{1,3})\b[^\n]{0,40}$/im;
 
 /** Exit codes that a script prints between marks, perhaps for each of its commands: `---- exit: 0 ----`. */
 const markedCodePattern = /^[-=#*]{2,12} ?exit(?: code| status)? ?[:=]? ?(\d{1,3}) ?[-=#*]{0,12}$/gim;

@@ -19,7 +19,7 @@ import {
 import { type FindWithdrawal, renderWithdrawal } from '../../analysis/claims/withdrawnRules.ts';
 import { getFirstFileTouch } from '../../analysis/message/analyses.ts';
 import type { CallOutcome } from '../../analysis/message/callOutcome.ts';
-import { isTaskWithPrompt } from '../../analysis/message/messageSource.ts';
+import { isTaskWithPrompt } from '../../analysis/message/observation.ts';
 import type { Source } from '../../analysis/message/source.ts';
 import { isBareCommand, readTypedCommand } from '../../analysis/message/typedCommands.ts';
 import { isReadOnly } from '../../analysis/shell/commands.ts';

@@ -119,6 +119,18 @@ const antigravityInjections: InjectedPrefixes = [
 	'The following is an <EPHEMERAL_MESSAGE>',
 ];
 
+/**
+ * Prefixes of texts that SWE-agent, mini-SWE-agent and OpenHands put into the user's role if an answer contains no call.
+ * Anyone may begin a message like some of them, so the prefixes are whole sentences.
+ */
+const runnerInjections: InjectedPrefixes = [
+	'No tool calls found in the response.',
+	'Tool call error:\n\n<error>',
+	'Please always provide EXACTLY ONE action in triple backticks',
+	'Your output was not formatted correctly. You must always include',
+	'Please continue working on the task on whatever approach you think is suitable.',
+];
+
 /** Prefixes of skills that were loaded into a conversation. */
 const skillPrefixes = ['Base directory for this skill:'];
 
@@ -129,6 +141,7 @@ const allPrefixes = [
 	...codexInjections,
 	...geminiInjections,
 	...openCodeInjections,
+	...runnerInjections,
 	...skillPrefixes,
 ];
 

@@ -5,7 +5,7 @@ import { workLimits } from '../../compact/tuning.ts';
 import { parseScript } from '../../files/touches/shell/script.ts';
 import { listArguments, oldSideNamePattern } from '../message/source.ts';
 import { findShellCommand } from '../shell/commands.ts';
-import { cleanText } from '../text/clean.ts';
+import type { TextSpan } from '../text/outline.ts';
 import { contentArgumentPattern } from './calls.ts';
 
 /** The start of a patch, after the header lines that git prints for a file. */
@@ -78,33 +78,38 @@ function compareBlocks(lines: readonly string[]): string[][] {
 	return listBlocks(lines).flatMap(({ before, after }) => compareLines(before, after));
 }
 
-/** Both sides of a SEARCH/REPLACE block. */
+/** Both sides of a SEARCH/REPLACE block, and the range of the old side in the text. */
 interface Block {
 	before: string[];
 	after: string[];
+	replaced: TextSpan;
 }
 
 function listBlocks(lines: readonly string[]): Block[] {
 	const blocks: Block[] = [];
-	let before: string[] | undefined;
-	let after: string[] | undefined;
+	let block: Block | undefined;
+	let hasNewSide = false;
+	let start = 0;
 	for (const line of lines) {
-		if (blockStartPattern.test(line)) [before, after] = [[], undefined];
-		else if (before && !after && blockMiddlePattern.test(line)) after = [];
-		else if (before && after && blockEndPattern.test(line)) {
-			blocks.push({ before, after });
-			[before, after] = [undefined, undefined];
-		} else if (before) (after ?? before).push(line);
+		if (blockStartPattern.test(line)) {
+			block = { before: [], after: [], replaced: { from: start, to: start } };
+			hasNewSide = false;
+		} else if (block && !hasNewSide && blockMiddlePattern.test(line)) {
+			hasNewSide = true;
+			block.replaced.to = start;
+		} else if (block && hasNewSide && blockEndPattern.test(line)) {
+			blocks.push(block);
+			block = undefined;
+		} else if (block) (hasNewSide ? block.after : block.before).push(line);
+		start += line.length + 1;
 	}
 	return blocks;
 }
 
-/** Returns the lines that the SEARCH/REPLACE blocks in a text remove, as `cleanText` returns them. */
-export function collectRemovedBlockLines(text: string): Set<string> {
-	if (!text.includes('<<<<<<< SEARCH')) return new Set();
-	const blocks = listBlocks(text.split('\n'));
-	const kept = new Set(blocks.flatMap(({ after }) => after.map(cleanText)));
-	return new Set(blocks.flatMap(({ before }) => before.map(cleanText)).filter((line) => !kept.has(line)));
+/** Returns the ranges of a text that its SEARCH/REPLACE blocks replace. Their new sides repeat the lines that stay. O(length). */
+export function findReplacedRanges(text: string): TextSpan[] {
+	if (!text.includes('<<<<<<< SEARCH')) return [];
+	return listBlocks(text.split('\n')).map(({ replaced }) => replaced);
 }
 
 function groupAddedLines(patch: readonly string[]): string[][] {

@@ -5,6 +5,7 @@ import { type FileAccess, findTouches } from '../../files/findTouches.ts';
 import { isAgentNote } from '../../files/paths.ts';
 import { affectsFiles } from '../../files/touches/shell/fileChanges.ts';
 import type { CallOutcome } from '../message/callOutcome.ts';
+import { isProgramReport } from '../message/programReports.ts';
 import type { Source } from '../message/source.ts';
 import { findShellCommand, fixesFiles, isCheckCall, isReadOnly } from '../shell/commands.ts';
 import type { CallAnalyses, FileCall } from './fileCalls.ts';
@@ -29,7 +30,8 @@ export function findLaterEvents(
 	const isLater = (other: ToolCall, { seq, calls }: Source): boolean =>
 		seq > caller.seq || (seq === caller.seq && calls.indexOf(other) > calls.indexOf(call));
 	const isChange = (one: FileCall): boolean => isLater(one.call, one.caller) && changesWork(one.access);
-	if (fileCalls.some(isChange) || [...undone.values()].some(({ seq }) => seq > caller.seq)) return 'changes';
+	const isUndoing = (one: Source): boolean => one.seq > caller.seq && !isProgramReport(one);
+	if (fileCalls.some(isChange) || [...undone.values()].some(isUndoing)) return 'changes';
 	const isUpdate = (one: ToolCall): boolean => {
 		const outcome = byCall.get(one);
 		return outcome !== undefined && !outcome.failed && !outcome.isCheck && updatesFiles(outcome);

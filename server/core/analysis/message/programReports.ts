@@ -3,6 +3,8 @@
 import type { Source } from './source.ts';
 
 const appliedPattern = /^Applied edit to (.{1,300})$/gm;
+/** The start of an edit in an answer. */
+const blockStart = '<<<<<<< SEARCH';
 /** The report that not all edits could be applied. */
 const refusedPattern = /SEARCH\/REPLACE blocks? failed to match|^The LLM did not conform to the edit format/m;
 const commitPattern = /^[ \t>]{0,8}Commit ([0-9a-f]{7,40})\b/gm;
@@ -13,11 +15,35 @@ const currentCommitPattern = /^[ \t>]{0,8}Now at: {1,4}([0-9a-f]{7,40})\b/gm;
 /** Length of a hash as git abbreviates it in small repositories. */
 export const abbreviatedHashLength = 7;
 
+/** Whether an agent's program may have written a message. */
+export function isProgramReport({ role, isInjected }: Source): boolean {
+	return role === 'system' || (role === 'user' && isInjected === true);
+}
+
 /** Returns the files that a message reports as edited; none if an edit was refused, or if the program did not write it. */
-export function listAppliedFiles({ role, isInjected, text }: Source): string[] {
-	const isProgram = role === 'system' || (role === 'user' && isInjected === true);
-	if (!isProgram || refusedPattern.test(text)) return [];
-	return [...text.matchAll(appliedPattern)].map(([, path = '']) => path.trim());
+export function listAppliedFiles(source: Source): string[] {
+	if (!isProgramReport(source) || refusedPattern.test(source.text)) return [];
+	return [...source.text.matchAll(appliedPattern)].map(([, path = '']) => path.trim());
+}
+
+/**
+ * Returns the answers with edits that the agent's program did not apply, each with the report after it: Aider asks first
+ * whether a file may be added to the chat, and then has the model answer again. None if no message reports an applied edit.
+ */
+export function findUnappliedAnswers(sources: readonly Source[]): Map<Source, Source> {
+	const unapplied = new Map<Source, Source>();
+	let [answer, hasApplied]: [Source | undefined, boolean] = [undefined, false];
+	for (const source of sources) {
+		if (source.role === 'assistant') answer = source.text.includes(blockStart) ? source : undefined;
+		else if (answer && isProgramReport(source)) {
+			const isApplied = listAppliedFiles(source).length > 0;
+			if (isApplied || refusedPattern.test(source.text)) unapplied.delete(answer);
+			else if (!unapplied.has(answer)) unapplied.set(answer, source);
+			hasApplied ||= isApplied;
+			if (isApplied) answer = undefined;
+		} else answer = undefined;
+	}
+	return hasApplied ? unapplied : new Map();
 }
 
 /** Returns the newest commit that a message reports, abbreviated. */

@@ -6,7 +6,7 @@ import { getOrInsert } from '../../getOrInsert.ts';
 import { forEachInSlices, type SlicedTask } from '../../slices.ts';
 import { isWholeResult } from '../calls/callEnd.ts';
 import { collectProse, isMessageOnlyCall, renderCall, renderOutcomes } from '../calls/calls.ts';
-import { collectRemovedBlockLines } from '../calls/changedLines.ts';
+import { findReplacedRanges } from '../calls/changedLines.ts';
 import { isPoll, isShownByCallLine } from '../calls/outcomes.ts';
 import { isPlanCall } from '../calls/plans.ts';
 import {
@@ -164,8 +164,10 @@ function findCandidates(source: Source, dependencies: Dependencies): UnweightedC
 }
 
 function findProseCandidates(prose: string, share: number, start = 0): UnweightedCandidate[] {
-	const removed = collectRemovedBlockLines(prose);
-	const sentences = findSentences(prose).filter(({ text }) => !removed.has(text));
+	const replaced = findReplacedRanges(prose);
+	const isCurrent = ({ from }: { from: number }): boolean =>
+		!replaced.some((range) => from >= range.from && from < range.to);
+	const sentences = findSentences(prose).filter(isCurrent);
 	const answer = new Set(
 		start === 0 ? [] : sentences.flatMap(({ from, words }) => (from < start ? [] : words)),
 	);

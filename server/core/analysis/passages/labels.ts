@@ -2,22 +2,27 @@ import type { ToolCall } from '../../../protocol/conversation.ts';
 import { getFileName, mayBeSamePath } from '../../files/paths.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import { renderFailureMark } from '../calls/calls.ts';
+import type { Commit } from '../changes/commits.ts';
 import type { RemovedLines } from '../changes/removedLines.ts';
 import type { AnalysisCache } from '../message/analyses.ts';
 import type { Outcomes } from '../message/callOutcome.ts';
+import { isProgramReport } from '../message/programReports.ts';
 import { getMessageName, type Source } from '../message/source.ts';
 import { findShellCommand, hasShellCommand, isSearchCommand } from '../shell/commands.ts';
 import { cleanText } from '../text/clean.ts';
+import { forbidsCommit } from '../text/statements.ts';
 
 /** Maximum length of a name in a label. UTF-16 units. */
 const maxLabelNameLength = 60;
 /** Maximum length of a question in the label of its answer. UTF-16 units. */
 const maxQuestionLength = 48;
 
-/** Returns ` (undone in #9)` for the label of a message whose work was undone; empty for other messages. */
+/** Returns ` (undone in #9)` or ` (not applied, #9)` for the label of a message whose work does not last; empty for others. */
 function renderUndoneMark(source: Source, undone: ReadonlyMap<Source, Source>): string {
 	const undoSource = undone.get(source);
-	return undoSource ? ` (undone in ${getMessageName(undoSource)})` : '';
+	if (!undoSource) return '';
+	const mark = isProgramReport(undoSource) ? 'not applied,' : 'undone in';
+	return ` (${mark} ${getMessageName(undoSource)})`;
 }
 
 /** What happened to the content of messages after them. */
@@ -26,12 +31,23 @@ export interface LaterChanges {
 	undone: ReadonlyMap<Source, Source>;
 	outcomes: Outcomes;
 	removed: RemovedLines;
+	/** The commits of users' requests. */
+	commits: ReadonlyMap<Source, readonly Commit[]>;
 }
 
-/** Returns what a label says about a text after its message: that it was undone, failed, passed later or changed. */
+/** Returns the commits of a request: ` → committed: 7c41e9b (#9)`; empty if it has none, or asks for none. */
+export function renderCommits(request: string, commits: readonly Commit[] = []): string {
+	if (forbidsCommit(request)) return '';
+	const names = commits.map(({ hash, report }) => `${hash} (${getMessageName(report)})`);
+	return names.length === 0 ? '' : ` → committed: ${names.join(', ')}`;
+}
+
+/** Returns what a label says about a text after its message: that it was undone, committed, failed, passed later or changed. */
 export function renderMarks(source: Source, call: ToolCall | undefined, changes: LaterChanges): string {
 	const failure = renderFailureMark(source, call, changes.outcomes);
-	return `${renderUndoneMark(source, changes.undone)}${failure}${changes.removed.changeNotes.get(source) ?? ''}`;
+	const committed = renderCommits(source.text, changes.commits.get(source));
+	const marks = `${renderUndoneMark(source, changes.undone)}${committed && ` (${committed.trim()})`}`;
+	return `${marks}${failure}${changes.removed.changeNotes.get(source) ?? ''}`;
 }
 
 /** The label of a message with the role `user` that no person typed. */

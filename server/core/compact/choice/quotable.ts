@@ -1,11 +1,12 @@
 /** Segments of messages that may be quoted. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import { collectRemovedBlockLines, listAddedLines } from '../../analysis/calls/changedLines.ts';
+import { findReplacedRanges, listAddedLines } from '../../analysis/calls/changedLines.ts';
 import type { FactIndex } from '../../analysis/message/factIndex.ts';
 import { listSourceTexts, type Source, type SourcePart } from '../../analysis/message/source.ts';
 import { cleanText } from '../../analysis/text/clean.ts';
 import { removeLineNumbers } from '../../analysis/text/lineNumbers.ts';
+import type { TextSpan } from '../../analysis/text/outline.ts';
 import type { TextSegment } from '../../analysis/text/scan.ts';
 import { listPatchedFiles, type PatchedFile } from '../../files/touches/patch.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
@@ -58,7 +59,7 @@ export class QuotableReader {
 	private readonly findCall: (result: Source) => ToolCall | undefined;
 	/** The lines that edits add, by message and part. */
 	private readonly changedLines = new Map<string, ReadonlySet<string>>();
-	private readonly removedLines = new WeakMap<Source, ReadonlySet<string>>();
+	private readonly replacedRanges = new WeakMap<Source, readonly TextSpan[]>();
 	private readonly patchedFiles = new WeakMap<SourcePart, PatchedFile[]>();
 	/** The parts of the last source, cached because neighbouring segments are looked up together. */
 	private parts: SourcePart[] = [];
@@ -77,7 +78,8 @@ export class QuotableReader {
 		const isArgument = segment.partIndex > 0;
 		const files = part && isArgument ? this.listFiles(part) : [];
 		const patchedPath = files.findLast(({ from }) => from <= segment.from)?.path;
-		return { source, call, isArgument, isOldSide: part?.isOldSide === true, patchedPath };
+		const isOldSide = isArgument ? part?.isOldSide === true : this.isReplaced(source, segment);
+		return { source, call, isArgument, isOldSide, patchedPath };
 	}
 
 	private listFiles(part: SourcePart): PatchedFile[] {
@@ -106,11 +108,11 @@ export class QuotableReader {
 		return !changed.has(line);
 	}
 
-	/** Whether a SEARCH/REPLACE block in an agent's answer removes a line. */
-	isRemoved({ source }: Quotable, line: string): boolean {
+	/** Whether a SEARCH/REPLACE block in an agent's answer replaces a segment. */
+	private isReplaced(source: Source, { from }: TextSegment): boolean {
 		if (source.role !== 'assistant') return false;
-		const removed = getOrInsert(this.removedLines, source, () => collectRemovedBlockLines(source.text));
-		return removed.has(line);
+		const ranges = getOrInsert(this.replacedRanges, source, () => findReplacedRanges(source.text));
+		return ranges.some((range) => from >= range.from && from < range.to);
 	}
 
 	private getPart(source: Source, { partIndex }: TextSegment): SourcePart | undefined {

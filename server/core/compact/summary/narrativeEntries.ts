@@ -2,6 +2,7 @@
 
 import { renderCall, renderOutcomes, splitReportedLines } from '../../analysis/calls/calls.ts';
 import { isPlanCall } from '../../analysis/calls/plans.ts';
+import type { Commit } from '../../analysis/changes/commits.ts';
 import type { CallAnalyses, TouchedFiles } from '../../analysis/changes/fileCalls.ts';
 import { outputFilePattern } from '../../analysis/changes/filesTouched.ts';
 import type { RemovedLines } from '../../analysis/changes/removedLines.ts';
@@ -67,6 +68,8 @@ export interface NarrativeInput extends CallAnalyses {
 	/** Results that the assistant has not answered yet. */
 	unread: ReadonlySet<Source>;
 	removed: RemovedLines;
+	/** The commits of users' requests. */
+	commits: ReadonlyMap<Source, readonly Commit[]>;
 	/** The data rows that matter little, and those that the current request is about. */
 	rankedRows: RankedRows;
 	settled: SettledStatements;

@@ -320,8 +320,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 					meaninglessPattern.test(line) ||
 					removed.has(line, getFilePath(context, input)) ||
 					shownLines.has(line) ||
-					reader.isUnchanged(quotable, line) ||
-					(!input.undone.has(context.source) && reader.isRemoved(quotable, line))
+					reader.isUnchanged(quotable, line)
 				) &&
 				(context.source.role === 'tool' || !isInNarrative(line, proseBySeq.get(context.source.seq)));
 			let newLines = lines

@@ -12,6 +12,7 @@ import { SettledStatements } from '../../analysis/claims/settledStatements.ts';
 import { type AnalysisCache, createAnalysisCache } from '../../analysis/message/analyses.ts';
 import type { Outcomes } from '../../analysis/message/callOutcome.ts';
 import { addSource, type FactIndex } from '../../analysis/message/factIndex.ts';
+import { findUnappliedAnswers } from '../../analysis/message/programReports.ts';
 import { collectMessageTexts, computeLanguageCostFactor } from '../../analysis/message/proseCost.ts';
 import { getMessageName, type Source, teamName } from '../../analysis/message/source.ts';
 import { createFileNaming } from '../../analysis/passages/labels.ts';
@@ -125,7 +126,7 @@ export function* writeExtract(
 	for (const source of all) addSource(factIndex, source);
 	yield;
 	const outcomes = yield* collectOutcomes(all, cache);
-	const undone = findUndoneWork(all);
+	const undone = new Map([...findUndoneWork(all), ...findUnappliedAnswers(all)]);
 	addUndoneEdits(undone, outcomes);
 	yield;
 	const calls = { outcomes, undone, fileCalls: collectFileCalls(all, outcomes, cache), cache };
@@ -160,6 +161,7 @@ export function* writeExtract(
 		bySeq: new Map(sources.map((source) => [source.seq, source])),
 		coverage: collectCoverage(factIndex, visible),
 		...calls,
+		commits,
 		unread: findUnreadResults(all),
 		rankedRows: yield* rankRows(all, outcomes),
 		memberLines: collectMemberLines(sources),

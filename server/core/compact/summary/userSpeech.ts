@@ -9,15 +9,9 @@ import {
 } from '../../analysis/claims/withdrawnRules.ts';
 import type { AnalysisCache } from '../../analysis/message/analyses.ts';
 import { getMessageName, type Source } from '../../analysis/message/source.ts';
-import { injectedLabel } from '../../analysis/passages/labels.ts';
+import { injectedLabel, renderCommits } from '../../analysis/passages/labels.ts';
 import { escapeForeignText, quote, quoteLine, truncateWithMark } from '../../analysis/text/quote.ts';
-import {
-	forbidsCommit,
-	isBriefAnswer,
-	isRequest,
-	isShortAnswer,
-	scoreStatement,
-} from '../../analysis/text/statements.ts';
+import { isBriefAnswer, isRequest, isShortAnswer, scoreStatement } from '../../analysis/text/statements.ts';
 import { collectRules } from '../../analysis/user/rules.ts';
 import { isTyped, listTakenBackSources, type UserStatement } from '../../analysis/user/userStatements.ts';
 import { forEachInSlices, type SlicedTask } from '../../slices.ts';
@@ -66,13 +60,6 @@ function renderQuestion({ precedingQuestion, chosenOptions, text }: UserStatemen
 function renderInterruption({ interruptedIn, precedingQuestion, text }: UserStatement): string {
 	const isAnswer = precedingQuestion !== undefined || !isRequest(text);
 	return interruptedIn && isAnswer ? `(interrupted in ${getMessageName(interruptedIn)}) ` : '';
-}
-
-/** Returns the list of a message's commits; empty if it has none, or asks for none. */
-function renderCommits(text: string, commits: readonly Commit[] = []): string {
-	if (forbidsCommit(text)) return '';
-	const names = commits.map(({ hash, report }) => `${hash} (${getMessageName(report)})`);
-	return names.length === 0 ? '' : ` → committed: ${names.join(', ')}`;
 }
 
 function renderTakenBack({ takenBack, undoneIn }: UserStatement): string {

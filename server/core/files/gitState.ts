@@ -31,6 +31,11 @@ export class GitState<Change extends { path: string }> {
 		return this.#uncommittedPaths;
 	}
 
+	/** Returns the paths of the stashed changes, each once. */
+	listStashedPaths(): string[] {
+		return [...new Set(this.#stashed.map(({ path }) => path))];
+	}
+
 	/** Whether a file was ever part of a commit. */
 	isCommitted(path: string): boolean {
 		return this.#committedPaths.has(path);
@@ -64,6 +69,7 @@ export class GitState<Change extends { path: string }> {
 		if (type === 'committed') this.#commit(command.hash);
 		if (type === 'uncommitted') for (const change of this.#commits.pop()?.changes ?? []) this.record(change);
 		if (type === 'reverted') return { undone: this.#revert(command.hash), redone: [] };
+		if (type === 'dropped') this.#stashed = [];
 		if (type === 'unstashed') return { undone: [], redone: this.#stashed.splice(0) };
 		if (type !== 'restored' && type !== 'stashed' && type !== 'cleaned') return { undone: [], redone: [] };
 		const affectedChanges = this.#take(isAffected);

@@ -28,6 +28,8 @@ export interface TouchedFiles {
 	lastCommitSeq: number;
 	/** Paths of changed files with changes that no commit includes. */
 	uncommittedPaths: ReadonlySet<string>;
+	/** Paths of files whose changes the newest `git stash` put aside, and the ordinal of its message; absent if there are none. */
+	stash?: { paths: readonly string[]; seq: number };
 }
 
 /** Returns the paths of all files. */

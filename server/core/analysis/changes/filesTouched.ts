@@ -98,7 +98,7 @@ export function listTouchedFiles(
 		existing: new Set(),
 		git: new GitState(),
 	};
-	let lastCommitSeq = -1;
+	let [lastCommitSeq, stashSeq] = [-1, -1];
 	for (const { call, caller, outcome, access } of calls) {
 		const { seq } = caller;
 		const changes = readGitChanges(access.changes, outcome);
@@ -114,17 +114,20 @@ export function listTouchedFiles(
 				recordMove(files, resolve(change.path), resolve(change.to));
 			}
 			applyGit(files, resolve, change);
+			if (change.type === 'stashed') stashSeq = seq;
 			const isSettled = change.type === 'listed' && outcome ? createSettledTest(outcome) : undefined;
 			if (isSettled) files.git.settle(isSettled);
 		}
 	}
 	for (const path of files.changed.keys()) files.read.delete(path);
+	const stashedPaths = files.git.listStashedPaths();
 	return {
 		read: [...files.read.values()],
 		changed: [...files.changed.values()],
 		removed: [...files.removed.values()],
 		lastCommitSeq,
 		uncommittedPaths: files.git.listUncommittedPaths(),
+		...(stashedPaths.length > 0 && { stash: { paths: stashedPaths, seq: stashSeq } }),
 	};
 }
 

@@ -24,7 +24,7 @@ const timedOutPattern = /timed out after [\d.]{1,9} seconds/;
 const outputTagPattern = /^<(?:output|output_head)>\n?|\n?<\/(?:output|output_tail)>\s*$/g;
 /** What stands in place of the middle of a long output, and the advice above it. */
 const elisionPattern =
-	/^<warning>\n[^<]{0,1000}<\/warning>\s*|\n?<\/output_head>\s*<elided_chars>\s*([^<\n]{0,80}?)\s*<\/elided_chars>\s*<output_tail>\n?/g;
+	/^<warning>\n[^<]{0,1000}<\/warning>\s{0,9}|\n?<\/output_head>\s{0,9}<elided_chars>([^<]{0,100})<\/elided_chars>\s{0,9}<output_tail>\n?/g;
 /** What mini-SWE-agent writes before and after the output of a command that ran too long. */
 const timeoutFrame = {
 	end: /<\/command>\s{1,9}timed out and has been killed\./,
@@ -80,7 +80,7 @@ export function unwrapReturnCode(text: string): string {
 	if (frame === undefined) return text;
 	const output = text
 		.slice(frame.length)
-		.replace(elisionPattern, (_, elided?: string) => (elided === undefined ? '' : `\n[${elided}]\n`))
+		.replace(elisionPattern, (_, elided?: string) => (elided === undefined ? '' : `\n[${elided.trim()}]\n`))
 		.replace(outputTagPattern, '');
 	const [timeout] = timedOutPattern.exec(exception ?? '') ?? [];
 	if (timeout !== undefined) return `Exit code 124\nCommand ${timeout}.\n${output}`;

@@ -83,13 +83,14 @@ function writeRepositoryLine(budget: SummaryBudget, state: WorkState): string[] 
 }
 
 function renderStateLine(state: WorkState, maxFiles: number): string {
-	const { changedPaths, commitNote, lastCheck, isUnchecked, isUnchanged, unwrittenPaths, events } = state;
+	const { changedPaths, commitNote, lastCheck, isUnchecked, isUnchanged, unwrittenPaths, stash, events } = state;
 	const changedIn = state.repository.branch?.changedIn;
 	const isOnOtherBranch = changedIn && lastCheck && lastCheck.result.seq < changedIn.seq;
 	const parts = [
 		isUnchanged && 'no file change seen',
 		changedPaths.length > 0 && maxFiles > 0 && `changed${commitNote}: ${renderPaths(changedPaths, maxFiles)}`,
 		maxFiles > 0 && renderEarlierChanges(state, maxFiles),
+		stash && maxFiles > 0 && `put aside by git stash (#${stash.seq}): ${renderPaths(stash.paths, maxFiles)}`,
 		unwrittenPaths.length > 0 && maxFiles > 0 && `not written yet: ${renderPaths(unwrittenPaths, maxFiles)}`,
 		...renderRepository(state, maxFiles),
 		lastCheck

@@ -20,7 +20,7 @@ import { type FindWithdrawal, renderWithdrawal } from '../../analysis/claims/wit
 import { getFirstFileTouch } from '../../analysis/message/analyses.ts';
 import type { CallOutcome } from '../../analysis/message/callOutcome.ts';
 import { isTaskWithPrompt } from '../../analysis/message/observation.ts';
-import type { Source } from '../../analysis/message/source.ts';
+import { type Source, teamName } from '../../analysis/message/source.ts';
 import { isBareCommand, readTypedCommand } from '../../analysis/message/typedCommands.ts';
 import { isReadOnly } from '../../analysis/shell/commands.ts';
 import { toPlainApostrophes } from '../../analysis/text/language.ts';
@@ -66,6 +66,8 @@ export interface WorkState {
 	isUnchanged: boolean;
 	/** What happened to files after the last check. */
 	events: LaterEvents;
+	/** Changed files that `git stash` put aside, as in `TouchedFiles`. */
+	stash: TouchedFiles['stash'];
 	/** Files that the current request asks to write and that no call has written. */
 	unwrittenPaths: string[];
 	/** Calls of the newest message without a result. */
@@ -156,14 +158,26 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 			!analyses.fileCalls.some(changesFiles) &&
 			!all.some((source) => source.calls.some(mayChangeFiles) || mayHaveCommitted(source)),
 		events: lastCheck ? findLaterEvents(lastCheck, all, analyses) : '',
+		stash: files.stash,
 		unwrittenPaths: listRequestedFiles(requestText).filter(
-			(path) => !files.changed.some((file) => mayBeSamePath(file.path, path)),
+			(path) => !hasOtherAgents(all) && !files.changed.some((file) => mayBeSamePath(file.path, path)),
 		),
 		openCalls: listOpenCalls(all, outcomes),
 		runningCommands: listRunningCommands(all, outcomes),
 		nextStep: findNextStep(all),
 		forbiddenChanges: collectForbiddenChanges(analyses),
 	};
+}
+
+/** The name of a tool that has another agent do a part of the work, whose calls are not seen. */
+const delegatingToolPattern = /^(?:task|agent|(?:spawn|run|start|dispatch)_?(?:sub_?)?agents?|new_task|delegate\w{0,20})$/i;
+
+/** Whether other agents did a part of the work. */
+function hasOtherAgents(sources: readonly Source[]): boolean {
+	return sources.some(
+		({ toolName, calls }) =>
+			toolName === teamName || calls.some(({ name }) => delegatingToolPattern.test(name)),
+	);
 }
 
 /** Whether a call after the last change of these files did more than read, edit or plan: it may have been a check. */

@@ -25,6 +25,8 @@ export type ShellFileChange =
 	| { type: 'listed' }
 	/** Git applied the stashed changes again. */
 	| { type: 'unstashed' }
+	/** Git removed the stashed changes for good. */
+	| { type: 'dropped' }
 	/** Git reverted the commit with this hash, or the last one. */
 	| { type: 'reverted'; hash?: string };
 
@@ -173,6 +175,7 @@ function parseGitCommand(verb: string, words: readonly string[]): ShellFileChang
 			return changePaths('restored', operands);
 		case 'stash':
 			if (/^(?:pop|apply)$/.test(operands[0] ?? '')) return [{ type: 'unstashed' }];
+			if (/^(?:drop|clear)$/.test(operands[0] ?? '')) return [{ type: 'dropped' }];
 			if (!/^(?:|push|save)$/.test(operands[0] ?? '')) return [];
 			if (paths.length > 0) return changePaths('stashed', paths);
 			return words.some((word) => /^(?:-[ua]|--include-untracked|--all)$/.test(word))

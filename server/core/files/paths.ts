@@ -31,6 +31,14 @@ export function isTemporary(path: string): boolean {
 	return temporaryPathPattern.test(path) || isAgentNote(path);
 }
 
+/** A file with a project's local settings and secrets: `.env`, `.env.local`, but not `.env.example`. */
+const environmentFilePattern = /^\.env(?:\.(?!example|sample|template|dist)[\w.-]{1,60})?$/;
+
+/** Whether git ignores a file by convention, because it has a project's local settings and secrets. */
+export function isEnvironmentFile(path: string): boolean {
+	return environmentFilePattern.test(getFileName(path));
+}
+
 /** Whether a path as a command names it, perhaps relative to another folder, is a file or a folder that contains it. */
 export function mayContain(named: string, path: string): boolean {
 	return `/${path}/`.includes(`/${named.replace(/^(?:\.{1,2}\/)+|\/$/g, '')}/`);

@@ -108,6 +108,7 @@ export function readCurrentPlan(sources: readonly Source[]): TodoList {
 		byId = new Map(listed.map((one) => [one.id, one]));
 		change ??= { toolName: listing.name, changedIn: source };
 	}
+	todos = todos.map((todo) => dropDoneBlockers(todo, byId));
 	if (change === undefined) return { todos };
 	const { toolName, changedIn } = change;
 	const isNamed = todos.length > 0 && planToolPattern.test(toolName);
@@ -117,6 +118,20 @@ export function readCurrentPlan(sources: readonly Source[]): TodoList {
 		changedIn,
 		...(replaced && openTodos.length > 0 && { replaced: { ...replaced, openTodos } }),
 		...(isNamed && { toolName }),
+	};
+}
+
+/** What an item of a listed plan waits for: ` [blocked by #9, #12]`. */
+const blockersPattern = / \[blocked by (#\d{1,6}(?:, #\d{1,6}){0,99})\]/;
+
+/** Returns an item without the blockers that are done now, which an earlier listing of the plan named. */
+function dropDoneBlockers(todo: Todo, byId: ReadonlyMap<string, Todo>): Todo {
+	const [note, ids] = blockersPattern.exec(todo.text) ?? [];
+	if (note === undefined || ids === undefined) return todo;
+	const open = ids.split(', ').filter((id) => byId.get(id.slice(1))?.state !== 'done');
+	return {
+		...todo,
+		text: todo.text.replace(note, open.length === 0 ? '' : ` [blocked by ${open.join(', ')}]`),
 	};
 }
 

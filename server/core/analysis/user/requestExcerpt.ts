@@ -12,13 +12,13 @@ const maxSearchedLength = 6000;
 const titlePattern = /^(?:#{1,6}\s.*|\*\*[^*]{1,80}\*\*:?|<\/?[\w-]{1,60}>)?$/;
 /** The title of the part of a request that says what to do. */
 const taskTitlePattern =
-	/^(?:#{1,6} +|\*\*|<)(?:your |the )?(?:task|goal|objective|request|(?:pr|issue)_description|problem_statement|タスク|目的|依頼|任务|目标|需求|aufgabe|ziel)(?![a-z])/imu;
+	/^(?:(?:#{1,6} +|\*\*|<)(?:your |the )?|your )(?:task|mission|goal|objective|request|(?:pr|issue)_description|problem_statement|タスク|目的|依頼|任务|目标|需求|aufgabe|ziel)(?![a-z])/imu;
 /** Greetings, and sentences that only say that a request follows or who the agent is. */
 const openingPattern =
 	/^(?:(?:hi|hello|hey|dear|good (?:morning|evening|afternoon)|hallo|guten \p{L}+|hola|bonjour|привет|здравствуйте)(?![\p{L}\p{N}])[^.!?]{0,40}[.!?,]*$|你好|您好|こんにちは|(?:hi,? |hello,? )?(?:i|we) (?:have|got) (?:a|an|another) (?:\p{L}+ )?(?:problem|question|issue|task|request)(?: for you)?[.!:]?$|(?:i|we)(?: am| are|['’]m|['’]re) (?:currently )?(?:solving|fixing|working on) (?:the following|this|an?) (?:issue|problem|bug|task)(?![\p{L}\p{N}])|you are (?:an?|the)\b|you're an?\b|du bist ein|你是|あなたは)/iu;
 /** Sentences that ask for work: orders, wishes and questions. */
 const askingPattern =
-	/^(?:[-*•]\s+)?(?:(?:please|now|then|so|ok(?:ay)?|and|also|first|next|hey|hi|hello|but)[, ]+)*(?:implement|add|fix|make|create|write|build|update|change|remove|delete|rename|move|refactor|investigate|check|review|explain|find|look|show|run|use|do(?! not)|help|let's|lets|continue|solve|debug|analy[sz]e|design|improve|replace|convert|translate|migrate|set up|install|configure|generate|summari[sz]e|compare|list|tell|give|try|start|open|push|commit|merge|deploy|document|keep|switch|connect|copy|put|turn|apply|resolve|clean|extract|split|bring|reproduce|read)(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])(?:please(?!,? (?:also )?(?:do not|don['’]?t|never|avoid)(?![\p{L}\p{N}]))|(?:can|could|would|will) (?:you|we|i)|(?:i|we)(?:['’]d| would) (?:like|prefer|love)|(?:i|we) (?:still |also |just |only )?(?:want|need)|help me|your task|consider \p{L}+ing|bitte(?! (?:nicht|nichts|nie|keine?[nrms]?)(?![\p{L}\p{N}]))|(?:kannst|könntest|könnten|würdest) (?:du|sie)|ich (?:möchte|will|brauche)|пожалуйста|можешь|нужно)(?![\p{L}\p{N}])|[?？]\s*$|(?<!ないで)ください|(?<!ないよう(?:に)?)お願い|してほしい|したい|请(?![不勿别])|帮我|我(?:想|要|需要)/iu;
+	/^(?:[-*•]\s+)?(?:(?:please|now|then|so|ok(?:ay)?|and|also|first|next|hey|hi|hello|but)[, ]+)*(?:implement|add|fix|make|create|write|build|update|change|remove|delete|rename|move|refactor|investigate|check|review|explain|find|look|show|run|use|do(?! not)|help|let's|lets|continue|solve|debug|analy[sz]e|design|improve|replace|convert|translate|migrate|set up|install|configure|generate|summari[sz]e|compare|list|tell|give|try|start|open|push|commit|merge|deploy|document|keep|switch|connect|copy|put|turn|apply|resolve|clean|extract|split|bring|reproduce|read)(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])(?:please(?!,? (?:also )?(?:do not|don['’]?t|never|avoid)(?![\p{L}\p{N}]))|(?:can|could|would|will) (?:you|we|i)|(?:i|we)(?:['’]d| would) (?:like|prefer|love)|(?:i|we) (?:still |also |just |only )?(?:want|need)|help me|your task|(?:we|you) (?:can|should) (?:just |also |instead )?\p{L}|consider \p{L}+ing|bitte(?! (?:nicht|nichts|nie|keine?[nrms]?)(?![\p{L}\p{N}]))|(?:kannst|könntest|könnten|würdest) (?:du|sie)|ich (?:möchte|will|brauche)|пожалуйста|можешь|нужно)(?![\p{L}\p{N}])|[?？]\s*$|(?<!ないで)ください|(?<!ないよう(?:に)?)お願い|してほしい|したい|请(?![不勿别])|帮我|我(?:想|要|需要)/iu;
 
 /** Sentences that only ask the agent to read something before the work. */
 const readingPattern =
@@ -69,7 +69,9 @@ function listSentences(text: string): Sentence[] {
 	const paragraphs = whole.split(/\n\s*\n/);
 	const begin = paragraphs.findIndex((one) => one.split('\n').some((line) => !isTitle(line)));
 	return paragraphs.slice(Math.max(0, begin)).flatMap((one, paragraph) => {
-		const lines = one.split('\n').filter((line) => begin < 0 || paragraph > 0 || !isTitle(line));
+		const lines = one
+			.split('\n')
+			.filter((line) => begin < 0 || !(line.startsWith('|') || (paragraph === 0 && isTitle(line))));
 		const joined = lines.map((line) => line.replace(/^\s*#+ /, '').trim()).join('\n');
 		return joinNumbers(joined.split(sentenceOrLineEndPattern).map(quoteLine)).map((line) => ({
 			text: line,

@@ -6,10 +6,11 @@ import type { UncommittedFiles } from '../../analysis/changes/uncommittedFiles.t
 import { getMessageName } from '../../analysis/message/source.ts';
 import { quoteLine } from '../../analysis/text/quote.ts';
 import { excerptRequest } from '../../analysis/user/requestExcerpt.ts';
+import type { UserRequest } from '../../analysis/user/requests.ts';
 import type { Branch } from './branch.ts';
 import { renderRun } from './checks.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
-import type { UserRequest, WorkState } from './workState.ts';
+import type { WorkState } from './workState.ts';
 
 /** Share of a summary's budget that its head may take. */
 const maxHeadShare = 0.08;
@@ -33,11 +34,11 @@ export function hasWholeHead({ totalTokens, costFactor }: SummaryBudget): boolea
 
 /** Returns the head of a summary: at most five lines, within the budget. Omits lines about unknown facts. */
 export function writeSummaryHead(budget: SummaryBudget, state: WorkState): string[] {
-	const { goal, isGoalHidden, newestRequest, nextStep, forbiddenChanges } = state;
+	const { goal, isGoalHidden, newestRequest, ongoingRequest, nextStep, forbiddenChanges } = state;
 	if (!hasWholeHead(budget)) return writeRepositoryLine(budget, state);
 	const hasRequests = budget.totalTokens >= minTokensForRequests * budget.costFactor;
 	// The first of several requests may be done long ago.
-	const isFirstOfSeveral = newestRequest !== undefined && !isGoalHidden;
+	const isFirstOfSeveral = newestRequest !== undefined && !isGoalHidden && ongoingRequest !== goal;
 	let allowed = maxHeadShare * budget.totalTokens;
 	const doesFit = (line: string): boolean => budget.count(line) + 1 <= Math.min(allowed, budget.tokensLeft);
 	const stateLines = [
@@ -49,7 +50,7 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 			? `Goal${isFirstOfSeveral ? ' at the start' : ''} (${getMessageName(goal.source)}): ${renderRequest(goal)}`
 			: '',
 		hasRequests && newestRequest
-			? `Current request (${getMessageName(newestRequest.source)}): ${renderRequest(newestRequest)}`
+			? renderCurrentRequest(newestRequest, ongoingRequest === goal ? undefined : ongoingRequest)
 			: '',
 		stateLines.find(doesFit) ?? '',
 		nextStep ? `Next: ${quoteLine(nextStep)}` : '',
@@ -65,6 +66,13 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 		return true;
 	});
 	return lines.filter((_, index) => takenIndexes.includes(index));
+}
+
+/** Returns the line about the newest request; with `ongoing`, about the request to which it adds, and then about itself. */
+function renderCurrentRequest(newest: UserRequest, ongoing: UserRequest | undefined): string {
+	const number = getMessageName(newest.source);
+	if (ongoing === undefined) return `Current request (${number}): ${renderRequest(newest)}`;
+	return `Current request (${getMessageName(ongoing.source)}): ${renderRequest(ongoing)}; then (${number}): ${renderRequest(newest)}`;
 }
 
 function renderRequest({ text, undoneIn }: UserRequest): string {
@@ -83,7 +91,8 @@ function writeRepositoryLine(budget: SummaryBudget, state: WorkState): string[] 
 }
 
 function renderStateLine(state: WorkState, maxFiles: number): string {
-	const { changedPaths, commitNote, lastCheck, isUnchecked, isUnchanged, unwrittenPaths, stash, events } = state;
+	const { changedPaths, commitNote, lastCheck, isUnchecked, isUnchanged, unwrittenPaths, stash, events } =
+		state;
 	const changedIn = state.repository.branch?.changedIn;
 	const isOnOtherBranch = changedIn && lastCheck && lastCheck.result.seq < changedIn.seq;
 	const parts = [

@@ -16,22 +16,26 @@ import {
 	selectUncommitted,
 	type UncommittedFiles,
 } from '../../analysis/changes/uncommittedFiles.ts';
+import { findRecapStep } from '../../analysis/claims/recaps.ts';
 import { type FindWithdrawal, renderWithdrawal } from '../../analysis/claims/withdrawnRules.ts';
 import { getFirstFileTouch } from '../../analysis/message/analyses.ts';
 import type { CallOutcome } from '../../analysis/message/callOutcome.ts';
-import { isTaskWithPrompt } from '../../analysis/message/observation.ts';
 import { type Source, teamName } from '../../analysis/message/source.ts';
-import { isBareCommand, readTypedCommand } from '../../analysis/message/typedCommands.ts';
 import { isReadOnly } from '../../analysis/shell/commands.ts';
 import { toPlainApostrophes } from '../../analysis/text/language.ts';
 import { isForbidding, isStrictRule } from '../../analysis/text/ruleWords.ts';
-import { isRequest, isShortAnswer } from '../../analysis/text/statements.ts';
+import { findRecapGoal } from '../../analysis/user/recapGoal.ts';
 import { listRequestedFiles } from '../../analysis/user/requestedFiles.ts';
-import { collectRules, removeAttachments } from '../../analysis/user/rules.ts';
+import {
+	findGoal,
+	findOngoingRequest,
+	listRequests,
+	type UserRequest,
+} from '../../analysis/user/requests.ts';
+import { collectRules } from '../../analysis/user/rules.ts';
 import { isTyped, listTakenBackSources, type UserStatement } from '../../analysis/user/userStatements.ts';
-import { mayBeSamePath } from '../../files/paths.ts';
+import { isEnvironmentFile, mayBeSamePath } from '../../files/paths.ts';
 import type { SlicedTask } from '../../slices.ts';
-import { findRecapGoal } from './recapGoal.ts';
 import { findRepositoryState, type RepositoryState } from './repository.ts';
 
 /** The state of the work after the newest message. */
@@ -45,6 +49,8 @@ export interface WorkState {
 	isGoalHidden: boolean;
 	/** The newest request that the user did not take back or replace, unless it is the first. */
 	newestRequest?: UserRequest;
+	/** The request to which the newest one only adds, while the agent works on it; absent if there is none. */
+	ongoingRequest?: UserRequest;
 	/** The text of the newest request, or of the goal if there is no other. */
 	requestText: string;
 	/**
@@ -80,14 +86,6 @@ export interface WorkState {
 	forbiddenChanges: string[];
 }
 
-/** A user's request without attachments. */
-export interface UserRequest {
-	source: Source;
-	text: string;
-	/** The message that undid all work for the request. */
-	undoneIn?: Source;
-}
-
 /** Results of the analyses of a session's messages. */
 export interface SessionAnalyses extends CallAnalyses {
 	/** All statements of the user. */
@@ -112,7 +110,7 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 	const changedFiles = selectLasting(files.changed);
 	yield;
 	const lastCheck = checks.findLast((runs) => !runs.at(-1)?.isStashed)?.at(-1);
-	const requests = listRequests(analyses);
+	const requests = listRequests(analyses.statements, analyses.replaced);
 	yield;
 	const goal = findRecapGoal(all) ?? findGoal(requests);
 	const newestRequest = requests.at(-1);
@@ -129,7 +127,10 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 	const { currentStatus, interruption } = repository;
 	const listing = currentStatus && !interruption ? readUncommittedFiles(currentStatus) : undefined;
 	const isLeftOut = (path: string): boolean => cleanSeq === lastCommitSeq && files.uncommittedPaths.has(path);
-	const changedSince = changedFiles.filter(({ path, seq }) => seq > committedSeq || isLeftOut(path));
+	const isIgnored = (path: string): boolean => committedSeq >= 0 && isEnvironmentFile(path);
+	const changedSince = changedFiles.filter(
+		({ path, seq }) => (seq > committedSeq || isLeftOut(path)) && !isIgnored(path),
+	);
 	const listedFiles = listing && repository.isStatusWhole ? selectUncommitted(changedSince, listing) : [];
 	const uncommittedFiles = listedFiles.length > 0 ? listedFiles : changedSince;
 	const changedPaths = uncommittedFiles.map(({ path }) => path);
@@ -140,6 +141,7 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		goal,
 		isGoalHidden: goal !== requests[0],
 		newestRequest: newestRequest === goal ? undefined : newestRequest,
+		ongoingRequest: findOngoingRequest(requests, all),
 		requestText,
 		changedPaths,
 		commitNote:
@@ -170,7 +172,8 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 }
 
 /** The name of a tool that has another agent do a part of the work, whose calls are not seen. */
-const delegatingToolPattern = /^(?:task|agent|(?:spawn|run|start|dispatch)_?(?:sub_?)?agents?|new_task|delegate\w{0,20})$/i;
+const delegatingToolPattern =
+	/^(?:task|agent|(?:spawn|run|start|dispatch)_?(?:sub_?)?agents?|new_task|delegate\w{0,20})$/i;
 
 /** Whether other agents did a part of the work. */
 function hasOtherAgents(sources: readonly Source[]): boolean {
@@ -209,50 +212,6 @@ function describeCommits(
 	return isClean || all.some(reportsCommit) ? '' : ', no commit seen';
 }
 
-/**
- * Returns the request that started the work. Agents that write commands as text may show a demonstration first. The task
- * then follows, with the agent's prompt below it; later messages with that prompt are output, not requests.
- */
-function findGoal(requests: readonly UserRequest[]): UserRequest | undefined {
-	return requests.findLast(({ source }) => isTaskWithPrompt(source.text)) ?? requests[0];
-}
-
-/** Returns the requests of users that were not taken back or replaced, oldest first, from the first one in words on. */
-function listRequests({ statements, replaced }: SessionAnalyses): UserRequest[] {
-	const typedStatements = statements.filter(
-		({ kind, source }) => kind === 'typed' || readTypedCommand(source.text) !== undefined,
-	);
-	const takesBack = new Set(typedStatements.flatMap(({ takenBack }) => takenBack ?? []));
-	const requests = typedStatements.flatMap((statement): UserRequest[] => {
-		if (statement.takenBack || replaced.has(statement.source)) return [];
-		const command = statement.kind === 'wrapped' ? readTypedCommand(statement.source.text) : undefined;
-		if (command !== undefined) return [{ source: statement.source, text: command }];
-		const text = findRequestText(statement, takesBack.has(statement.source));
-		const { source, precedingQuestion, chosenOptions, interruptedIn, undoneIn } = statement;
-		if (chosenOptions) return [{ source, text: `${text} (${chosenOptions})`, undoneIn }];
-		if (precedingQuestion && text !== '' && isShortAnswer(text) && !/^\/|[?？]$/.test(text)) {
-			const note = `asked: ${precedingQuestion}${interruptedIn ? '; interrupted' : ''}`;
-			return [{ source, text: `${text} (${note})`, undoneIn }];
-		}
-		return isRequest(text) ? [{ source, text, undoneIn }] : [];
-	});
-	const first = requests.findIndex(({ text }) => !isBareCommand(text));
-	return requests.slice(Math.max(0, first));
-}
-
-/** Commands without arguments on lines of their own, which some transcripts join with the message that followed. */
-const openingCommandsPattern = /^(?:\/[\w-]{1,40}[ \t]*\n\s*)+/;
-
-/**
- * Returns a message's text without attachments, commands before it and, if `takesBack`, the sentence that retracts another
- * message.
- */
-function findRequestText({ text, pasted, source }: UserStatement, takesBack: boolean): string {
-	const wholeText = removeAttachments(pasted === 'whole' ? source.text : text).trim();
-	const requestText = wholeText.replace(openingCommandsPattern, '');
-	return takesBack ? requestText.replace(/^[^.!?。！？\n]*[.!?。！？\n]+\s*/, '') : requestText;
-}
-
 /** Length at a message's end that is searched for the announcement of a next step. UTF-16 units. */
 const maxAnnouncementLength = 1000;
 /** Number of newest messages that are searched for a change of the plan. */
@@ -260,7 +219,10 @@ const maxPlanAge = 20;
 const nextStepPattern =
 	/^[^\p{L}\p{N}]*(?:(?:ok(?:ay)?|now|so|then|and)\b[,:]?\s+)*(?:next\b|after that\b|i(?:'ll| will|'m going to| am going to)\b|let me\b|remaining\b|what(?:'s| is) left\b|als nächstes\b|danach\b|ich werde\b)|^(?:次に|続いて|接下来|下一步)/iu;
 
-/** Returns the next step: announced by the agent's last message if it has no calls, or the plan's active item. */
+/**
+ * Returns the next step: announced by the agent's last message if it has no calls, the plan's active item, or the next step
+ * in the agent's own summary shortly before, unless it has ended a turn since.
+ */
 function findNextStep(sources: readonly Source[]): string | undefined {
 	const last = sources.at(-1);
 	const text =
@@ -271,7 +233,8 @@ function findNextStep(sources: readonly Source[]): string | undefined {
 	const turn = sources.slice(sources.findLastIndex(isTyped) + 1);
 	const { todos, changedIn } = readCurrentPlan(turn);
 	const isCurrent = changedIn !== undefined && turn.slice(-maxPlanAge).includes(changedIn);
-	return sentence ?? (isCurrent ? todos.find(({ state }) => state === 'active')?.text : undefined);
+	const planned = isCurrent ? todos.find(({ state }) => state === 'active')?.text : undefined;
+	return sentence ?? planned ?? findRecapStep(sources.slice(-maxPlanAge));
 }
 
 function collectForbiddenChanges({

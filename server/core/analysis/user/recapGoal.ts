@@ -1,8 +1,8 @@
 /** Finds the goal of a session in the summary with which an agent replaced the messages that stated the goal. */
 
-import type { Source } from '../../analysis/message/source.ts';
-import { isTyped } from '../../analysis/user/userStatements.ts';
-import type { UserRequest } from './workState.ts';
+import type { Source } from '../message/source.ts';
+import type { UserRequest } from './requests.ts';
+import { isTyped } from './userStatements.ts';
 
 /** Maximum length of a summary before the goal. UTF-16 units. */
 const maxTitlePosition = 3000;

@@ -1,0 +1,89 @@
+/** Lists the requests of a session. */
+
+import { isTaskWithPrompt } from '../message/observation.ts';
+import type { Source } from '../message/source.ts';
+import { isBareCommand, readTypedCommand } from '../message/typedCommands.ts';
+import { isRequest, isShortAnswer } from '../text/statements.ts';
+import { removeAttachments } from './rules.ts';
+import type { UserStatement } from './userStatements.ts';
+
+/** A user's request without attachments. */
+export interface UserRequest {
+	source: Source;
+	text: string;
+	/** The message that undid all work for the request. */
+	undoneIn?: Source;
+}
+
+/**
+ * Returns the request that started the work. Agents that write commands as text may show a demonstration first. The task
+ * then follows, with the agent's prompt below it; later messages with that prompt are output, not requests.
+ */
+export function findGoal(requests: readonly UserRequest[]): UserRequest | undefined {
+	return requests.findLast(({ source }) => isTaskWithPrompt(source.text)) ?? requests[0];
+}
+
+/** A tool whose call ends the agent's turn, so that the user's next message is a request of its own. */
+const completingToolPattern = /complet|finish|submit/i;
+/** Maximum length of a request that only adds to the one before it. UTF-16 units. */
+const maxAddedLength = 200;
+
+/**
+ * Returns the request that the agent was working on when the user sent the newest one, which only adds to it: "use uv".
+ * Undefined if the agent had ended its turn, or if the newest request is long.
+ */
+export function findOngoingRequest(
+	requests: readonly UserRequest[],
+	sources: readonly Source[],
+): UserRequest | undefined {
+	const added = requests.findLastIndex((one) => !isAdded(one, sources));
+	return added === requests.length - 1 ? undefined : requests[Math.max(0, added)];
+}
+
+function isAdded({ source, text }: UserRequest, sources: readonly Source[]): boolean {
+	if (text.length > maxAddedLength) return false;
+	const before = sources.findLast(
+		(one) => one.seq < source.seq && one.role !== 'system' && !(one.role === 'user' && one.isInjected),
+	);
+	const toolNames = before?.role === 'tool' ? [before.toolName ?? ''] : before?.calls.map(({ name }) => name);
+	return (toolNames ?? []).length > 0 && !toolNames?.some((name) => completingToolPattern.test(name));
+}
+
+/** Returns the requests of users that were not taken back or replaced, oldest first, from the first one in words on. */
+export function listRequests(
+	statements: readonly UserStatement[],
+	replaced: ReadonlyMap<Source, Source>,
+): UserRequest[] {
+	const typedStatements = statements.filter(
+		({ kind, source }) => kind === 'typed' || readTypedCommand(source.text) !== undefined,
+	);
+	const takesBack = new Set(typedStatements.flatMap(({ takenBack }) => takenBack ?? []));
+	const requests = typedStatements.flatMap((statement): UserRequest[] => {
+		if (statement.takenBack || replaced.has(statement.source)) return [];
+		const command = statement.kind === 'wrapped' ? readTypedCommand(statement.source.text) : undefined;
+		if (command !== undefined) return [{ source: statement.source, text: command }];
+		const text = findRequestText(statement, takesBack.has(statement.source));
+		const { source, precedingQuestion, chosenOptions, interruptedIn, undoneIn } = statement;
+		if (chosenOptions) return [{ source, text: `${text} (${chosenOptions})`, undoneIn }];
+		if (precedingQuestion && text !== '' && isShortAnswer(text) && !/^\/|[?？]$/.test(text)) {
+			const note = `asked: ${precedingQuestion}${interruptedIn ? '; interrupted' : ''}`;
+			return [{ source, text: `${text} (${note})`, undoneIn }];
+		}
+		return isRequest(text) ? [{ source, text, undoneIn }] : [];
+	});
+	const first = requests.findIndex(({ text }) => !isBareCommand(text));
+	return requests.slice(Math.max(0, first));
+}
+
+/** Commands without arguments on lines of their own, which some transcripts join with the message that followed. */
+const openingCommandsPattern = /^(?:\/[\w-]{1,40}[ \t]*\n\s*)+/;
+
+/**
+ * Returns a message's text without attachments, commands before it and, if `takesBack`, the sentence that retracts another
+ * message.
+ */
+function findRequestText({ text, pasted, source }: UserStatement, takesBack: boolean): string {
+	const wholeText = removeAttachments(pasted === 'whole' ? source.text : text).trim();
+	const requestText = wholeText.replace(openingCommandsPattern, '');
+	return takesBack ? requestText.replace(/^[^.!?。！？\n]*[.!?。！？\n]+\s*/, '') : requestText;
+}

@@ -54,8 +54,30 @@ describe('commits and uncommitted files', () => {
 			[edit('src/pier.ts')],
 			[bash('git stash push src/pier.ts'), 'Saved working directory'],
 		);
-		expect(state).toMatch(/changed.*src\/tide\.ts/);
-		expect(state).not.toContain('src/pier.ts');
+		expect(state).toMatch(/changed[^;]*: src\/tide\.ts; put aside by git stash \(#6\): src\/pier\.ts/);
+	});
+
+	it.each(['git stash pop', 'git stash drop'])('a file is no longer in the stash after %s', (command) => {
+		const state = stateAfter(
+			[edit('src/tide.ts')],
+			[bash('git stash'), 'Saved working directory'],
+			[bash(command), 'Dropped refs/stash@{0}'],
+		);
+		expect(state).not.toContain('git stash');
+		expect(state.includes('src/tide.ts')).toBe(command === 'git stash pop');
+	});
+
+	it.each([
+		['.env', false],
+		['.env.local', false],
+		['.env.example', true],
+	])('a file with secrets, which git ignores, does not wait for a commit: %s', (name, isShown) => {
+		const state = stateAfter(
+			[edit(`app/${name}`)],
+			[edit('src/tide.ts')],
+			[bash('git add src/tide.ts && git commit -m tide'), '[main 7c41e9b] tide'],
+		);
+		expect(state.includes(name)).toBe(isShown);
 	});
 
 	it('a commit by "rebase --continue" includes the resolved file', () => {

@@ -29,6 +29,16 @@ describe('edits and commits that an agent’s program reports', () => {
 		expect(text).toContain('Label every pier. → committed: b2c3d4e (#6)');
 	});
 
+	it('a long request has its commits in its label', () => {
+		const long = `Label every pier. ${'Each label has the name of its ferry and the next tide. '.repeat(12)}`;
+		const text = summaryOf([
+			user(1, long),
+			assistant(2, 'I add labels.'),
+			report(3, edit('b2c3d4e', 'src/pier.ts')),
+		]);
+		expect(text).toContain('[#1 user] (→ committed: b2c3d4e (#3)) Label every pier.');
+	});
+
 	it('an undone edit is neither listed nor committed', () => {
 		const text = summaryOf([...session, ...undo]);
 		expect(sectionIn(text, 'files')).toContain('- changed: src/tide.ts');

@@ -63,6 +63,19 @@ describe('the state of requested files', () => {
 		expect(stateAfter(`/srv/${log}`, true)).toContain('not written yet');
 	});
 
+	it('the state names no file that another agent may have written', () => {
+		const task = call('Task', { description: 'Count the berths', prompt: 'Count them.' });
+		const text = summaryOf(
+			[
+				user(1, `Count the berths and write the result to \`${log}\`.`),
+				assistant(2, '', task),
+				result(3, task, 'All berths are counted.'),
+			],
+			3000,
+		);
+		expect(text).not.toContain('not written yet');
+	});
+
 	it('the state does not name a file that a call has written', () => {
 		expect(stateAfter(`/srv/${log}`)).not.toContain('not written yet');
 		expect(stateAfter(log)).not.toContain('not written yet');

@@ -25,7 +25,7 @@ describe('head of a summary', () => {
 				assistant(13, 'Now I build it.', build),
 			),
 		).toEqual([
-			'Goal at the start (#1): Move the ticket machines to REST. Never edit src/generated/.',
+			'Goal (#1): Move the ticket machines to REST. Never edit src/generated/.',
 			'Current request (#10): Then fix the search first.',
 			expect.stringMatching(
 				/^State: changed since the last commit: src\/search\.ts; last check: npm test: failed: .*2 failed.*\(#9\), before later changes; no result yet: Bash npm run build$/,

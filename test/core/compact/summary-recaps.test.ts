@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSource } from '../../../server/core/analysis/message/messageSource.ts';
-import { assistant, user } from './facts-sources.ts';
+import { assistant, call, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
 const sentences = [
@@ -24,6 +24,29 @@ describe('recaps in a small summary', () => {
 		const text = summaryOf([{ ...user(1, sentences), isInjected: true, isRecap: true }, ...work], 230);
 		expect(sentences.split('. ').filter((sentence) => text.includes(sentence)).length).toBeGreaterThan(3);
 	});
+
+	const recap = (step: string) => ({
+		...user(
+			1,
+			`This session is being continued from a previous conversation.\n8. Current Work:\n   Tiles.\n${step}`,
+		),
+		isInjected: true,
+		isRecap: true,
+	});
+	const next = (...sources: Parameters<typeof summaryOf>[0]) =>
+		/^Next: .*$/m.exec(summaryOf([...sources], 3000))?.[0];
+
+	it.each(['9. Optional Next Step:\n   Pack the cold tiles.', '## Next Steps\nPack the cold tiles.'])(
+		'the next step is that of an earlier summary until the agent ends a turn: %j',
+		(step) => {
+			const pack = call('Bash', { command: 'pack --cold' });
+			expect(next(recap(step), assistant(2, 'I look at the tiles.', pack))).toBe(
+				'Next: Pack the cold tiles. (#1)',
+			);
+			expect(next(recap(step), assistant(2, 'All tiles are packed.'))).toBeUndefined();
+			expect(next(recap(step), assistant(2, '', pack), user(3, 'Stop packing.'))).toBeUndefined();
+		},
+	);
 
 	it('a summary says that an earlier summary below it is older than its newest lines', () => {
 		const recap = { ...user(3, sentences), isInjected: true, isRecap: true };

@@ -41,6 +41,36 @@ describe('code that a SEARCH/REPLACE block replaced', () => {
 		expect(text).toContain(after);
 	});
 
+	it('is not quoted although another block of the answer adds the same lines to another file', () => {
+		const moved = `${block(before, after)}\n\n${block('// end', `// end\n${before}`, 'src/winter.ts')}`;
+		const text = summaryOf(
+			[
+				user(1, 'Move the shelves.'),
+				assistant(2, `They move.\n\n${moved}`),
+				report(3, `${applied}\nApplied edit to src/winter.ts`),
+			],
+			4000,
+		);
+		expect(text.split(before).length).toBe(2);
+		expect(text.indexOf(before)).toBeGreaterThan(text.indexOf(after));
+	});
+
+	it('a proposed edit that was not applied is marked, and counts as none of the agent’s work', () => {
+		const ask = 'src/shelves.ts\nAdd file to the chat? (Y)es/(N)o [Yes]: y';
+		const sources = [
+			user(1, 'Load shelves.'),
+			assistant(2, `A hook named useSeason loads them.\n\n${block(before, 'useSeason(shelves);')}`),
+			report(3, ask),
+			assistant(4, `The season decides.\n\n${block()}`),
+			report(5, applied),
+		];
+		const text = summaryOf(sources, 4000);
+		expect(text).toMatch(/\[#2\] \(not applied, #3\) A hook named useSeason/);
+		expect(text).toMatch(/\[#4\] The season decides/);
+		// Without any report of an applied edit, the program may report none.
+		expect(summaryOf(sources.slice(0, 4), 4000)).not.toContain('not applied');
+	});
+
 	it('is not quoted from the block even if its lines are short', () => {
 		const [old, fresh] = ['loans: {\n  unit: 3,\n},\nshelves,', 'loans: loadLoans(yearOf(today)),\nshelves,'];
 		const text = summaryOf(

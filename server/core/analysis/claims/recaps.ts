@@ -52,7 +52,9 @@ export function findRecapStep(sources: readonly Source[]): string | undefined {
 	if (!recap || title === null) return undefined;
 	const lines = recap.text.slice(title.index + title[0].length).split('\n');
 	const step = lines.map((line) => line.trim()).find((line) => line !== '');
-	return step === undefined ? undefined : `${truncateWithMark(step, maxStepLength)} (${getMessageName(recap)})`;
+	return step === undefined
+		? undefined
+		: `${truncateWithMark(step, maxStepLength)} (${getMessageName(recap)})`;
 }
 
 function endsTurn({ role, calls }: Source): boolean {

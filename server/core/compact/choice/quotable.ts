@@ -78,8 +78,7 @@ export class QuotableReader {
 		const isArgument = segment.partIndex > 0;
 		const files = part && isArgument ? this.listFiles(part) : [];
 		const patchedPath = files.findLast(({ from }) => from <= segment.from)?.path;
-		const isOldSide = isArgument ? part?.isOldSide === true : this.isReplaced(source, segment);
-		return { source, call, isArgument, isOldSide, patchedPath };
+		return { source, call, isArgument, isOldSide: part?.isOldSide === true, patchedPath };
 	}
 
 	private listFiles(part: SourcePart): PatchedFile[] {
@@ -91,10 +90,23 @@ export class QuotableReader {
 		return files;
 	}
 
-	/** Returns the text of a segment, without a read tool's line numbers. */
+	/** Returns the text of a segment, without a read tool's line numbers and without lines that a SEARCH/REPLACE block replaces. */
 	getText({ source, segment }: Quotable): string {
-		const text = this.getPart(source, segment)?.text.slice(segment.from, segment.to) ?? '';
-		return source.role === 'tool' ? removeLineNumbers(text) : text;
+		const text = this.getPart(source, segment)?.text ?? '';
+		const shown = text.slice(segment.from, segment.to);
+		if (source.role === 'tool') return removeLineNumbers(shown);
+		if (source.role !== 'assistant' || segment.partIndex > 0) return shown;
+		return this.removeReplaced(source, segment, shown);
+	}
+
+	private removeReplaced(source: Source, { from, to }: TextSegment, text: string): string {
+		const ranges = getOrInsert(this.replacedRanges, source, () => findReplacedRanges(source.text));
+		return ranges
+			.filter((range) => range.from < to && range.to > from)
+			.reduceRight(
+				(rest, range) => rest.slice(0, Math.max(0, range.from - from)) + rest.slice(range.to - from),
+				text,
+			);
 	}
 
 	/** Whether an edit's new text contains a line that its old text contained too. False for segments of other texts. */
@@ -106,13 +118,6 @@ export class QuotableReader {
 			return new Set(cleanText(lines.join('\n')).split('\n'));
 		});
 		return !changed.has(line);
-	}
-
-	/** Whether a SEARCH/REPLACE block in an agent's answer replaces a segment. */
-	private isReplaced(source: Source, { from }: TextSegment): boolean {
-		if (source.role !== 'assistant') return false;
-		const ranges = getOrInsert(this.replacedRanges, source, () => findReplacedRanges(source.text));
-		return ranges.some((range) => from >= range.from && from < range.to);
 	}
 
 	private getPart(source: Source, { partIndex }: TextSegment): SourcePart | undefined {

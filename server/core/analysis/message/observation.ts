@@ -22,7 +22,7 @@ const returnFramePattern =
 const timedOutPattern = /timed out after [\d.]{1,9} seconds/;
 /** Tags around an output below its return code, also of an output with its middle left out. */
 const outputTagPattern = /^<(?:output|output_head)>\n?|\n?<\/(?:output|output_tail)>\s*$/g;
-/** What stands in place of the middle of a long output, and the advice above it. */
+/** The tags that replace the middle of a long output, and the advice above it. */
 const elisionPattern =
 	/^<warning>\n[^<]{0,1000}<\/warning>\s{0,9}|\n?<\/output_head>\s{0,9}<elided_chars>([^<]{0,100})<\/elided_chars>\s{0,9}<output_tail>\n?/g;
 /** What mini-SWE-agent writes before and after the output of a command that ran too long. */

@@ -57,6 +57,7 @@ export function measureSegment({ from, to }: TextSegment): number {
 /** Finds the text of segments and the calls that they belong to. */
 export class QuotableReader {
 	private readonly findCall: (result: Source) => ToolCall | undefined;
+	private readonly isUndone: (answer: Source) => boolean;
 	/** The lines that edits add, by message and part. */
 	private readonly changedLines = new Map<string, ReadonlySet<string>>();
 	private readonly replacedRanges = new WeakMap<Source, readonly TextSpan[]>();
@@ -65,9 +66,16 @@ export class QuotableReader {
 	private parts: SourcePart[] = [];
 	private lastSource: Source | undefined;
 
-	/** @param findCall returns the call that a result answers */
-	constructor(findCall: (result: Source) => ToolCall | undefined = () => undefined) {
+	/**
+	 * @param findCall returns the call that a result answers
+	 * @param isUndone whether the edits of an answer were undone, so that their old sides are current again
+	 */
+	constructor(
+		findCall: (result: Source) => ToolCall | undefined = () => undefined,
+		isUndone: (answer: Source) => boolean = () => false,
+	) {
 		this.findCall = findCall;
+		this.isUndone = isUndone;
 	}
 
 	/** Returns the message and call of a segment. */
@@ -95,7 +103,7 @@ export class QuotableReader {
 		const text = this.getPart(source, segment)?.text ?? '';
 		const shown = text.slice(segment.from, segment.to);
 		if (source.role === 'tool') return removeLineNumbers(shown);
-		if (source.role !== 'assistant' || segment.partIndex > 0) return shown;
+		if (source.role !== 'assistant' || segment.partIndex > 0 || this.isUndone(source)) return shown;
 		return this.removeReplaced(source, segment, shown);
 	}
 

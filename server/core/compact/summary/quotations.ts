@@ -280,7 +280,10 @@ function computeSourceShare(source: Source, { outcomes, unread, cache }: Quotati
 export function* collectQuotations(budget: SummaryBudget, input: QuotationInput): SlicedTask<SummaryEntry[]> {
 	const { factIndex, values, sources, outcomes, removed, entries } = input;
 	const quotables = listQuotables(factIndex, sources);
-	const reader = new QuotableReader((result) => outcomes.byResult.get(result)?.reader);
+	const reader = new QuotableReader(
+		(result) => outcomes.byResult.get(result)?.reader,
+		(answer) => input.undone.has(answer),
+	);
 	const covered = resizeCoverage(input.coverage, factIndex);
 	coverText(factIndex, input.listedLines.join('\n'), covered, wordsPerListedFact);
 	const texts = [input.shownText, ...entries.map(({ text }) => text)];

@@ -3,6 +3,7 @@
 import { collectOutcomes, findUnreadResults } from '../../analysis/calls/outcomes.ts';
 import { readCurrentPlan } from '../../analysis/calls/plans.ts';
 import { groupCommitsByRequest } from '../../analysis/changes/commits.ts';
+import type { CallAnalyses } from '../../analysis/changes/fileCalls.ts';
 import { listPaths } from '../../analysis/changes/fileCalls.ts';
 import { collectFileCalls, listCurrentFiles } from '../../analysis/changes/filesTouched.ts';
 import { findNamedDefinitions, type NamedFile } from '../../analysis/changes/namedDefinitions.ts';
@@ -125,11 +126,8 @@ export function* writeExtract(
 	const all = [...sources, ...visible].sort((a, b) => a.seq - b.seq);
 	for (const source of all) addSource(factIndex, source);
 	yield;
-	const outcomes = yield* collectOutcomes(all, cache);
-	const undone = new Map([...findUndoneWork(all), ...findUnappliedAnswers(all)]);
-	addUndoneEdits(undone, outcomes);
-	yield;
-	const calls = { outcomes, undone, fileCalls: collectFileCalls(all, outcomes, cache), cache };
+	const calls = yield* analyzeCalls(all, cache);
+	const { outcomes, undone } = calls;
 	const costFactor = computeLanguageCostFactor(collectMessageTexts(sources), count);
 	const commits = groupCommitsByRequest(all, calls);
 	yield;
@@ -138,8 +136,8 @@ export function* writeExtract(
 	const statements = allStatements.filter(({ source }) => !visibleSources.has(source));
 	yield;
 	const speech = { ...analyzeSpeech(all, allStatements, targetTokens, { count, cache }), commits };
-	const closingTokens = speech.isTight ? 0 : count(closing) + 2;
-	const budget = createSummaryBudget(budgetTokens - closingTokens, count, costFactor);
+	const ownTokens = budgetTokens - (speech.isTight ? 0 : count(closing) + 2);
+	const budget = createSummaryBudget(ownTokens, count, costFactor);
 	const latestSeq = sources.findLast(({ seq }) => !shortened.has(seq))?.seq ?? 0;
 	const spokenEntries = yield* collectSpokenEntries(budget, statements, speech, cache);
 	const filesAtEnd = listCurrentFiles(all, calls);
@@ -193,6 +191,14 @@ export function* writeExtract(
 	const outlined = addParentLines(orderByPosition(shown, common.bySeq), common.bySeq);
 	const entries = yield* markRefutedClaims(outlined, all, allStatements, calls);
 	return yield* renderWithinBudget(entries, { ...common, head, lists }, options, closing);
+}
+
+function* analyzeCalls(sources: readonly Source[], cache: AnalysisCache): SlicedTask<CallAnalyses> {
+	const outcomes = yield* collectOutcomes(sources, cache);
+	const undone = new Map([...findUndoneWork(sources), ...findUnappliedAnswers(sources)]);
+	addUndoneEdits(undone, outcomes);
+	yield;
+	return { outcomes, undone, fileCalls: collectFileCalls(sources, outcomes, cache), cache };
 }
 
 /** Returns a note if an earlier summary stays below this summary and is older than some summarized messages; else empty. */

@@ -273,6 +273,13 @@ function computeSourceShare(source: Source, { outcomes, unread, cache }: Quotati
 	return outcome && getFirstFileTouch(cache, outcome.call) ? tuning.facts.fileLineShare : 1;
 }
 
+function createReader({ outcomes, undone }: QuotationInput): QuotableReader {
+	return new QuotableReader(
+		(result) => outcomes.byResult.get(result)?.reader,
+		(answer) => undone.has(answer),
+	);
+}
+
 /**
  * Returns entries with the best lines to quote, within the budget, and takes their tokens. Instead of quoting the head of a
  * call, expands the narrative's entry of that call. Runs in slices.
@@ -280,10 +287,7 @@ function computeSourceShare(source: Source, { outcomes, unread, cache }: Quotati
 export function* collectQuotations(budget: SummaryBudget, input: QuotationInput): SlicedTask<SummaryEntry[]> {
 	const { factIndex, values, sources, outcomes, removed, entries } = input;
 	const quotables = listQuotables(factIndex, sources);
-	const reader = new QuotableReader(
-		(result) => outcomes.byResult.get(result)?.reader,
-		(answer) => input.undone.has(answer),
-	);
+	const reader = createReader(input);
 	const covered = resizeCoverage(input.coverage, factIndex);
 	coverText(factIndex, input.listedLines.join('\n'), covered, wordsPerListedFact);
 	const texts = [input.shownText, ...entries.map(({ text }) => text)];

@@ -34,8 +34,14 @@ describe('messages of other agents of a team', () => {
 	});
 
 	it('name the agent that reports', () => {
-		expect(text).toMatch(/\[#5 team\] .*reviewer-jo: Review of the tariff -> done/);
+		expect(text).toMatch(/\[#5 team: reviewer-jo\] .*reviewer-jo: Review of the tariff -> done/);
 		expect(text).toContain('never round before the total is known');
+	});
+
+	it('have no agent in their label if they are of several', () => {
+		const both = message('dev-ida', 'The tariff is done: `tariff.ts` rounds once at the end.');
+		const twoReports = [...session.slice(0, 4), readMessage(5, 'user', `${review}\n\n${both}`)];
+		expect(summaryOf(twoReports)).toMatch(/\[#5 team\]/);
 	});
 
 	it('are left out if they only say that an agent waits', () => expect(text).not.toContain('idle'));

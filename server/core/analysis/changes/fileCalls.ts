@@ -37,6 +37,16 @@ export function listPaths({ read, changed, removed }: TouchedFiles): string[] {
 	return [...read, ...changed, ...removed].map(({ path }) => path);
 }
 
+/** Returns a function that tells whether a file is removed, alone or with a folder that contains it. */
+export function createRemovalTest({ removed }: Pick<TouchedFiles, 'removed'>): (path: string) => boolean {
+	const paths = new Set(removed.map(({ path }) => path));
+	return (path) => {
+		for (let end = path.length; end > 0 && paths.size > 0; end = path.lastIndexOf('/', end - 1))
+			if (paths.has(path.slice(0, end))) return true;
+		return false;
+	};
+}
+
 /** A call that read or changed files. */
 export interface FileCall {
 	call: ToolCall;

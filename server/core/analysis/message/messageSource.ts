@@ -89,10 +89,26 @@ function readContent(text: string, role: IdentifiedMessage['role'], isInjected: 
 	return ownText.length > tuning.lengths.maxVerbatim ? renderPastedJson(ownText) : { text: ownText };
 }
 
+/** A line of reasoning that is only a title, as OpenAI's models write above each thought: `**Planning the tests**`. */
+const thoughtTitlePattern = /^\*\*[^*\n]{1,100}\*\*[ \t]{0,9}(?:\n|$)/gm;
+
+/** Returns a message without the titles in its reasoning, which announce what the calls show. */
+function removeThoughtTitles(message: IdentifiedMessage): IdentifiedMessage {
+	const { content } = message;
+	if (typeof content === 'string') return message;
+	const parts = content.map((part) =>
+		part.type === 'reasoning' ? { ...part, text: part.text.replace(thoughtTitlePattern, '') } : part,
+	);
+	return { ...message, content: parts };
+}
+
 /** Returns the length of the reasoning at the start of a message's text. UTF-16 units. */
 function measureThought({ content }: IdentifiedMessage): number {
 	const parts = typeof content === 'string' ? [] : content;
-	return parts.reduce((sum, part) => sum + (part.type === 'reasoning' ? part.text.length + 1 : 0), 0);
+	return parts.reduce(
+		(sum, part) => sum + (part.type === 'reasoning' && part.text ? part.text.length + 1 : 0),
+		0,
+	);
 }
 
 /** Whether a program wrote a message: the client marked it, or it is in the user's role and its content shows it. */
@@ -106,7 +122,8 @@ export function isInjectedMessage(message: ChatMessage): boolean {
  * Converts a message to its source: plain text, calls, and what row and metadata say about the message.
  * @param isBeforeAgent whether no assistant message precedes the message, so that it cannot be a command's output
  */
-export function createSource(row: SourceRow, message: IdentifiedMessage, isBeforeAgent = false): Source {
+export function createSource(row: SourceRow, original: IdentifiedMessage, isBeforeAgent = false): Source {
+	const message = original.role === 'assistant' ? removeThoughtTitles(original) : original;
 	const { role, content, toolCalls = [], metadata } = message;
 	const isResult = role === 'tool';
 	const messageText = replaceDataUrls(getMessageText(message));

@@ -4,10 +4,10 @@ import { getOrInsert } from '../../getOrInsert.ts';
 import { renderFailureMark } from '../calls/calls.ts';
 import type { Commit } from '../changes/commits.ts';
 import type { RemovedLines } from '../changes/removedLines.ts';
-import type { AnalysisCache } from '../message/analyses.ts';
+import { type AnalysisCache, getFileAccess } from '../message/analyses.ts';
 import type { Outcomes } from '../message/callOutcome.ts';
 import { isProgramReport } from '../message/programReports.ts';
-import { getMessageName, type Source } from '../message/source.ts';
+import { getMessageName, type Source, teamName } from '../message/source.ts';
 import { findShellCommand, hasShellCommand, isSearchCommand } from '../shell/commands.ts';
 import { cleanText } from '../text/clean.ts';
 import { forbidsCommit } from '../text/statements.ts';
@@ -125,14 +125,26 @@ export function renderLabel(
 	if (call === undefined) {
 		if (source.role === 'assistant') return `[${getMessageName(source)}]`;
 		if (source.isRecap) return `[${getMessageName(source)} recap]`;
+		const author = source.toolName === teamName ? findReportAuthor(source.text) : undefined;
+		if (author !== undefined) return `[${getMessageName(source)} ${teamName}: ${escapeName(author)}]`;
 		return `[${getMessageName(source)} ${source.isInjected ? injectedLabel : escapeName(source.toolName ?? source.role)}]`;
 	}
 	// The lines of a script look like what it prints.
 	const isScript = source.role === 'assistant' && hasShellCommand(call);
-	const file = fileName === undefined ? (isScript ? ' script' : '') : ` ${escapeName(fileName)}`;
+	// Other commands of a script may have printed the line.
+	const isMixed = !isScript && hasShellCommand(call) && !getFileAccess(cache, call).showsOnlyFiles;
+	const file = fileName === undefined || isMixed ? (isScript ? ' script' : '') : ` ${escapeName(fileName)}`;
 	const isAnswer = source.rows || (source.role === 'tool' && !hasShellCommand(call));
 	const subject = file === '' && isAnswer ? (renderQuery(call) ?? '') : '';
 	return `[${getMessageName(source)} ${escapeName(call.name)}${file}${subject}${renderExtent(source, call, cache)}]`;
+}
+
+/** Returns the agent of a team whose reports a message contains; undefined if there are several. */
+function findReportAuthor(reports: string): string | undefined {
+	const [author, ...others] = new Set(
+		Array.from(reports.matchAll(/^# ([\w.-]{1,40})(?=:|$)/gm), ([, name]) => name),
+	);
+	return others.length === 0 ? author : undefined;
 }
 
 /** Returns the label of a call or its result directly after another entry of the same file: `[#13 Edit]`. */

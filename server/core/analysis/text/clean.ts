@@ -57,7 +57,16 @@ export function removeTransferFigures(text: string): string {
 	return text.includes('% Total') ? text.replace(transferPattern, '') : text;
 }
 
-const noisePatterns = [boilerplatePattern, decorationPattern, claudeNotePattern, keyLinePattern];
+/** What OpenCode writes around the lines of a file. */
+const fileFramePattern = /^<(?:path|type)>[^<]{1,300}<\/(?:path|type)>$|^<\/?(?:content|entries)>$/;
+
+const noisePatterns = [
+	boilerplatePattern,
+	decorationPattern,
+	claudeNotePattern,
+	fileFramePattern,
+	keyLinePattern,
+];
 
 /** Returns a line without escape codes, line number and boilerplate; empty if nothing is left. */
 export function cleanLine(line: string): string {

@@ -161,13 +161,14 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 		const isLast = chosen[index + 1]?.messageIndex !== one.messageIndex;
 		return isLast ? addOutcome(one, input) : [one];
 	});
-	const reported = new Set(withOutcomes.flatMap(({ candidate }) => splitReportedLines(candidate.text)));
+	const shown = omitReported(withOutcomes, sources);
+	const reported = new Set(shown.flatMap(({ candidate }) => splitReportedLines(candidate.text)));
 	const resultLines = yield* chooseCandidates({
 		...common,
 		candidates: candidates.resultLine.filter(({ candidate }) => !reported.has(candidate.text)),
 		budgetTokens,
 	});
-	const entries = [...withOutcomes, ...resultLines.chosen].flatMap(toEntries);
+	const entries = [...shown, ...resultLines.chosen].flatMap(toEntries);
 	const shownEntries = addParentLines(shortenRows(entries, input.memberLines), bySeq);
 	const shownText = shownEntries.map((entry) => entry.text).join('\n');
 	budget.tokensLeft -=
@@ -200,6 +201,16 @@ function makeRoomForParents(
 		excess -= count(one.candidate.text) + 1;
 	}
 	return sortedCandidates.filter((one) => !dropped.has(one));
+}
+
+/** Returns the statements without sentences of results that the lines of their calls show as outcomes. */
+function omitReported(statements: readonly PlacedCandidate[], sources: readonly Source[]): PlacedCandidate[] {
+	const isResult = ({ messageIndex }: PlacedCandidate): boolean => sources[messageIndex]?.role === 'tool';
+	const reported = statements
+		.filter((one) => !isResult(one))
+		.flatMap(({ candidate }) => splitReportedLines(candidate.text));
+	const lines = new Set(reported);
+	return statements.filter((one) => !(isResult(one) && lines.has(one.candidate.text)));
 }
 
 /** Maximum number of files that are named as edited after an announcement. */

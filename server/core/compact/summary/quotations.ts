@@ -4,6 +4,7 @@ import type { ToolCall } from '../../../protocol/conversation.ts';
 import { renderOutcome, runsScript, splitReportedLines } from '../../analysis/calls/calls.ts';
 import { isPoll, isShownByCallLine } from '../../analysis/calls/outcomes.ts';
 import { isPlanCall } from '../../analysis/calls/plans.ts';
+import { createRemovalTest } from '../../analysis/changes/fileCalls.ts';
 import type { SettledStatements } from '../../analysis/claims/settledStatements.ts';
 import {
 	type AnalysisCache,
@@ -52,6 +53,8 @@ import { expandCall, findNarrativeCalls, type NarrativeCall } from './expandedCa
 import type { NarrativeInput } from './narrativeEntries.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
 
+/** A line of a patch with the name of its file, which the label names. */
+const patchHeaderPattern = /^\*\*\* (?:Add|Update|Delete) File: /;
 /** Number of plain words that are assumed next to each fact of a list. */
 const wordsPerListedFact = 1;
 /** Number of plain words next to a fact that cover it fully. */
@@ -304,6 +307,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 	const quotations: SummaryEntry[] = [];
 	const logLines = new Map<Source, ReadonlySet<string>>();
 	const shares = computeShares(quotables, reader, input);
+	const isGone = createRemovalTest(input.filesAtEnd);
 	yield* selectGreedily({
 		length: quotables.length,
 		getGroup: (index) => quotables[index]?.group ?? -1,
@@ -317,15 +321,18 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 		tryTake(index, opensGroup) {
 			const quotable = quotables[index] as Quotable;
 			const context = reader.findContext(quotable);
-			if (isShownElsewhere(context, input)) return 'not shown';
+			const path = getFilePath(context, input);
+			const hasFileInLabel = context.isArgument && getOnlyFilePath(input.cache, context.call) !== undefined;
+			if (isShownElsewhere(context, input) || (path !== undefined && isGone(path))) return 'not shown';
 			const lines = cleanText(reader.getText(quotable)).split('\n');
 			if (!context.isArgument && isSettled(lines, quotable, input.settled)) return 'not shown';
 			const isNew = (line: string): boolean =>
 				!(
 					// The patch adds the line again if it is still in the file.
 					(context.patchedPath !== undefined && line.startsWith('-')) ||
+					(hasFileInLabel && patchHeaderPattern.test(line)) ||
 					meaninglessPattern.test(line) ||
-					removed.has(line, getFilePath(context, input)) ||
+					removed.has(line, path) ||
 					shownLines.has(line) ||
 					reader.isUnchanged(quotable, line)
 				) &&

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { createSource } from '../../../server/core/analysis/message/messageSource.ts';
+
+/** Returns the source of an answer with this reasoning. */
+function read(reasoning: string, answer: string) {
+	const content = [
+		{ type: 'reasoning' as const, text: reasoning },
+		{ type: 'text' as const, text: answer },
+	];
+	return createSource({ seq: 1, id: 'm' }, { id: 'm', role: 'assistant', content });
+}
+
+it('reasoning has no titles, and the answer after it keeps its own', () => {
+	const { text, thoughtLength } = read(
+		'**Planning the piers**\n\nThe ferry **must** berth first.\n**Checking tides**',
+		'**Result**\nIt berths.',
+	);
+	expect(text).toBe('\nThe ferry **must** berth first.\n\n**Result**\nIt berths.');
+	expect(text.slice(thoughtLength)).toBe('**Result**\nIt berths.');
+});
+
+it('reasoning that is only a title leaves the answer alone', () => {
+	const { text, thoughtLength } = read('**Planning the piers**', 'It berths.');
+	expect(text.slice(thoughtLength).trim()).toBe('It berths.');
+});

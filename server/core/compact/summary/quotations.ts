@@ -53,7 +53,7 @@ import { expandCall, findNarrativeCalls, type NarrativeCall } from './expandedCa
 import type { NarrativeInput } from './narrativeEntries.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
 
-/** A line of a patch with the name of its file, which the label names. */
+/** A line of a patch with the name of its file. */
 const patchHeaderPattern = /^\*\*\* (?:Add|Update|Delete) File: /;
 /** Number of plain words that are assumed next to each fact of a list. */
 const wordsPerListedFact = 1;
@@ -98,6 +98,15 @@ function isListed(
 	if (isLabel) return true;
 	const isAmple = ratio > tuning.narrative.ampleFromRatio;
 	return !isAmple && !isArgument && getFirstFileTouch(cache, call)?.kind === 'read';
+}
+
+/** Whether a line of a patch names the only file of its call, which is in the label. */
+function isPatchHeader(
+	line: string,
+	{ call, isArgument }: QuotableContext,
+	{ cache }: QuotationInput,
+): boolean {
+	return isArgument && patchHeaderPattern.test(line) && getOnlyFilePath(cache, call) !== undefined;
 }
 
 /** Whether a segment is not quoted, because the summary shows its content elsewhere or never. */
@@ -306,8 +315,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 	memberNames.recordShown(texts.join('\n'));
 	const quotations: SummaryEntry[] = [];
 	const logLines = new Map<Source, ReadonlySet<string>>();
-	const shares = computeShares(quotables, reader, input);
-	const isGone = createRemovalTest(input.filesAtEnd);
+	const [shares, isGone] = [computeShares(quotables, reader, input), createRemovalTest(input.filesAtEnd)];
 	yield* selectGreedily({
 		length: quotables.length,
 		getGroup: (index) => quotables[index]?.group ?? -1,
@@ -322,7 +330,6 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 			const quotable = quotables[index] as Quotable;
 			const context = reader.findContext(quotable);
 			const path = getFilePath(context, input);
-			const hasFileInLabel = context.isArgument && getOnlyFilePath(input.cache, context.call) !== undefined;
 			if (isShownElsewhere(context, input) || (path !== undefined && isGone(path))) return 'not shown';
 			const lines = cleanText(reader.getText(quotable)).split('\n');
 			if (!context.isArgument && isSettled(lines, quotable, input.settled)) return 'not shown';
@@ -330,7 +337,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 				!(
 					// The patch adds the line again if it is still in the file.
 					(context.patchedPath !== undefined && line.startsWith('-')) ||
-					(hasFileInLabel && patchHeaderPattern.test(line)) ||
+					isPatchHeader(line, context, input) ||
 					meaninglessPattern.test(line) ||
 					removed.has(line, path) ||
 					shownLines.has(line) ||

@@ -12,6 +12,7 @@ import { getMessageName, type Source } from '../../analysis/message/source.ts';
 import { injectedLabel, renderCommits } from '../../analysis/passages/labels.ts';
 import { escapeForeignText, quote, quoteLine, truncateWithMark } from '../../analysis/text/quote.ts';
 import { isBriefAnswer, isRequest, isShortAnswer, scoreStatement } from '../../analysis/text/statements.ts';
+import { type AgentRefusal, findAgentRefusals } from '../../analysis/user/agentRefusals.ts';
 import { collectRules } from '../../analysis/user/rules.ts';
 import { isTyped, listTakenBackSources, type UserStatement } from '../../analysis/user/userStatements.ts';
 import { forEachInSlices, type SlicedTask } from '../../slices.ts';
@@ -62,6 +63,13 @@ function renderInterruption({ interruptedIn, precedingQuestion, text }: UserStat
 	return interruptedIn && isAnswer ? `(interrupted in ${getMessageName(interruptedIn)}) ` : '';
 }
 
+/** Returns what became of a request: that the agent refused it, or its commits. */
+function renderEnd({ source, text }: UserStatement, { commits, refusals }: Speech): string {
+	const refusal = refusals.get(source);
+	const refused = refusal ? ` → ${getMessageName(refusal.source)}: ${quoteLine(refusal.text)}` : '';
+	return `${refused}${renderCommits(text, commits.get(source))}`;
+}
+
 function renderTakenBack({ takenBack, undoneIn }: UserStatement): string {
 	if (takenBack) return `(taken back in ${getMessageName(takenBack)}) `;
 	return undoneIn ? `(work undone in ${getMessageName(undoneIn)}) ` : '';
@@ -100,6 +108,8 @@ export interface Speech {
 	findWithdrawal: FindWithdrawal;
 	/** Commits that the agent made for a request, by the message of the request. */
 	commits: ReadonlyMap<Source, readonly Commit[]>;
+	/** What the agent refused, by the message that asked for it. */
+	refusals: ReadonlyMap<Source, AgentRefusal>;
 	/** Tokens that the user's statements may take. */
 	maxTokens: number;
 	/** Whether most text is the user's and exceeds the budget. Statements are then sorted by score and shown compactly. */
@@ -124,6 +134,7 @@ export function analyzeSpeech(
 		replaced: findReplacedStatements(statements, cache),
 		repeated: findRepeatedStatements(statements),
 		findWithdrawal: createWithdrawalSearch(statements),
+		refusals: findAgentRefusals(sources),
 		maxTokens,
 		isTight,
 	};
@@ -156,7 +167,7 @@ export function* collectSpokenEntries(
 		const text =
 			speech.isTight && statement.kind === 'typed'
 				? `- ${renderTakenBack(statement)}${quoteLine(statement.text)}`
-				: renderStatement(statement) + renderCommits(statement.text, speech.commits.get(statement.source));
+				: renderStatement(statement) + renderEnd(statement, speech);
 		const section = getSpeakerName(statement) === injectedLabel ? 'events' : 'userWords';
 		const tokens = takeLine(budget, section, text, maxTokens);
 		if (tokens > 0)

@@ -83,6 +83,22 @@ describe('the age of checks in a summary', () => {
 	});
 
 	it.each([
+		['.gitignore', false],
+		['docs/CHANGELOG.md', false],
+		['PROGRESS.md', false],
+		['docs/guide.md', true],
+		['src/readme.ts', true],
+	])('a check before an edit of %s is marked as old: %s', (path, isOld) => {
+		const edit = call('Write', { file_path: `/w/${path}`, content: 'a' });
+		const sources = [
+			...ran(['npm test', 'Tests: 12 passed']),
+			assistant(4, '', edit),
+			result(5, edit, 'done'),
+		];
+		expect(sectionIn(summaryOf(sources), 'checks').includes('then changes')).toBe(isOld);
+	});
+
+	it.each([
 		'git commit -am "Round the sums"',
 		'git reset HEAD~1',
 		'git checkout -b next',

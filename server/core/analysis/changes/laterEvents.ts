@@ -21,7 +21,7 @@ const upToDatePattern = /\bup[- ]to[- ]date\b/i;
 /** What happened to files after a call: nothing, perhaps fixes by formatters and linters, or changes. */
 export type LaterEvents = '' | 'runs of fixers' | 'changes';
 
-/** Returns what happened to files after a call of these messages. Changes of output files and of the agent's notes do not count. O(messages). */
+/** Returns what happened to files after a call of these messages. Changes of output files, notes and records do not count. O(messages). */
 export function findLaterEvents(
 	{ call, caller }: CallOutcome,
 	sources: readonly Source[],
@@ -44,12 +44,18 @@ export function findLaterEvents(
 	return hasLater(isFixer) ? 'runs of fixers' : '';
 }
 
-/** Whether a call changed other files than output files and the agent's own notes, except by a commit. */
+/** Files that no check runs: records of the work for people, and what git ignores. */
+const recordPattern =
+	/(?:^|\/)(?:\.gitignore|(?:changelog|history|notes?|progress|readme|todo)[^/]{0,40}\.(?:md|rst|txt))$/i;
+
+/** Whether a call changed other files than output files, the agent's own notes and records, except by a commit. */
 function changesWork({ touches, removedPaths, changes }: FileAccess): boolean {
 	const editedPaths = touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : []));
 	return (
 		changes.some((change) => affectsFiles(change) && change.type !== 'rewritten') ||
-		[...editedPaths, ...removedPaths].some((path) => !outputFilePattern.test(path) && !isAgentNote(path))
+		[...editedPaths, ...removedPaths].some(
+			(path) => !outputFilePattern.test(path) && !isAgentNote(path) && !recordPattern.test(path),
+		)
 	);
 }
 

@@ -34,7 +34,7 @@ import { rankErrorLine } from '../text/errorLines.ts';
 import { hashWords } from '../text/hashes.ts';
 import { joinHeadings, joinListedNames } from '../text/joinedLines.ts';
 import { measureLatinLength } from '../text/language.ts';
-import { dropRepeatedLogLines, findOddLines } from '../text/logLines.ts';
+import { dropRepeatedLogLines, findFailedRequests, findOddLines } from '../text/logLines.ts';
 import type { TextSpan } from '../text/outline.ts';
 import { denseScriptPattern } from '../text/ruleWords.ts';
 import { findSentences } from '../text/sentences.ts';
@@ -315,7 +315,7 @@ function findResultCandidates(source: Source, { outcome, cache }: Dependencies):
 	const kind = source.rows ? 'statement' : 'resultLine';
 	// All rows have the same member names. If these counted as words, each row would seem to repeat the others.
 	const names = new Set(hashWords(listMemberNames(source)));
-	const odd = source.rows || touch ? new Set() : findOddLines(all);
+	const odd = new Set(source.rows || touch ? [] : [...findOddLines(all), ...findFailedRequests(all)]);
 	const ends = findEndLines(lines, maxEndLines);
 	const shown = odd.size === 0 ? ends : lines.filter((line) => ends.includes(line) || odd.has(line));
 	return shown.map((text, index): UnweightedCandidate => {

@@ -29,6 +29,20 @@ function maskNumbers(line: string): string {
 const uniformOutput = { minLines: 8, minShare: 0.7 } as const;
 const maxOddLines = 3;
 
+/** A line of a list of requests, as browsers' tools print it, with a status that reports a failure: `[POST] … => [500]`. */
+const failedRequestPattern = /=> \[[45]\d\d\]/;
+
+/** Returns the first failed requests that an output lists, without repetitions. */
+export function findFailedRequests(lines: readonly string[]): string[] {
+	const failed = new Map<string, string>();
+	for (const line of lines) {
+		if (!failedRequestPattern.test(line)) continue;
+		const template = maskNumbers(line);
+		if (!failed.has(template)) failed.set(template, line);
+	}
+	return [...failed.values()].slice(0, maxOddLines);
+}
+
 /** Returns the lines of a uniform output that differ in words from most others: `b7 full:no` among thirty `full:yes`. */
 export function findOddLines(lines: readonly string[]): Set<string> {
 	if (lines.length < uniformOutput.minLines) return new Set();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSource } from '../../../server/core/analysis/message/messageSource.ts';
 import { findObservation } from '../../../server/core/analysis/message/observation.ts';
+import { findAbortLine } from '../../../server/core/analysis/text/errorLines.ts';
 import type { Row } from '../../../server/core/history/row.ts';
 import type { IdentifiedMessage } from '../../../server/protocol/conversation.ts';
 
@@ -29,7 +30,7 @@ describe('program output in user messages', () => {
 		],
 		[
 			"<exception>An error occurred: Command '['docker', 'exec', 'b1', 'make ferry']' timed out after 60 seconds</exception>\n<returncode>-1</returncode>\n<output>\n12 files\n</output>",
-			'Exit code 124\nCommand timed out after 60 seconds.\n12 files',
+			'Exit code -1\nCommand timed out after 60 seconds.\n12 files',
 		],
 		[
 			'<exception>no such container</exception>\n<returncode>-1</returncode>\n<output>\n</output>',
@@ -83,6 +84,15 @@ describe('results with the tags of a runner', () => {
 		const row = { seq: 1, id: 'm', tool: 'bash' };
 		const message: IdentifiedMessage = { id: 'm', role: 'tool', toolCallId: 'c', content };
 		expect(createSource(row, message).text).toBe('Exit code 2\nfixed\nbash: -c: line 4: syntax error');
+	});
+});
+
+describe('commands that took too long', () => {
+	it.each([
+		'Exit code -1\nCommand timed out after 60 seconds.\n..F.. [ 38%]',
+		'Exit code 143\nCommand timed out after 2m 0.0s\n..F.. [ 38%]',
+	])('the outcome is the report, not a line of progress: %s', (output) => {
+		expect(findAbortLine(output)).toMatch(/^Command timed out after \d+[ m]/);
 	});
 });
 

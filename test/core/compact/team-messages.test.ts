@@ -38,10 +38,12 @@ describe('messages of other agents of a team', () => {
 		expect(text).toContain('never round before the total is known');
 	});
 
-	it('have no agent in their label if they are of several', () => {
+	it('have the agent in their label, also if a message has reports of several', () => {
 		const both = message('dev-ida', 'The tariff is done: `tariff.ts` rounds once at the end.');
 		const twoReports = [...session.slice(0, 4), readMessage(5, 'user', `${review}\n\n${both}`)];
-		expect(summaryOf(twoReports)).toMatch(/\[#5 team\]/);
+		const summary = summaryOf(twoReports);
+		expect(summary).toMatch(/\[#5 team: reviewer-jo\] [^[]*never round before the total is known/);
+		expect(summary).toMatch(/\[#5 team: dev-ida\] [^[]*rounds once at the end/);
 	});
 
 	it('are left out if they only say that an agent waits', () => expect(text).not.toContain('idle'));

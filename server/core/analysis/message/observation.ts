@@ -83,10 +83,9 @@ export function unwrapReturnCode(text: string): string {
 		.replace(elisionPattern, (_, elided?: string) => (elided === undefined ? '' : `\n[${elided.trim()}]\n`))
 		.replace(outputTagPattern, '');
 	const [timeout] = timedOutPattern.exec(exception ?? '') ?? [];
-	if (timeout !== undefined) return `Exit code 124\nCommand ${timeout}.\n${output}`;
-	return code === '0'
-		? output
-		: `Exit code ${code}\n${exception === undefined ? '' : `${exception}\n`}${output}`;
+	const report = timeout === undefined ? exception : `Command ${timeout}.`;
+	const shown = report === undefined ? output : `${report}\n${output}`;
+	return code === '0' ? shown : `Exit code ${code}\n${shown}`;
 }
 
 /** Returns the output of a command that ran too long, without the command and advice around it; any other text unchanged. */

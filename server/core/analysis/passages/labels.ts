@@ -139,12 +139,21 @@ export function renderLabel(
 	return `[${getMessageName(source)} ${escapeName(call.name)}${file}${subject}${renderExtent(source, call, cache)}]`;
 }
 
+/** The heading of a report: the name of an agent, and perhaps a summary. */
+const reportHeadingPattern = /^# ([\w.-]{1,40})(?=:|$)/gm;
+
 /** Returns the agent of a team whose reports a message contains; undefined if there are several. */
 function findReportAuthor(reports: string): string | undefined {
-	const [author, ...others] = new Set(
-		Array.from(reports.matchAll(/^# ([\w.-]{1,40})(?=:|$)/gm), ([, name]) => name),
-	);
+	const names = Array.from(reports.matchAll(reportHeadingPattern), ([, name]) => name);
+	const [author, ...others] = new Set(names);
 	return others.length === 0 ? author : undefined;
+}
+
+/** Returns the label of a passage in reports of a team, by its end in the cleaned text: `[#5 team: reviewer]`. */
+export function renderReportLabel(source: Source, end: number): string {
+	const reports = cleanText(source.text).slice(0, end);
+	const author = Array.from(reports.matchAll(reportHeadingPattern), ([, name]) => name).at(-1);
+	return `[${getMessageName(source)} ${teamName}${author === undefined ? '' : `: ${author}`}]`;
 }
 
 /** Returns the label of a call or its result directly after another entry of the same file: `[#13 Edit]`. */

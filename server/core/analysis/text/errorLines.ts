@@ -92,14 +92,15 @@ const maxAbortLength = 200;
 /** The last line of the output of a command that the user or a limit of time ended, as pi, Codex, Copilot and OpenCode write it. */
 const abortPattern =
 	/^(?:Command aborted|aborted by user|User aborted the command|bash tool terminated command after)\b[^\n]{0,60}$|^\^C$/i;
-/** The first line of the output of a command that Gemini CLI ended. */
-const cancelledPattern = /^(?:Output: )?Command was automatically cancelled[^\n]{0,120}/;
+/** The first line of the output of a command that Gemini CLI ended, or that took longer than Claude Code or a runner allows. */
+const cancelledPattern =
+	/^(?:Exit code -?\d{1,3}\n)?((?:Output: )?Command (?:was automatically cancelled|timed out)[^\n]{0,120})/;
 /** The element in which OpenCode reports how a command ended. */
 const metadataEndPattern = /<\/(?:\w{1,20}_)?metadata>$/;
 
 /** Returns the line of a command's result that reports that the command was ended before it was done; else an empty text. */
 export function findAbortLine(text: string): string {
-	const [cancelled] = cancelledPattern.exec(text) ?? [];
+	const [, cancelled] = cancelledPattern.exec(text) ?? [];
 	if (cancelled !== undefined) return cancelled;
 	const end = text.trimEnd().slice(-maxAbortLength).replace(metadataEndPattern, '').trimEnd();
 	const line = end.slice(end.lastIndexOf('\n') + 1).trim();

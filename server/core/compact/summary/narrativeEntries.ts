@@ -16,7 +16,7 @@ import {
 	hasExactPositions,
 } from '../../analysis/message/analyses.ts';
 import type { FactIndex } from '../../analysis/message/factIndex.ts';
-import { hasRecords, type Source } from '../../analysis/message/source.ts';
+import { hasRecords, type Source, teamName } from '../../analysis/message/source.ts';
 import { announcesCalls, removeAnnouncement } from '../../analysis/passages/announcements.ts';
 import { collectCandidates, type PlacedCandidate } from '../../analysis/passages/candidates.ts';
 import {
@@ -25,6 +25,7 @@ import {
 	renderLabel,
 	renderMarks,
 	renderPastedLabel,
+	renderReportLabel,
 	renderShortLabel,
 } from '../../analysis/passages/labels.ts';
 import type { RankedRows } from '../../analysis/records/minorRows.ts';
@@ -311,7 +312,9 @@ function createEntries(
 	const messageLabel =
 		candidate.kind === 'resultLine' && isTyped(source)
 			? renderPastedLabel(source)
-			: renderLabel(source, call, path && input.nameFile(path), cache);
+			: source.toolName === teamName && candidate.span
+				? renderReportLabel(source, candidate.span.to)
+				: renderLabel(source, call, path && input.nameFile(path), cache);
 	const mark = renderMarks(source, call, input);
 	const span = hasExactPositions(cache, source) ? candidate.span : undefined;
 	return [

@@ -12,7 +12,7 @@ const idleNoticePattern =
 	/^(?![\s\S]*"failureReason")[\s\S]{0,200}"type"\s*:\s*"(?:idle_notification|shutdown_approved)"/;
 
 /**
- * Returns what the other agents report, each under a heading with its name; undefined for other texts, and if the user's words
+ * Returns what the other agents report, each under a heading with its name, the only ones of their rank; undefined for other texts, and if the user's words
  * follow. O(length).
  */
 export function readTeammateReports(text: string): string | undefined {
@@ -25,7 +25,7 @@ export function readTeammateReports(text: string): string | undefined {
 		const heading = `# ${[name, summary].filter(Boolean).join(': ')}`;
 		return idleNoticePattern.test(body.slice(0, maxNoticeLength))
 			? ''
-			: `${heading}\n${readNotice(body.trim())}`;
+			: `${heading}\n${readNotice(body.trim()).replace(/^# /gm, '## ')}`;
 	});
 	return reports.filter(Boolean).join('\n\n');
 }

@@ -4,7 +4,7 @@ import { isTaskWithPrompt } from '../message/observation.ts';
 import type { Source } from '../message/source.ts';
 import { isBareCommand, readTypedCommand } from '../message/typedCommands.ts';
 import { isRequest, isShortAnswer } from '../text/statements.ts';
-import { removeAttachments } from './rules.ts';
+import { removeAttachments, type UserRule } from './rules.ts';
 import type { UserStatement } from './userStatements.ts';
 
 /** A user's request without attachments. */
@@ -86,4 +86,23 @@ function findRequestText({ text, pasted, source }: UserStatement, takesBack: boo
 	const wholeText = removeAttachments(pasted === 'whole' ? source.text : text).trim();
 	const requestText = wholeText.replace(openingCommandsPattern, '');
 	return takesBack ? requestText.replace(/^[^.!?。！？\n]*[.!?。！？\n]+\s*/, '') : requestText;
+}
+
+/** Words of a rule that limits a single request: "No other changes", "Touch nothing else". */
+const oneRequestPattern =
+	/\b(?:no other (?:changes?|edits?|files?)|(?:nothing|anything) else|any other (?:parts?|sections?|lines?|files?|code))\b|他は(?:触ら|変更し)|其他(?:部分|地方|代码)?都?(?:不要|别)|sonst nichts/i;
+/** Words of a rule that also holds for later requests. */
+const lastingPattern =
+	/\b(?:always|never|ever|from now on|in (?:any|every|all) (?:case|request|task)s?)\b|immer|niemals/i;
+
+/** Returns a function that tells whether a rule only limits a request before the current one. */
+export function createPastRuleTest(
+	statements: readonly UserStatement[],
+	replaced: ReadonlyMap<Source, Source>,
+	sources: readonly Source[],
+): (rule: Pick<UserRule, 'text' | 'source'>) => boolean {
+	const requests = listRequests(statements, replaced);
+	const current = findOngoingRequest(requests, sources) ?? requests.at(-1);
+	return ({ text, source }) =>
+		source.seq < (current?.source.seq ?? 0) && oneRequestPattern.test(text) && !lastingPattern.test(text);
 }

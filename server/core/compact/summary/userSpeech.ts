@@ -13,7 +13,8 @@ import { injectedLabel, renderCommits } from '../../analysis/passages/labels.ts'
 import { escapeForeignText, quote, quoteLine, truncateWithMark } from '../../analysis/text/quote.ts';
 import { isBriefAnswer, isRequest, isShortAnswer, scoreStatement } from '../../analysis/text/statements.ts';
 import { type AgentRefusal, findAgentRefusals } from '../../analysis/user/agentRefusals.ts';
-import { collectRules } from '../../analysis/user/rules.ts';
+import { createPastRuleTest } from '../../analysis/user/requests.ts';
+import { collectRules, type UserRule } from '../../analysis/user/rules.ts';
 import { isTyped, listTakenBackSources, type UserStatement } from '../../analysis/user/userStatements.ts';
 import { forEachInSlices, type SlicedTask } from '../../slices.ts';
 import { tuning } from '../tuning.ts';
@@ -222,11 +223,14 @@ export function renderRules(
 		cache,
 		replaced,
 		findWithdrawal,
-	}: Pick<SessionAnalyses, 'statements' | 'cache' | 'replaced' | 'findWithdrawal'>,
+		all,
+	}: Pick<SessionAnalyses, 'statements' | 'cache' | 'replaced' | 'findWithdrawal' | 'all'>,
 ): string[] {
 	const takenBack = listTakenBackSources(statements);
+	const isPast = createPastRuleTest(statements, replaced, all);
+	const isShown = ({ text, source }: UserRule): boolean => replaced.has(source) || preface.includes(text);
 	const rules = collectRules(sources, cache).filter(
-		({ text, source }) => !takenBack.has(source) && !replaced.has(source) && !preface.includes(text),
+		(rule) => !takenBack.has(rule.source) && !isShown(rule) && !isPast(rule),
 	);
 	const lines = (isBinding: boolean): string[] =>
 		rules

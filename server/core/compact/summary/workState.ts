@@ -27,6 +27,7 @@ import { isForbidding, isStrictRule } from '../../analysis/text/ruleWords.ts';
 import { findRecapGoal } from '../../analysis/user/recapGoal.ts';
 import { listRequestedFiles } from '../../analysis/user/requestedFiles.ts';
 import {
+	createPastRuleTest,
 	findGoal,
 	findOngoingRequest,
 	listRequests,
@@ -245,8 +246,9 @@ function collectForbiddenChanges({
 	findWithdrawal,
 }: SessionAnalyses): string[] {
 	const takenBack = listTakenBackSources(statements);
+	const isPast = createPastRuleTest(statements, replaced, all);
 	return collectRules(all.filter(isTyped), cache)
-		.filter(({ source }) => !takenBack.has(source) && !replaced.has(source))
+		.filter((rule) => !takenBack.has(rule.source) && !replaced.has(rule.source) && !isPast(rule))
 		.filter(({ text }) => isStrictRule(text) && isForbidding(text))
 		.flatMap((rule) => {
 			const withdrawal = findWithdrawal(rule);

@@ -57,6 +57,24 @@ describe('commits and uncommitted files', () => {
 		expect(state).toMatch(/changed[^;]*: src\/tide\.ts; put aside by git stash \(#6\): src\/pier\.ts/);
 	});
 
+	it.each([
+		['nothing to stash', [[edit('src/tide.ts')], [bash('git stash'), 'No local changes to save']]],
+		[
+			'a file outside the repository',
+			[[edit('/tmp/bench.py')], [bash('git stash -u'), 'Saved working directory']],
+		],
+		[
+			'a file that the user brought back',
+			[
+				[edit('src/tide.ts')],
+				[bash('git stash'), 'Saved working directory'],
+				[bash('git status --short'), ' M src/tide.ts'],
+			],
+		],
+	] as [string, Parameters<typeof done>[1][]][])('the stash does not have %s', (_, calls) => {
+		expect(stateAfter(...calls)).not.toContain('git stash');
+	});
+
 	it.each(['git stash pop', 'git stash drop'])('a file is no longer in the stash after %s', (command) => {
 		const state = stateAfter(
 			[edit('src/tide.ts')],

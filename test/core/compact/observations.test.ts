@@ -40,6 +40,10 @@ describe('program output in user messages', () => {
 			'<returncode>0</returncode>\n<warning>\nThe output of your last command was too long.\n</warning><output_head>\nfirst pier\n</output_head>\n<elided_chars>\n9120 characters elided\n</elided_chars>\n<output_tail>\nlast pier\n</output_tail>',
 			'first pier\n[9120 characters elided]\nlast pier',
 		],
+		[
+			'<returncode>0</returncode>\n<output>\nerror: exit status 2\n5 passed\n</output>',
+			'Exit code 0\nerror: exit status 2\n5 passed',
+		],
 		['OBSERVATION:\n12 files', '12 files'],
 		[
 			'Your command ran successfully and did not produce any output.',

@@ -32,6 +32,26 @@ describe('a request that arrives while the agent works on another', () => {
 		expect(current).toMatch(/^Current request \(#6\): Use uv/);
 	});
 
+	it.each(['Forget the tides, write the notes instead.', 'Stop. Revert everything.', 'Scrap that.'])(
+		'a message that replaces the work is the current request: %s',
+		(words) => {
+			const current = currentIn(...done(4, [bash('pip3 install tide'), 'Success']), user(6, words));
+			expect(current ?? '').not.toContain('Repair the import');
+		},
+	);
+
+	it('a short request adds to the one that replaced the work', () => {
+		const current = currentIn(
+			...done(4, [bash('make'), 'Success']),
+			user(6, 'Stop the import, write the export.'),
+			...done(7, [bash('make export'), 'Success']),
+			user(9, 'Write it in Go.'),
+		);
+		expect(current).toBe(
+			'Current request (#6): Stop the import, write the export.; then (#9): Write it in Go.',
+		);
+	});
+
 	it('a request after the end of a turn is the current one', () => {
 		const current = currentIn(
 			...done(4, [bash('pip3 install tide'), 'Success']),

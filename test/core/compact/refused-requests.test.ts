@@ -30,6 +30,27 @@ describe('requests that the agent refused', () => {
 		expect(requestAfter(answer)).not.toContain('→ #2');
 	});
 
+	it.each([
+		"Done. I can't run the simulator here, but the button is in place.",
+		"I can't use the old script, so I deployed with make.",
+		'I cannot break it even with ten parallel runs.',
+		"I can't believe how many queries it made.",
+	])('a limitation in a report of work is no refusal: %s', (answer) => {
+		expect(requestAfter(answer)).not.toContain('→ #2');
+	});
+
+	it('an answer after work, or to two messages, refuses nothing that is known', () => {
+		const edit = call('Edit', { file_path: 'a.ts', old_string: 'one', new_string: 'two' });
+		const worked = [user(1, request), ...done(2, [edit, 'done']), assistant(4, 'I cannot test it here.')];
+		expect(summaryOf([...worked, user(5, 'Thanks.')], 3000)).not.toContain('→ #4');
+		const two = [
+			user(1, request),
+			user(2, 'And drop the backup.'),
+			assistant(3, 'I cannot drop the backup.'),
+		];
+		expect(summaryOf([...two, user(4, 'Fine.')], 3000)).not.toContain('→ #3');
+	});
+
 	it('the refusal may follow lookups', () => {
 		const lookup = call('get_booking', { id: 'K7Q2' });
 		const text = summaryOf(

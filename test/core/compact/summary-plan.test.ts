@@ -41,23 +41,26 @@ describe('task lists in a summary', () => {
 		expect(plan).toContain(`\n- … and ${40 - shown} more open`);
 	});
 
-	it('an item does not wait for items that were done after the listing', () => {
-		const list = call('TaskList', {});
-		const listed =
-			'#1 [in_progress] write the parser\n#2 [pending] test it [blocked by #1]\n#3 [pending] document it [blocked by #1, #2]';
-		const plan = sectionIn(
-			summaryOf([
-				user(1, 'Go.'),
-				assistant(2, '', list),
-				result(3, list, listed),
-				assistant(4, '', call('TaskUpdate', { taskId: '1', status: 'completed' })),
-				user(5, 'And?'),
-			]),
-			'plan',
-		);
-		expect(plan).toMatch(/test it\n/);
-		expect(plan).toContain('document it [blocked by #2]');
-	});
+	it.each(['completed', 'deleted'])(
+		'an item does not wait for items that were %s after the listing',
+		(status) => {
+			const list = call('TaskList', {});
+			const listed =
+				'#1 [in_progress] write the parser\n#2 [pending] test it [blocked by #1]\n#3 [pending] document it [blocked by #1, #2]';
+			const plan = sectionIn(
+				summaryOf([
+					user(1, 'Go.'),
+					assistant(2, '', list),
+					result(3, list, listed),
+					assistant(4, '', call('TaskUpdate', { taskId: '1', status })),
+					user(5, 'And?'),
+				]),
+				'plan',
+			);
+			expect(plan).toMatch(/test it\n/);
+			expect(plan).toContain('document it [blocked by #2]');
+		},
+	);
 
 	it('a list of the tasks states which are done, also those that other agents finished', () => {
 		const create = call('TaskCreate', { subject: 'write the parser' });

@@ -48,6 +48,14 @@ describe('recaps in a small summary', () => {
 		},
 	);
 
+	it.each(['None. All tiles are packed.', '- [x] Pack the tiles.', 'The next steps are:'])(
+		'a line without an open step is no next step: %s',
+		(line) => {
+			const pack = call('Bash', { command: 'pack --cold' });
+			expect(next(recap(`9. Optional Next Step:\n   ${line}`), assistant(2, '', pack))).toBeUndefined();
+		},
+	);
+
 	it('a summary says that an earlier summary below it is older than its newest lines', () => {
 		const recap = { ...user(3, sentences), isInjected: true, isRecap: true };
 		const work = [

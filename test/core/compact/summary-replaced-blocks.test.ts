@@ -67,8 +67,28 @@ describe('code that a SEARCH/REPLACE block replaced', () => {
 		const text = summaryOf(sources, 4000);
 		expect(text).toMatch(/\[#2\] \(not applied, #3\) A hook named useSeason/);
 		expect(text).toMatch(/\[#4\] The season decides/);
+		expect(text).not.toContain('work undone');
 		// Without any report of an applied edit, the program may report none.
 		expect(summaryOf(sources.slice(0, 4), 4000)).not.toContain('not applied');
+	});
+
+	it('an edit that failed to match is marked as not applied, unless others of its answer were', () => {
+		const mismatch = '# 1 SEARCH/REPLACE block failed to match!';
+		const after = (report3: string) =>
+			summaryOf(
+				[
+					user(1, 'Load shelves.'),
+					assistant(2, `A hook loads them.\n\n${block()}`),
+					report(3, report3),
+					assistant(4, `The season decides.\n\n${block()}`),
+					report(5, applied),
+				],
+				4000,
+			);
+		expect(after(mismatch)).toMatch(/\[#2\] \(not applied, #3\)/);
+		expect(
+			after(`${mismatch}\n# The other 2 SEARCH/REPLACE blocks were applied successfully.`),
+		).not.toContain('not applied');
 	});
 
 	it('is not quoted from the block even if its lines are short', () => {

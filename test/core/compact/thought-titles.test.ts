@@ -19,6 +19,11 @@ it('reasoning has no titles, and the answer after it keeps its own', () => {
 	expect(text.slice(thoughtLength)).toBe('**Result**\nIt berths.');
 });
 
+it('a line in bold that introduces or states something stays', () => {
+	const reasoning = '**Options that do not work:**\n- Cache the tides.\n**Nothing is lost**';
+	expect(read(reasoning, 'It berths.').text).toContain(reasoning);
+});
+
 it('reasoning that is only a title leaves the answer alone', () => {
 	const { text, thoughtLength } = read('**Planning the piers**', 'It berths.');
 	expect(text.slice(thoughtLength).trim()).toBe('It berths.');

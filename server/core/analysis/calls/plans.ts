@@ -108,7 +108,10 @@ export function readCurrentPlan(sources: readonly Source[]): TodoList {
 		byId = new Map(listed.map((one) => [one.id, one]));
 		change ??= { toolName: listing.name, changedIn: source };
 	}
-	todos = todos.map((todo) => dropDoneBlockers(todo, byId));
+	const settledIds = [...byId].flatMap(([id, one]) =>
+		one.state === 'done' || !todos.includes(one) ? [id] : [],
+	);
+	todos = todos.map((todo) => dropBlockers(todo, new Set(settledIds)));
 	if (change === undefined) return { todos };
 	const { toolName, changedIn } = change;
 	const isNamed = todos.length > 0 && planToolPattern.test(toolName);
@@ -124,11 +127,11 @@ export function readCurrentPlan(sources: readonly Source[]): TodoList {
 /** What an item of a listed plan waits for: ` [blocked by #9, #12]`. */
 const blockersPattern = / \[blocked by (#\d{1,6}(?:, #\d{1,6}){0,99})\]/;
 
-/** Returns an item without the blockers that are done now, which an earlier listing of the plan named. */
-function dropDoneBlockers(todo: Todo, byId: ReadonlyMap<string, Todo>): Todo {
+/** Returns an item without the blockers that are done or gone now, which an earlier listing of the plan named. */
+function dropBlockers(todo: Todo, settledIds: ReadonlySet<string>): Todo {
 	const [note, ids] = blockersPattern.exec(todo.text) ?? [];
 	if (note === undefined || ids === undefined) return todo;
-	const open = ids.split(', ').filter((id) => byId.get(id.slice(1))?.state !== 'done');
+	const open = ids.split(', ').filter((id) => !settledIds.has(id.slice(1)));
 	return {
 		...todo,
 		text: todo.text.replace(note, open.length === 0 ? '' : ` [blocked by ${open.join(', ')}]`),

@@ -68,7 +68,7 @@ export function readGitChanges(
 	changes: readonly ShellFileChange[],
 	outcome: CallOutcome | undefined,
 ): readonly ShellFileChange[] {
-	if (outcome === undefined || !changes.some(({ type }) => type === 'committed' || type === 'reverted'))
+	if (outcome === undefined || !changes.some(({ type }) => /^(?:committed|reverted|stashed)$/.test(type)))
 		return changes;
 	const { text } = outcome.result;
 	const hash = commitReportPattern.exec(text)?.[2] ?? findLoggedCommit(outcome);
@@ -76,6 +76,7 @@ export function readGitChanges(
 	return changes
 		.filter(({ type }) => type !== 'reverted' || !refusalPattern.test(text))
 		.filter(({ type }) => type !== 'committed' || !isRefused)
+		.filter(({ type }) => type !== 'stashed' || !text.includes('No local changes to save'))
 		.map((change) => (change.type === 'committed' ? { ...change, hash } : change));
 }
 

@@ -120,7 +120,9 @@ export function listTouchedFiles(
 		}
 	}
 	for (const path of files.changed.keys()) files.read.delete(path);
-	const stashedPaths = files.git.listStashedPaths();
+	const stashedPaths = files.git
+		.listStashedPaths()
+		.filter((path) => !outputFilePattern.test(path) && !isTemporary(path));
 	return {
 		read: [...files.read.values()],
 		changed: [...files.changed.values()],

@@ -1,10 +1,10 @@
 /** Reads the uncommitted files that `git status` lists. */
 
-import { isInGeneratedFolder } from '../../files/paths.ts';
+import { getFileName, isInGeneratedFolder } from '../../files/paths.ts';
 import type { CallOutcome } from '../message/callOutcome.ts';
 import type { Source } from '../message/source.ts';
 import { findShellCommand } from '../shell/commands.ts';
-import type { TouchedFile } from './fileCalls.ts';
+import type { TouchedFile, TouchedFiles } from './fileCalls.ts';
 
 /** The uncommitted files of a repository. */
 export interface UncommittedFiles {
@@ -140,4 +140,14 @@ function readPath(listed: string): string {
 			),
 		)
 		.replace(/\\(["\\])/g, '$1');
+}
+
+/** Returns the stashed files without those that a later status lists, because the user brought them back; undefined if none is left. */
+export function omitListedStash(
+	stash: NonNullable<TouchedFiles['stash']>,
+	status: Source | undefined,
+): TouchedFiles['stash'] {
+	if (status === undefined || status.seq < stash.seq) return stash;
+	const paths = stash.paths.filter((path) => !status.text.includes(getFileName(path)));
+	return paths.length === 0 ? undefined : { ...stash, paths };
 }

@@ -43,16 +43,23 @@ export function findPassingParts(recap: string): PassingPart[] {
 const nextStepTitlePattern =
 	/^(?:#{1,4} |\d{1,2}\. )\**(?:(?:optional|immediate|suggested) )?next (?:steps?|actions?)\b[*: (\w)]{0,40}$|^(?:#{1,4} |\d{1,2}\. )\**(?:optional |immediate )?next step\**: (?=\S)/im;
 
+/** A line that names no open step. */
+const noStepPattern = /^(?:\[x\]|none\b|n\/a\b|no \w+ )|[:：]$/i;
+/** Number of messages after a summary within which its next step counts as open. */
+const maxStepAge = 8;
+
 /** Returns the next step in the newest of an agent's own summaries; undefined if the agent has ended a turn since. */
 export function findRecapStep(sources: readonly Source[]): string | undefined {
 	const index = sources.findLastIndex(({ isRecap }) => isRecap);
 	const recap = sources[index];
-	const isOver = sources.slice(index + 1).some((one) => isTyped(one) || endsTurn(one));
+	const isOver =
+		index < sources.length - 1 - maxStepAge ||
+		sources.slice(index + 1).some((one) => isTyped(one) || endsTurn(one));
 	const title = recap && !isOver ? nextStepTitlePattern.exec(recap.text) : null;
 	if (!recap || title === null) return undefined;
 	const lines = recap.text.slice(title.index + title[0].length).split('\n');
-	const step = lines.map((line) => line.trim()).find((line) => line !== '');
-	return step === undefined
+	const step = lines.map((line) => line.trim().replace(/^[-*•] /, '')).find((line) => line !== '');
+	return step === undefined || noStepPattern.test(step)
 		? undefined
 		: `${truncateWithMark(step, maxStepLength)} (${getMessageName(recap)})`;
 }

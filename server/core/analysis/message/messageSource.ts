@@ -90,7 +90,8 @@ function readContent(text: string, role: IdentifiedMessage['role'], isInjected: 
 }
 
 /** A line of reasoning that is only a title, as OpenAI's models write above each thought: `**Planning the tests**`. */
-const thoughtTitlePattern = /^\*\*[^*\n]{1,100}\*\*[ \t]{0,9}(?:\n|$)/gm;
+const thoughtTitlePattern =
+	/^\*\*(?!(?:Any|Every|No|Some)thing\b|(?:According|During|Following)\b)[A-Z][a-z]{1,20}ing [^*\n:]{1,100}\*\*[ \t]{0,9}(?:\n|$)/gm;
 
 /** Returns a message without the titles in its reasoning, which announce what the calls show. */
 function removeThoughtTitles(message: IdentifiedMessage): IdentifiedMessage {

@@ -3,6 +3,8 @@
  * tools, and with mini-SWE-agent's tags also in results.
  */
 
+import { findExitCode } from '../text/exitCodes.ts';
+
 /** Name of the tool in whose name an output in a user message is shown while its command is unknown. */
 export const printedOutputName = 'output';
 
@@ -85,7 +87,9 @@ export function unwrapReturnCode(text: string): string {
 	const [timeout] = timedOutPattern.exec(exception ?? '') ?? [];
 	const report = timeout === undefined ? exception : `Command ${timeout}.`;
 	const shown = report === undefined ? output : `${report}\n${output}`;
-	return code === '0' ? shown : `Exit code ${code}\n${shown}`;
+	// An output may state the exit code of another program.
+	const isSuccess = code === '0' && !findExitCode(shown);
+	return isSuccess ? shown : `Exit code ${code}\n${shown}`;
 }
 
 /** Returns the output of a command that ran too long, without the command and advice around it; any other text unchanged. */

@@ -7,6 +7,8 @@ const appliedPattern = /^Applied edit to (.{1,300})$/gm;
 const blockStart = '<<<<<<< SEARCH';
 /** The report that not all edits could be applied. */
 const refusedPattern = /SEARCH\/REPLACE blocks? failed to match|^The LLM did not conform to the edit format/m;
+/** The report that other edits of a refused answer were applied. */
+const partlyAppliedPattern = /\bother \d{1,4} SEARCH\/REPLACE blocks? (?:was|were) applied/;
 const commitPattern = /^[ \t>]{0,8}Commit ([0-9a-f]{7,40})\b/gm;
 /** The report that an `/undo` removed a commit. Older versions use the second wording. */
 const removedCommitPattern = /^[ \t>]{0,8}(?:Removed: |The above commit )([0-9a-f]{7,40})\b/gm;
@@ -37,7 +39,7 @@ export function findUnappliedAnswers(sources: readonly Source[]): Map<Source, So
 		if (source.role === 'assistant') answer = source.text.includes(blockStart) ? source : undefined;
 		else if (answer && isProgramReport(source)) {
 			const isApplied = listAppliedFiles(source).length > 0;
-			if (isApplied || refusedPattern.test(source.text)) unapplied.delete(answer);
+			if (isApplied || partlyAppliedPattern.test(source.text)) unapplied.delete(answer);
 			else if (!unapplied.has(answer)) unapplied.set(answer, source);
 			hasApplied ||= isApplied;
 			if (isApplied) answer = undefined;

@@ -31,7 +31,7 @@ export interface LaterChanges {
 	undone: ReadonlyMap<Source, Source>;
 	outcomes: Outcomes;
 	removed: RemovedLines;
-	/** The commits of users' requests. */
+	/** The commits of users' requests. Only a program that commits each edit, as Aider does, shows them in labels. */
 	commits: ReadonlyMap<Source, readonly Commit[]>;
 }
 
@@ -45,7 +45,8 @@ export function renderCommits(request: string, commits: readonly Commit[] = []):
 /** Returns what a label says about a text after its message: that it was undone, committed, failed, passed later or changed. */
 export function renderMarks(source: Source, call: ToolCall | undefined, changes: LaterChanges): string {
 	const failure = renderFailureMark(source, call, changes.outcomes);
-	const committed = renderCommits(source.text, changes.commits.get(source));
+	const reported = changes.commits.get(source)?.filter(({ report }) => isProgramReport(report));
+	const committed = renderCommits(source.text, reported);
 	const marks = `${renderUndoneMark(source, changes.undone)}${committed && ` (${committed.trim()})`}`;
 	return `${marks}${failure}${changes.removed.changeNotes.get(source) ?? ''}`;
 }

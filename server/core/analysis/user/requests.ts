@@ -24,7 +24,10 @@ export function findGoal(requests: readonly UserRequest[]): UserRequest | undefi
 }
 
 /** A tool whose call ends the agent's turn, so that the user's next message is a request of its own. */
-const completingToolPattern = /complet|finish|submit/i;
+const completingToolPattern = /complet|finish|submit|notify|message_?user/i;
+/** Words with which a message replaces the work instead of adding to it. */
+const replacingPattern =
+	/\b(?:abandon|cancel|drop|forget|instead|leave|never ?mind|new (?:task|topic)|revert|scrap|stop|undo)\b|\b(?:vergiss|stattdessen|stopp|abbrechen|lass das)\b|やめ|代わりに|停止|取消|不用了|改为/i;
 /** Maximum length of a request that only adds to the one before it. UTF-16 units. */
 const maxAddedLength = 200;
 
@@ -41,7 +44,7 @@ export function findOngoingRequest(
 }
 
 function isAdded({ source, text }: UserRequest, sources: readonly Source[]): boolean {
-	if (text.length > maxAddedLength) return false;
+	if (text.length > maxAddedLength || replacingPattern.test(text)) return false;
 	const before = sources.findLast(
 		(one) => one.seq < source.seq && one.role !== 'system' && !(one.role === 'user' && one.isInjected),
 	);

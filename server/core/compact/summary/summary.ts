@@ -13,7 +13,7 @@ import { SettledStatements } from '../../analysis/claims/settledStatements.ts';
 import { type AnalysisCache, createAnalysisCache } from '../../analysis/message/analyses.ts';
 import type { Outcomes } from '../../analysis/message/callOutcome.ts';
 import { addSource, type FactIndex } from '../../analysis/message/factIndex.ts';
-import { findUnappliedAnswers } from '../../analysis/message/programReports.ts';
+import { findUnappliedAnswers, isProgramReport } from '../../analysis/message/programReports.ts';
 import { collectMessageTexts, computeLanguageCostFactor } from '../../analysis/message/proseCost.ts';
 import { getMessageName, type Source, teamName } from '../../analysis/message/source.ts';
 import { createFileNaming } from '../../analysis/passages/labels.ts';
@@ -131,7 +131,7 @@ export function* writeExtract(
 	const costFactor = computeLanguageCostFactor(collectMessageTexts(sources), count);
 	const commits = groupCommitsByRequest(all, calls);
 	yield;
-	const allStatements = yield* collectUserStatements(all, undone, cache);
+	const allStatements = yield* collectUserStatements(all, omitProposals(undone), cache);
 	const visibleSources = new Set(visible);
 	const statements = allStatements.filter(({ source }) => !visibleSources.has(source));
 	yield;
@@ -191,6 +191,11 @@ export function* writeExtract(
 	const outlined = addParentLines(orderByPosition(shown, common.bySeq), common.bySeq);
 	const entries = yield* markRefutedClaims(outlined, all, allStatements, calls);
 	return yield* renderWithinBudget(entries, { ...common, head, lists }, options, closing);
+}
+
+/** Returns the undone work without edits that were only proposed. */
+function omitProposals(undone: ReadonlyMap<Source, Source>): Map<Source, Source> {
+	return new Map([...undone].filter(([, undoing]) => !isProgramReport(undoing)));
 }
 
 function* analyzeCalls(sources: readonly Source[], cache: AnalysisCache): SlicedTask<CallAnalyses> {

@@ -1,6 +1,7 @@
 /** Collects the state of the work at the end of a session. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
+import { hasOtherAgents } from '../../analysis/calls/delegation.ts';
 import { listOpenCalls, listRunningCommands } from '../../analysis/calls/outcomes.ts';
 import { isPlanCall, readCurrentPlan } from '../../analysis/calls/plans.ts';
 import { isTrial, mayHaveCommitted, reportsCommit } from '../../analysis/changes/commitReports.ts';
@@ -11,6 +12,7 @@ import { selectLasting } from '../../analysis/changes/filesTouched.ts';
 import { findLaterEvents, type LaterEvents, mayChangeFiles } from '../../analysis/changes/laterEvents.ts';
 import {
 	listsFile,
+	omitListedStash,
 	omitShownFiles,
 	readUncommittedFiles,
 	selectUncommitted,
@@ -20,7 +22,7 @@ import { findRecapStep } from '../../analysis/claims/recaps.ts';
 import { type FindWithdrawal, renderWithdrawal } from '../../analysis/claims/withdrawnRules.ts';
 import { getFirstFileTouch } from '../../analysis/message/analyses.ts';
 import type { CallOutcome } from '../../analysis/message/callOutcome.ts';
-import { type Source, teamName } from '../../analysis/message/source.ts';
+import type { Source } from '../../analysis/message/source.ts';
 import { isReadOnly } from '../../analysis/shell/commands.ts';
 import { toPlainApostrophes } from '../../analysis/text/language.ts';
 import { isForbidding, isStrictRule } from '../../analysis/text/ruleWords.ts';
@@ -161,7 +163,7 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 			!analyses.fileCalls.some(changesFiles) &&
 			!all.some((source) => source.calls.some(mayChangeFiles) || mayHaveCommitted(source)),
 		events: lastCheck ? findLaterEvents(lastCheck, all, analyses) : '',
-		stash: files.stash,
+		stash: files.stash && omitListedStash(files.stash, currentStatus),
 		unwrittenPaths: listRequestedFiles(requestText).filter(
 			(path) => !hasOtherAgents(all) && !files.changed.some((file) => mayBeSamePath(file.path, path)),
 		),
@@ -170,18 +172,6 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		nextStep: findNextStep(all),
 		forbiddenChanges: collectForbiddenChanges(analyses),
 	};
-}
-
-/** The name of a tool that has another agent do a part of the work, whose calls are not seen. */
-const delegatingToolPattern =
-	/^(?:task|agent|(?:spawn|run|start|dispatch)_?(?:sub_?)?agents?|new_task|delegate\w{0,20})$/i;
-
-/** Whether other agents did a part of the work. */
-function hasOtherAgents(sources: readonly Source[]): boolean {
-	return sources.some(
-		({ toolName, calls }) =>
-			toolName === teamName || calls.some(({ name }) => delegatingToolPattern.test(name)),
-	);
 }
 
 /** Whether a call after the last change of these files did more than read, edit or plan: it may have been a check. */
@@ -235,7 +225,7 @@ function findNextStep(sources: readonly Source[]): string | undefined {
 	const { todos, changedIn } = readCurrentPlan(turn);
 	const isCurrent = changedIn !== undefined && turn.slice(-maxPlanAge).includes(changedIn);
 	const planned = isCurrent ? todos.find(({ state }) => state === 'active')?.text : undefined;
-	return sentence ?? planned ?? findRecapStep(sources.slice(-maxPlanAge));
+	return sentence ?? planned ?? findRecapStep(sources);
 }
 
 function collectForbiddenChanges({

@@ -163,6 +163,7 @@ function parseGitCommand(verb: string, words: readonly string[]): ShellFileChang
 		case 'switch':
 			if (words.some((word) => /^(?:-f|--force|--discard-changes)$/.test(word)))
 				return [{ type: 'restored' }];
+			if (/^stash@/.test(operands[0] ?? '')) return [{ type: 'unstashed' }];
 			return verb === 'switch' || words.includes('-b') ? [] : changePaths('restored', paths);
 		case 'clean': {
 			const isOption = (pattern: RegExp): boolean => words.some((word) => pattern.test(word));
@@ -174,7 +175,7 @@ function parseGitCommand(verb: string, words: readonly string[]): ShellFileChang
 				return changePaths('unstaged', operands);
 			return changePaths('restored', operands);
 		case 'stash':
-			if (/^(?:pop|apply)$/.test(operands[0] ?? '')) return [{ type: 'unstashed' }];
+			if (/^(?:pop|apply|branch)$/.test(operands[0] ?? '')) return [{ type: 'unstashed' }];
 			if (/^(?:drop|clear)$/.test(operands[0] ?? '')) return [{ type: 'dropped' }];
 			if (!/^(?:|push|save)$/.test(operands[0] ?? '')) return [];
 			if (paths.length > 0) return changePaths('stashed', paths);

@@ -74,20 +74,20 @@ describe('code that a SEARCH/REPLACE block replaced', () => {
 
 	it('an edit that failed to match is marked as not applied, unless others of its answer were', () => {
 		const mismatch = '# 1 SEARCH/REPLACE block failed to match!';
-		const after = (report3: string) =>
+		const summaryAfter = (refusal: string) =>
 			summaryOf(
 				[
 					user(1, 'Load shelves.'),
 					assistant(2, `A hook loads them.\n\n${block()}`),
-					report(3, report3),
+					report(3, refusal),
 					assistant(4, `The season decides.\n\n${block()}`),
 					report(5, applied),
 				],
 				4000,
 			);
-		expect(after(mismatch)).toMatch(/\[#2\] \(not applied, #3\)/);
+		expect(summaryAfter(mismatch)).toMatch(/\[#2\] \(not applied, #3\)/);
 		expect(
-			after(`${mismatch}\n# The other 2 SEARCH/REPLACE blocks were applied successfully.`),
+			summaryAfter(`${mismatch}\n# The other 2 SEARCH/REPLACE blocks were applied successfully.`),
 		).not.toContain('not applied');
 	});
 

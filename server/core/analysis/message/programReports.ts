@@ -39,10 +39,11 @@ export function findUnappliedAnswers(sources: readonly Source[]): Map<Source, So
 		if (source.role === 'assistant') answer = source.text.includes(blockStart) ? source : undefined;
 		else if (answer && isProgramReport(source)) {
 			const isApplied = listAppliedFiles(source).length > 0;
-			if (isApplied || partlyAppliedPattern.test(source.text)) unapplied.delete(answer);
-			else if (!unapplied.has(answer)) unapplied.set(answer, source);
 			hasApplied ||= isApplied;
-			if (isApplied) answer = undefined;
+			if (isApplied || partlyAppliedPattern.test(source.text)) {
+				unapplied.delete(answer);
+				answer = undefined;
+			} else if (!unapplied.has(answer)) unapplied.set(answer, source);
 		} else answer = undefined;
 	}
 	return hasApplied ? unapplied : new Map();

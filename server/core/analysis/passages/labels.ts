@@ -126,8 +126,10 @@ export function renderLabel(
 	if (call === undefined) {
 		if (source.role === 'assistant') return `[${getMessageName(source)}]`;
 		if (source.isRecap) return `[${getMessageName(source)} recap]`;
-		const author = source.toolName === teamName ? findReportAuthor(source.text) : undefined;
-		if (author !== undefined) return `[${getMessageName(source)} ${teamName}: ${escapeName(author)}]`;
+		if (source.toolName === teamName) {
+			const [author, ...others] = new Set(listReportAuthors(source.text));
+			return renderTeamLabel(source, others.length === 0 ? author : undefined);
+		}
 		return `[${getMessageName(source)} ${source.isInjected ? injectedLabel : escapeName(source.toolName ?? source.role)}]`;
 	}
 	// The lines of a script look like what it prints.
@@ -140,21 +142,19 @@ export function renderLabel(
 	return `[${getMessageName(source)} ${escapeName(call.name)}${file}${subject}${renderExtent(source, call, cache)}]`;
 }
 
-/** The heading of a report: the name of an agent, and perhaps a summary. */
-const reportHeadingPattern = /^# ([\w.-]{1,40})(?=:|$)/gm;
+/** Returns the agents in the headings of a team's reports, in order. */
+function listReportAuthors(reports: string): string[] {
+	return Array.from(reports.matchAll(/^# ([\w.-]{1,40})(?=:|$)/gm), ([, name = '']) => name);
+}
 
-/** Returns the agent of a team whose reports a message contains; undefined if there are several. */
-function findReportAuthor(reports: string): string | undefined {
-	const names = Array.from(reports.matchAll(reportHeadingPattern), ([, name]) => name);
-	const [author, ...others] = new Set(names);
-	return others.length === 0 ? author : undefined;
+/** Returns the label of a message of a team's reports, with the agent if there is only one: `[#5 team: reviewer]`. */
+function renderTeamLabel(source: Source, author: string | undefined): string {
+	return `[${getMessageName(source)} ${teamName}${author === undefined ? '' : `: ${author}`}]`;
 }
 
 /** Returns the label of a passage in reports of a team, by its end in the cleaned text: `[#5 team: reviewer]`. */
 export function renderReportLabel(source: Source, end: number): string {
-	const reports = cleanText(source.text).slice(0, end);
-	const author = Array.from(reports.matchAll(reportHeadingPattern), ([, name]) => name).at(-1);
-	return `[${getMessageName(source)} ${teamName}${author === undefined ? '' : `: ${author}`}]`;
+	return renderTeamLabel(source, listReportAuthors(cleanText(source.text).slice(0, end)).at(-1));
 }
 
 /** Returns the label of a call or its result directly after another entry of the same file: `[#13 Edit]`. */

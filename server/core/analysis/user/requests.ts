@@ -35,7 +35,7 @@ const maxAddedLength = 200;
  * Returns the request that the agent was working on when the user sent the newest one, which only adds to it: "use uv".
  * Undefined if the agent had ended its turn, or if the newest request is long.
  */
-export function findOngoingRequest(
+function findOngoingRequest(
 	requests: readonly UserRequest[],
 	sources: readonly Source[],
 ): UserRequest | undefined {
@@ -53,7 +53,7 @@ function isAdded({ source, text }: UserRequest, sources: readonly Source[]): boo
 }
 
 /** Returns the requests of users that were not taken back or replaced, oldest first, from the first one in words on. */
-export function listRequests(
+function listRequests(
 	statements: readonly UserStatement[],
 	replaced: ReadonlyMap<Source, Source>,
 ): UserRequest[] {
@@ -98,14 +98,29 @@ const oneRequestPattern =
 const lastingPattern =
 	/\b(?:always|never|ever|from now on|in (?:any|every|all) (?:case|request|task)s?)\b|immer|niemals/i;
 
-/** Returns a function that tells whether a rule only limits a request before the current one. */
-export function createPastRuleTest(
+/** The requests of a session. */
+export interface UserRequests {
+	/** Those that were not taken back or replaced, oldest first. */
+	all: readonly UserRequest[];
+	/** The request to which the newest one only adds, while the agent works on it; absent if there is none. */
+	ongoing?: UserRequest;
+	/** Whether a rule only limits a request before the current one. */
+	isPastRule: (rule: Pick<UserRule, 'text' | 'source'>) => boolean;
+}
+
+/** Returns the requests in the user's statements; `sources` are all messages of the session. */
+export function collectRequests(
 	statements: readonly UserStatement[],
 	replaced: ReadonlyMap<Source, Source>,
 	sources: readonly Source[],
-): (rule: Pick<UserRule, 'text' | 'source'>) => boolean {
-	const requests = listRequests(statements, replaced);
-	const current = findOngoingRequest(requests, sources) ?? requests.at(-1);
-	return ({ text, source }) =>
-		source.seq < (current?.source.seq ?? 0) && oneRequestPattern.test(text) && !lastingPattern.test(text);
+): UserRequests {
+	const all = listRequests(statements, replaced);
+	const ongoing = findOngoingRequest(all, sources);
+	const currentSeq = (ongoing ?? all.at(-1))?.source.seq ?? 0;
+	return {
+		all,
+		ongoing,
+		isPastRule: ({ text, source }) =>
+			source.seq < currentSeq && oneRequestPattern.test(text) && !lastingPattern.test(text),
+	};
 }

@@ -207,11 +207,9 @@ function makeRoomForParents(
 /** Returns the statements without sentences of results that the lines of their calls show as outcomes. */
 function omitReported(statements: readonly PlacedCandidate[], sources: readonly Source[]): PlacedCandidate[] {
 	const isResult = ({ messageIndex }: PlacedCandidate): boolean => sources[messageIndex]?.role === 'tool';
-	const reported = statements
-		.filter((one) => !isResult(one))
-		.flatMap(({ candidate }) => splitReportedLines(candidate.text));
-	const lines = new Set(reported);
-	return statements.filter((one) => !(isResult(one) && lines.has(one.candidate.text)));
+	const ofCalls = statements.filter((one) => !isResult(one));
+	const reported = new Set(ofCalls.flatMap(({ candidate }) => splitReportedLines(candidate.text)));
+	return statements.filter((one) => !(isResult(one) && reported.has(one.candidate.text)));
 }
 
 /** Maximum number of files that are named as edited after an announcement. */

@@ -13,7 +13,7 @@ import { injectedLabel, renderCommits } from '../../analysis/passages/labels.ts'
 import { escapeForeignText, quote, quoteLine, truncateWithMark } from '../../analysis/text/quote.ts';
 import { isBriefAnswer, isRequest, isShortAnswer, scoreStatement } from '../../analysis/text/statements.ts';
 import { type AgentRefusal, findAgentRefusals } from '../../analysis/user/agentRefusals.ts';
-import { createPastRuleTest } from '../../analysis/user/requests.ts';
+import { collectRequests, type UserRequests } from '../../analysis/user/requests.ts';
 import { collectRules, type UserRule } from '../../analysis/user/rules.ts';
 import { isTyped, listTakenBackSources, type UserStatement } from '../../analysis/user/userStatements.ts';
 import { forEachInSlices, type SlicedTask } from '../../slices.ts';
@@ -109,6 +109,7 @@ export interface Speech {
 	findWithdrawal: FindWithdrawal;
 	/** Commits that the agent made for a request, by the message of the request. */
 	commits: ReadonlyMap<Source, readonly Commit[]>;
+	requests: UserRequests;
 	/** What the agent refused, by the message that asked for it. */
 	refusals: ReadonlyMap<Source, AgentRefusal>;
 	/** Tokens that the user's statements may take. */
@@ -131,8 +132,10 @@ export function analyzeSpeech(
 	const maxTokens = Math.max(computeStatementShare(share) * targetTokens, 2 * tuning.shares.minBlockTokens);
 	const isTight =
 		share >= conversationLimits.fromShare && count(statements.map(renderStatement).join('\n')) > maxTokens;
+	const replaced = findReplacedStatements(statements, cache);
 	return {
-		replaced: findReplacedStatements(statements, cache),
+		replaced,
+		requests: collectRequests(statements, replaced, sources),
 		repeated: findRepeatedStatements(statements),
 		findWithdrawal: createWithdrawalSearch(statements),
 		refusals: findAgentRefusals(sources),
@@ -223,14 +226,13 @@ export function renderRules(
 		cache,
 		replaced,
 		findWithdrawal,
-		all,
-	}: Pick<SessionAnalyses, 'statements' | 'cache' | 'replaced' | 'findWithdrawal' | 'all'>,
+		requests,
+	}: Pick<SessionAnalyses, 'statements' | 'cache' | 'replaced' | 'findWithdrawal' | 'requests'>,
 ): string[] {
 	const takenBack = listTakenBackSources(statements);
-	const isPast = createPastRuleTest(statements, replaced, all);
 	const isShown = ({ text, source }: UserRule): boolean => replaced.has(source) || preface.includes(text);
 	const rules = collectRules(sources, cache).filter(
-		(rule) => !takenBack.has(rule.source) && !isShown(rule) && !isPast(rule),
+		(rule) => !takenBack.has(rule.source) && !isShown(rule) && !requests.isPastRule(rule),
 	);
 	const lines = (isBinding: boolean): string[] =>
 		rules

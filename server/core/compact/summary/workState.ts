@@ -28,13 +28,7 @@ import { toPlainApostrophes } from '../../analysis/text/language.ts';
 import { isForbidding, isStrictRule } from '../../analysis/text/ruleWords.ts';
 import { findRecapGoal } from '../../analysis/user/recapGoal.ts';
 import { listRequestedFiles } from '../../analysis/user/requestedFiles.ts';
-import {
-	createPastRuleTest,
-	findGoal,
-	findOngoingRequest,
-	listRequests,
-	type UserRequest,
-} from '../../analysis/user/requests.ts';
+import { findGoal, type UserRequest, type UserRequests } from '../../analysis/user/requests.ts';
 import { collectRules } from '../../analysis/user/rules.ts';
 import { isTyped, listTakenBackSources, type UserStatement } from '../../analysis/user/userStatements.ts';
 import { isEnvironmentFile, mayBeSamePath } from '../../files/paths.ts';
@@ -96,6 +90,7 @@ export interface SessionAnalyses extends CallAnalyses {
 	/** Statements of the user that a later statement replaced, each with the later statement. */
 	replaced: ReadonlyMap<Source, Source>;
 	findWithdrawal: FindWithdrawal;
+	requests: UserRequests;
 	/** All messages of the session. */
 	all: readonly Source[];
 	/** The files that all messages touched. */
@@ -108,15 +103,13 @@ export interface SessionAnalyses extends CallAnalyses {
 
 /** Returns the state after all messages of a session. Runs in slices. */
 export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkState> {
-	const { all, outcomes, checks, filesAtEnd: files } = analyses;
+	const { all, outcomes, checks, filesAtEnd: files, requests } = analyses;
 	const { lastCommitSeq } = files;
 	const changedFiles = selectLasting(files.changed);
 	yield;
 	const lastCheck = checks.findLast((runs) => !runs.at(-1)?.isStashed)?.at(-1);
-	const requests = listRequests(analyses.statements, analyses.replaced);
-	yield;
-	const goal = findRecapGoal(all) ?? findGoal(requests);
-	const newestRequest = requests.at(-1);
+	const goal = findRecapGoal(all) ?? findGoal(requests.all);
+	const newestRequest = requests.all.at(-1);
 	const requestText = (newestRequest ?? goal)?.text ?? '';
 	const commits = [...analyses.commits.values()].flat().filter(({ report }) => {
 		const outcome = outcomes.byResult.get(report);
@@ -142,9 +135,9 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		uncommittedFiles.includes(file) || file.seq > (currentStatus?.seq ?? -1);
 	return {
 		goal,
-		isGoalHidden: goal !== requests[0],
+		isGoalHidden: goal !== requests.all[0],
 		newestRequest: newestRequest === goal ? undefined : newestRequest,
-		ongoingRequest: findOngoingRequest(requests, all),
+		ongoingRequest: requests.ongoing,
 		requestText,
 		changedPaths,
 		commitNote:
@@ -234,11 +227,11 @@ function collectForbiddenChanges({
 	statements,
 	replaced,
 	findWithdrawal,
+	requests,
 }: SessionAnalyses): string[] {
 	const takenBack = listTakenBackSources(statements);
-	const isPast = createPastRuleTest(statements, replaced, all);
 	return collectRules(all.filter(isTyped), cache)
-		.filter((rule) => !takenBack.has(rule.source) && !replaced.has(rule.source) && !isPast(rule))
+		.filter((rule) => !takenBack.has(rule.source) && !replaced.has(rule.source) && !requests.isPastRule(rule))
 		.filter(({ text }) => isStrictRule(text) && isForbidding(text))
 		.flatMap((rule) => {
 			const withdrawal = findWithdrawal(rule);

@@ -42,6 +42,21 @@ describe.each(formats)('commits by %s', (tool, createArgs) => {
 		expect(text).not.toContain('committed: 7c41e9b');
 	});
 
+	it('the state names the commits of the newest request in order', () => {
+		const text = summaryOf([
+			user(0, 'Make the ferry berth at the second pier.'),
+			...commit(1, '-m Pier', '5a20f3c'),
+			user(3, 'Split the rest into several commits.'),
+			...commit(4, '-m Berths', '7c41e9b'),
+			...commit(6, '-m Tides', '8d52fac'),
+			...commit(8, '-m Names', '9e63abd'),
+			assistant(10, 'It is committed.'),
+		]);
+		expect(text).toMatch(
+			/^State: .*commit 9e63abd on branch pier \(#9\) after 7c41e9b \(#5\), 8d52fac \(#7\)/m,
+		);
+	});
+
 	it('a commit whose message names the option amends nothing', () => {
 		const text = summaryOf([
 			user(0, 'Make the ferry berth at the second pier.'),

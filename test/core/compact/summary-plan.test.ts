@@ -108,7 +108,7 @@ describe('task lists in a summary', () => {
 		expect(sectionIn(summaryOf([...sources, user(5, 'And?')]), 'plan')).toContain('task 1: write the parser');
 	});
 
-	it('the next step is an item of the plan only if the plan changed in the newest messages', () => {
+	it('the active item of the plan is named only if the plan changed in the newest messages', () => {
 		const plan = call('TodoWrite', { todos: [{ content: 'close the door', status: 'in_progress' }] });
 		const summaryAfter = (count: number): string =>
 			summaryOf([
@@ -118,8 +118,8 @@ describe('task lists in a summary', () => {
 					assistant(3 + index, '', call('Bash', { command: `./door --part ${index}` })),
 				),
 			]);
-		expect(summaryAfter(4)).toMatch(/^Next: close the door$/m);
-		expect(summaryAfter(30)).not.toMatch(/^Next:/m);
+		expect(summaryAfter(4)).toMatch(/^In progress in the plan: close the door$/m);
+		expect(summaryAfter(30)).not.toMatch(/^In progress in the plan:/m);
 		expect(summaryAfter(30)).toContain('(in progress) close the door');
 	});
 

@@ -1,13 +1,13 @@
 /** Writes the first lines of a summary: the goal of the work, its state, and its next step. */
 
 import { renderCall, renderRunningCommand } from '../../analysis/calls/calls.ts';
+import type { Branch } from '../../analysis/changes/branch.ts';
 import type { Commit } from '../../analysis/changes/commits.ts';
 import type { UncommittedFiles } from '../../analysis/changes/uncommittedFiles.ts';
 import { getMessageName } from '../../analysis/message/source.ts';
 import { quoteLine } from '../../analysis/text/quote.ts';
 import { excerptRequest } from '../../analysis/user/requestExcerpt.ts';
 import type { UserRequest } from '../../analysis/user/requests.ts';
-import type { Branch } from './branch.ts';
 import { renderRun } from './checks.ts';
 import type { SummaryBudget } from './summaryBudget.ts';
 import type { WorkState } from './workState.ts';
@@ -34,7 +34,8 @@ export function hasWholeHead({ totalTokens, costFactor }: SummaryBudget): boolea
 
 /** Returns the head of a summary: at most five lines, within the budget. Omits lines about unknown facts. */
 export function writeSummaryHead(budget: SummaryBudget, state: WorkState): string[] {
-	const { goal, isGoalHidden, newestRequest, ongoingRequest, nextStep, forbiddenChanges } = state;
+	const { goal, isGoalHidden, newestRequest, ongoingRequest, nextStep, plannedStep, forbiddenChanges } =
+		state;
 	if (!hasWholeHead(budget)) return writeRepositoryLine(budget, state);
 	const hasRequests = budget.totalTokens >= minTokensForRequests * budget.costFactor;
 	// The first of several requests may be done long ago.
@@ -53,7 +54,11 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 			? renderCurrentRequest(newestRequest, ongoingRequest === goal ? undefined : ongoingRequest)
 			: '',
 		stateLines.find(doesFit) ?? '',
-		nextStep ? `Next: ${quoteLine(nextStep)}` : '',
+		nextStep
+			? `Next: ${quoteLine(nextStep)}`
+			: plannedStep
+				? `In progress in the plan: ${quoteLine(plannedStep)}`
+				: '',
 		renderForbiddenLine(forbiddenChanges),
 	];
 	const importance = lineImportance[isGoalHidden ? 'goalHidden' : 'goalVisible'];
@@ -144,10 +149,14 @@ export function shortenFilePath(path: string, paths: readonly string[]): string 
 }
 
 /** Returns what was committed, pushed and proposed, and what is interrupted. */
-function renderRepository({ repository, uncommitted, changedPaths }: WorkState, maxFiles: number): string[] {
+function renderRepository(state: WorkState, maxFiles: number): string[] {
+	const { repository, earlierCommits, uncommitted, changedPaths } = state;
 	const { branch, commit, push, pullRequests, interruption } = repository;
+	const earlier = earlierCommits.map(({ hash, report }) => `${hash} (${getMessageName(report)})`);
+	const after = earlier.length > 0 ? ` after ${earlier.join(', ')}` : '';
 	const parts = [
-		commit && `commit ${commit.hash}${renderBranchOf(commit, branch)} (${getMessageName(commit.report)})`,
+		commit &&
+			`commit ${commit.hash}${renderBranchOf(commit, branch)} (${getMessageName(commit.report)})${after}`,
 		push && `pushed (${getMessageName(push)})`,
 		pullRequests &&
 			`opened ${pullRequests.urls.map(quoteLine).join(' and ')} (${getMessageName(pullRequests.report)})`,

@@ -10,6 +10,7 @@ import { changesFiles, findEarlierChanges } from '../../analysis/changes/earlier
 import type { CallAnalyses, TouchedFile, TouchedFiles } from '../../analysis/changes/fileCalls.ts';
 import { selectLasting } from '../../analysis/changes/filesTouched.ts';
 import { findLaterEvents, type LaterEvents, mayChangeFiles } from '../../analysis/changes/laterEvents.ts';
+import { findRepositoryState, type RepositoryState } from '../../analysis/changes/repository.ts';
 import {
 	listsFile,
 	omitListedStash,
@@ -33,7 +34,6 @@ import { collectRules } from '../../analysis/user/rules.ts';
 import { isTyped, listTakenBackSources, type UserStatement } from '../../analysis/user/userStatements.ts';
 import { isEnvironmentFile, mayBeSamePath } from '../../files/paths.ts';
 import type { SlicedTask } from '../../slices.ts';
-import { findRepositoryState, type RepositoryState } from './repository.ts';
 
 /** The state of the work after the newest message. */
 export interface WorkState {
@@ -60,6 +60,8 @@ export interface WorkState {
 	/** The files of `changedPaths` that already had uncommitted changes before the first edit; absent after a commit. */
 	changedBefore?: UncommittedFiles;
 	repository: RepositoryState;
+	/** The newest commits of the request that led to the repository's newest commit, before that one; oldest first. */
+	earlierCommits: Commit[];
 	/** The uncommitted files that `changedPaths` does not name: of others, or changed again after their commit. */
 	uncommitted?: UncommittedFiles;
 	lastCheck?: CallOutcome;
@@ -79,9 +81,14 @@ export interface WorkState {
 	runningCommands: CallOutcome[];
 	/** The next step that the agent announced and has not begun. */
 	nextStep?: string;
+	/** The active item of the plan, which may be done by now, if no step was announced. */
+	plannedStep?: string;
 	/** Changes that the user forbade, word for word. */
 	forbiddenChanges: string[];
 }
+
+/** Maximum number of commits that are named besides the newest one. */
+const maxEarlierCommits = 3;
 
 /** Results of the analyses of a session's messages. */
 export interface SessionAnalyses extends CallAnalyses {
@@ -147,6 +154,10 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 			changed: changedPaths.filter((path) => listsFile(earlier, path)),
 		},
 		repository,
+		earlierCommits:
+			[...analyses.commits.values()]
+				.find((made) => made.at(-1) === repository.commit)
+				?.slice(-1 - maxEarlierCommits, -1) ?? [],
 		uncommitted:
 			listing && omitShownFiles(listing, [...files.changed.filter(isShownElsewhere), ...files.removed]),
 		lastCheck,
@@ -162,7 +173,7 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		),
 		openCalls: listOpenCalls(all, outcomes),
 		runningCommands: listRunningCommands(all, outcomes),
-		nextStep: findNextStep(all),
+		...findNextStep(all),
 		forbiddenChanges: collectForbiddenChanges(analyses),
 	};
 }
@@ -207,7 +218,7 @@ const nextStepPattern =
  * Returns the next step: announced by the agent's last message if it has no calls, the plan's active item, or the next step
  * in the agent's own summary shortly before, unless it has ended a turn since.
  */
-function findNextStep(sources: readonly Source[]): string | undefined {
+function findNextStep(sources: readonly Source[]): Pick<WorkState, 'nextStep' | 'plannedStep'> {
 	const last = sources.at(-1);
 	const text =
 		last?.role === 'assistant' && last.calls.length === 0 ? last.text.slice(last.thoughtLength ?? 0) : '';
@@ -218,7 +229,9 @@ function findNextStep(sources: readonly Source[]): string | undefined {
 	const { todos, changedIn } = readCurrentPlan(turn);
 	const isCurrent = changedIn !== undefined && turn.slice(-maxPlanAge).includes(changedIn);
 	const planned = isCurrent ? todos.find(({ state }) => state === 'active')?.text : undefined;
-	return sentence ?? planned ?? findRecapStep(sources);
+	return sentence === undefined && planned !== undefined
+		? { plannedStep: planned }
+		: { nextStep: sentence ?? findRecapStep(sources) };
 }
 
 function collectForbiddenChanges({

@@ -1,10 +1,10 @@
 /** Finds the branch on which the work stands, as git's output names it. */
 
-import { commitReportPattern } from '../../analysis/calls/callEnd.ts';
-import { isTrial } from '../../analysis/changes/commitReports.ts';
-import type { CallOutcome } from '../../analysis/message/callOutcome.ts';
-import type { Source } from '../../analysis/message/source.ts';
-import type { GitCommand } from '../../analysis/shell/gitCommands.ts';
+import { commitReportPattern } from '../calls/callEnd.ts';
+import type { CallOutcome } from '../message/callOutcome.ts';
+import type { Source } from '../message/source.ts';
+import type { GitCommand } from '../shell/gitCommands.ts';
+import { isTrial } from './commitReports.ts';
 
 /** A branch of a repository. */
 export interface Branch {

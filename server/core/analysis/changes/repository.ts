@@ -1,19 +1,15 @@
 /** Finds the state of a repository: what was committed and pushed, and what is interrupted by conflicts. */
 
-import { type Commit, rebaseEndPattern } from '../../analysis/changes/commits.ts';
-import type { CallAnalyses } from '../../analysis/changes/fileCalls.ts';
-import {
-	longFormPattern,
-	settlingVerbPattern,
-	wholeStatusPattern,
-} from '../../analysis/changes/uncommittedFiles.ts';
-import type { CallOutcome } from '../../analysis/message/callOutcome.ts';
-import { findCurrentCommit, findReportedCommit } from '../../analysis/message/programReports.ts';
-import type { Source } from '../../analysis/message/source.ts';
-import { findShellCommand, mayBeSameFolder, splitPipelines } from '../../analysis/shell/commands.ts';
-import { type GitCommand, listGitCommands } from '../../analysis/shell/gitCommands.ts';
-import { isTyped } from '../../analysis/user/userStatements.ts';
+import type { CallOutcome } from '../message/callOutcome.ts';
+import { findCurrentCommit, findReportedCommit } from '../message/programReports.ts';
+import type { Source } from '../message/source.ts';
+import { findShellCommand, mayBeSameFolder, splitPipelines } from '../shell/commands.ts';
+import { type GitCommand, listGitCommands } from '../shell/gitCommands.ts';
+import { isTyped } from '../user/userStatements.ts';
 import { type Branch, readBranch, readOtherStatus } from './branch.ts';
+import { type Commit, rebaseEndPattern } from './commits.ts';
+import type { CallAnalyses } from './fileCalls.ts';
+import { longFormPattern, settlingVerbPattern, wholeStatusPattern } from './uncommittedFiles.ts';
 
 /** A rebase, merge or similar that stopped at conflicts and did not end in the session. */
 export interface Interruption {

@@ -41,6 +41,18 @@ describe('user messages that repeat the agent’s answer', () => {
 		expect(text).not.toContain('Current request (#2)');
 	});
 
+	it('a plan with two spaces at the end of each line, as Aider writes it, is recognized', () => {
+		const text = summaryOf(
+			sourcesOf(
+				['user', 'Charge each harbour its own rate.'],
+				['assistant', plan.replaceAll('\n', '\r\n')],
+				['user', plan.replaceAll('\n', '  \n')],
+				['assistant', 'Applied the plan to backend/rates.py.'],
+			),
+		);
+		expect(text).not.toMatch(/Hands off|Current request|Never change the schema.*\n.*#2/);
+	});
+
 	it("rules in a plan that the agent's program hands to another model are not the user's", () => {
 		const text = summaryOf(
 			sourcesOf(

@@ -3,9 +3,11 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { tuning, workLimits } from '../../compact/tuning.ts';
 import { findTouches } from '../../files/findTouches.ts';
+import { findShownPage } from '../message/browserReports.ts';
 import type { CallEnd } from '../message/callOutcome.ts';
 import { isOnlyErrorReport } from '../message/errorReports.ts';
 import type { Source } from '../message/source.ts';
+import { addCargoTotals } from '../shell/cargoTotals.ts';
 import {
 	failureTotalsPattern,
 	findCountsBeforeFile,
@@ -207,6 +209,8 @@ function findOutcomeMessage(
 	if (isData && (text.trim() === '' || emptyDataPattern.test(text))) return 'nothing';
 	if (command === undefined && isFile) return isFoundValue(call, text) ? text.trim() : '';
 	if (rows) return '';
+	const page = command === undefined ? findShownPage(text) : undefined;
+	if (page !== undefined) return truncateLine(page);
 	if (!checkRuns && showsNothing(call, text)) return noOutputMessage;
 	// Each part below a heading has its own outcome.
 	const hasParts = !checkRuns && text.split('\n').filter(isScriptHeading).length > 1;
@@ -308,7 +312,10 @@ function findOutcomeLine(call: ToolCall, text: string, checkRuns: readonly Check
 	const exception = endsWithExistingText(call) ? '' : findExceptionBeforeTime(lines);
 	if (exception !== '') return truncateLine(exception);
 	const targets = listTargets(checkRuns);
-	const totalLines = checkRuns ? findTotalsLines([lines, listOutputLines(text)], isRetried, targets) : [];
+	const allLines = listOutputLines(text);
+	const summedLines = text.length <= 2 * workLimits.maxLengthOf.outcome ? addCargoTotals(allLines) : allLines;
+	const outputs = summedLines.length < allLines.length ? [summedLines] : [lines, allLines];
+	const totalLines = checkRuns ? findTotalsLines(outputs, isRetried, targets) : [];
 	const totals = totalLines.join(' | ');
 	const isFailure = failureTotalsPattern.test(totals) || totals.startsWith('FAIL');
 	const ownError = isFailure ? findOwnError(text, checkRuns) : '';

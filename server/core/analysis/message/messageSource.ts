@@ -17,7 +17,9 @@ import {
 } from '../../transcript/index.ts';
 import { keepLastFrames, removeTransferFigures } from '../text/clean.ts';
 import { protectNumberColumn, unifyLineNumbers } from '../text/lineNumbers.ts';
+import { shortenMinifiedLines } from '../text/minifiedCode.ts';
 import { saysFailure } from '../text/saysFailure.ts';
+import { removeBrowserNotes } from './browserReports.ts';
 import { type ReadableResult, renderJson } from './json.ts';
 import { findObservation, outputWrapperPattern, printedOutputName, unwrapReturnCode } from './observation.ts';
 import { renderPastedJson } from './pastedJson.ts';
@@ -54,10 +56,10 @@ function removeCommandHeader(text: string): string {
 /** Returns a result's text without reminders and a repeated command, with its line numbers in one form. */
 function readResultText(text: string): string {
 	const shownText = removeTransferFigures(
-		unwrapReturnCode(removeCommandHeader(unwrapAntigravityResult(keepLastFrames(text)))),
+		removeBrowserNotes(unwrapReturnCode(removeCommandHeader(unwrapAntigravityResult(keepLastFrames(text))))),
 	);
 	const ownText = replacePersistedMarks(shownText.replace(systemReminderPattern, ''));
-	return protectNumberColumn(unifyLineNumbers(ownText));
+	return protectNumberColumn(unifyLineNumbers(shortenMinifiedLines(ownText)));
 }
 
 /** An answer that Claude Code writes if the provider refuses or fails: `API Error: 500 Internal server error. …` */
@@ -177,5 +179,10 @@ const minRepeatedLength = 80;
 export function repeatsAnswer({ role, text, rows }: Source, answer: Source | undefined): boolean {
 	if (role !== 'user' || text.length < minRepeatedLength || answer === undefined) return false;
 	const answerText = rows === undefined ? answer.text : renderPastedJson(answer.text).text;
-	return text.trim() === answerText.trim();
+	return joinSpaces(text) === joinSpaces(answerText);
+}
+
+/** Returns a text with single spaces: Aider ends each line of a repeated answer with two. */
+function joinSpaces(text: string): string {
+	return text.replace(/\s+/g, ' ').trim();
 }

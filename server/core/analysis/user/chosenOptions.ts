@@ -16,7 +16,7 @@ const fillerPattern =
 const namePattern = /^(?:\d{1,2}|[a-e])$/i;
 /** A question about a choice, not about an amount. */
 const choiceQuestionPattern =
-	/\b(?:which|what (?:would|do|should) (?:you|we|i)|would you like|do you want|prefer|options?|choose|pick|should (?:i|we)|shall (?:i|we)|how (?:would|do|should) (?:you|we|i)|next|welche\w*|was (?:soll|möchte)\w*|soll ich)\b|どれ|どちら|どう|哪|还是/i;
+	/\b(?:which|what (?:would|do|should) (?:you|we|i)|would you like|do you want|prefer|options?|choose|pick|should (?:i|we)|shall (?:i|we)|how (?:would|do|should) (?:you|we|i)|next|whether (?:you|we|i|to)|welche\w*|was (?:soll|möchte)\w*|soll ich)\b|どれ|どちら|どう|哪|还是/i;
 const amountQuestionPattern = /\bhow (?:many|much|often|long)\b|\bwie ?(?:viele?|oft|lange)\b/i;
 const optionPattern = /^[\s>*_-]{0,12}(?:option\s)?[(*]{0,3}(\d{1,2}|[a-eA-E])[.):](?:\*\*)?\s+(\S.*)/i;
 
@@ -125,7 +125,7 @@ function areVariants(lists: readonly Option[][]): boolean {
 
 /** Whether a text asks for a choice. */
 function asksForChoice(text: string): boolean {
-	const questions = text.split('\n').filter((line) => /[?？]|[:：]\s*$/.test(line));
+	const questions = text.split('\n').filter((line) => /[?？]|[:：]\s*$|\bwhether\b/i.test(line));
 	return questions.some((line) => choiceQuestionPattern.test(line) && !amountQuestionPattern.test(line));
 }
 
@@ -146,6 +146,23 @@ function selectByName(names: readonly string[], text: string): (Option | undefin
 			.map((option) => [option.name, option]),
 	);
 	return names.map((name) => options.get(name));
+}
+
+/** An answer that means all options of a list, perhaps with their number. */
+const allPattern =
+	/^(?:(?:do|run|use|yes|ok(?:ay)?|please),? ){0,2}(all|both|alle|beide)(?: (?:of )?(?:them|these|those))?(?: (\d|two|three|four|five))?[.!]{0,3}$/i;
+const countWords = ['two', 'three', 'four', 'five'];
+
+/** Returns the options of the last list, if an answer means all of them: `do all 3`. */
+function selectAll(answer: string, text: string): Option[] {
+	if (answer.length > maxAnswerLength) return [];
+	const [, all, count] = allPattern.exec(answer) ?? [];
+	if (all === undefined) return [];
+	const list = selectLastList(text);
+	const named =
+		count === undefined ? undefined : Number(count) || 2 + countWords.indexOf(count.toLowerCase());
+	const expected = named ?? (/^b/i.test(all) ? 2 : list.length);
+	return list.length === expected ? list : [];
 }
 
 /** Returns the options of the last list, if it is short. */
@@ -183,6 +200,8 @@ export function findChosenOptions(
 	const [, numbered, lettered] = leadingNamePattern.exec(trimmedAnswer) ?? [];
 	const leading = (numbered ?? lettered)?.toLowerCase();
 	if (leading !== undefined) return renderOptions(message, selectByName([leading], text));
+	const all = selectAll(trimmedAnswer, text);
+	if (all.length > 0) return renderOptions(message, all);
 	const ordinal = readOrdinal(trimmedAnswer);
 	if (ordinal >= 0) return renderOptions(message, selectByOrdinal(ordinal, text));
 	const questions = selectByName(readAnsweredNames(trimmedAnswer), text);

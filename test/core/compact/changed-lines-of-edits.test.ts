@@ -56,3 +56,23 @@ describe.each(Object.entries(edits))('an edit by %s', (name, args) => {
 		expect(text).not.toContain('readLimit');
 	});
 });
+
+describe('a patch', () => {
+	it('does not quote a line that it removes and adds again', () => {
+		const kept = "import { readTideTable } from './tideTable.ts';";
+		const changed = "import { nextBerthOf } from './berths/nextBerth.ts';";
+		const patch = `*** Begin Patch\n*** Update File: src/pier.ts\n@@\n-${kept}\n-import { nextBerthOf } from './berths.ts';\n+${kept}\n+${changed}\n*** End Patch`;
+		const edit = call('apply_patch', { input: patch });
+		const text = summaryOf(
+			[
+				user(1, 'Import it from there.'),
+				assistant(2, '', edit),
+				result(3, edit, 'Done!'),
+				assistant(4, 'Moved.'),
+			],
+			900,
+		);
+		expect(text).toContain(changed);
+		expect(text).not.toContain(kept);
+	});
+});

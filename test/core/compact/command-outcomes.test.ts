@@ -28,6 +28,13 @@ describe('outcomes of commands', () => {
 		);
 	});
 
+	it('the outcome of a background command is its output, not the element around it', () => {
+		const read = call('TaskOutput', { task_id: 'b7' });
+		const output =
+			'<retrieval_status>success</retrieval_status>\n\n<task_id>b7</task_id>\n\n<output>\nListening on port 4173\n</output>';
+		expect(summaryOf(sessionOfCalls([read, output]))).not.toContain('</output>');
+	});
+
 	it('the outcome of an installation has the packages that came and those that went', () => {
 		const output = 'devDependencies:\n- eslint 8.57.0\n+ eslint 9.14.0\nDone in 3.2s';
 		expect(summaryOf(ran(['pnpm add -D eslint@9', output]))).toContain('- eslint 8.57.0 | + eslint 9.14.0');

@@ -14,6 +14,17 @@ describe('failures in the narrative', () => {
 		expect(text).toContain('[#2] Bash ./deploy --now → exit 3: error: no room left on the device');
 	});
 
+	it.each([
+		'throw new TideError(message);',
+		'return new TypeError(message);',
+		'triggerUncaughtException(err, true /* fromPromise */);',
+	])('a failure of Node.js is shown by its exception, not by the line of code that threw it: %s', (code) => {
+		const output = `Exit code 1\nnode:internal/process/promises:394\n      ${code}\n      ^\n\nError [ERR_MODULE_NOT_FOUND]: Cannot find module '/srv/pier/tides'`;
+		expect(summaryOf(ran(['node pier.mjs', output, true]))).toContain(
+			"→ exit 1: Error [ERR_MODULE_NOT_FOUND]: Cannot find module '/srv/pier/tides'",
+		);
+	});
+
 	it('a failure names the later run that passed', () => {
 		const text = summaryOf(
 			ran(

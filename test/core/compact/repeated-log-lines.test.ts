@@ -31,6 +31,15 @@ it.each<[string, (index: number) => string]>([
 	}
 });
 
+it('an error that a log repeats is quoted twice at most, whatever precedes its level', () => {
+	const lines = [...stations.keys()].map(
+		(index) => `2026-03-01 09:0${index}:12 UTC [4757${index}] FATAL: tide table "husum" does not exist`,
+	);
+	expect(count(summaryAfter('Bash', ['start of the run', ...lines, 'end of the run']), 'FATAL')).toBeLessThan(
+		3,
+	);
+});
+
 it.each<[string, (name: string, index: number) => string]>([
 	['results', (_, index) => `page_size=${index}5 served ${index}25 of 223 rows, never served ${index}8`],
 	['errors', (_, index) => `2026-03-01 ERROR TideError: station ${index}17 sent no table`],

@@ -19,6 +19,21 @@ function sessionOf(...calls: [made: ToolCall, output: string, code: number][]): 
 const shell = (script: string): ToolCall =>
 	call('shell', { command: ['bash', '-lc', script], workdir: '/w/app' });
 
+it('the return code in a JSON result of mini-SWE-agent is that of the command', () => {
+	const lint = call('bash', { command: 'sqlfluff lint query.sql' });
+	const content = JSON.stringify(
+		{ returncode: 1, output: 'L: 2 | P: 12 | AL01 | Implicit aliasing of table.\nAll Finished!' },
+		undefined,
+		2,
+	);
+	const text = summaryOf([
+		user(0, 'Count the medals.'),
+		assistant(1, '', lint),
+		readResult(2, lint, content),
+	]);
+	expect(text).toContain('sqlfluff lint query.sql → exit 1: ');
+});
+
 describe('results of Codex that wrap an output with its exit code', () => {
 	it('a failed patch changed nothing', () => {
 		const patch = '*** Begin Patch\n*** Update File: src/pier.ts\n@@\n-a\n+b\n*** End Patch';

@@ -78,10 +78,13 @@ export interface RenderedMember {
 	values: string;
 }
 
-/** Whether a source is a result with rows of data, and not only values without an id. */
-export function hasRecords({ role, rows = [] }: Source): boolean {
-	return role !== 'user' && rows.some(({ id }) => id !== undefined);
+/** Whether a source is a result with at least `minCount` rows of data, and not only values without an id. */
+export function hasRecords({ role, rows = [] }: Source, minCount = 1): boolean {
+	return role !== 'user' && rows.filter(({ id }) => id !== undefined).length >= minCount;
 }
+
+/** Minimum number of rows in a file that make it data. Settings may have one. */
+export const minFileRecords = 2;
 
 /** A call with the message that contains it. */
 export interface MadeCall {

@@ -60,11 +60,16 @@ export function removeTransferFigures(text: string): string {
 /** What OpenCode writes around the lines of a file. */
 const fileFramePattern = /^<(?:path|type)>[^<]{1,300}<\/(?:path|type)>$|^<\/?(?:content|entries)>$/;
 
+/** What Claude Code writes around the output of a command in the background. */
+const taskFramePattern =
+	/^<(?:retrieval_status|task_id|task_type|status|exit_code)>[^<]{0,100}<\/\w{1,20}>$|^<\/?output>$/;
+
 const noisePatterns = [
 	boilerplatePattern,
 	decorationPattern,
 	claudeNotePattern,
 	fileFramePattern,
+	taskFramePattern,
 	keyLinePattern,
 ];
 

@@ -9,6 +9,8 @@ const minOutcomeLength = 12;
 /** A line with only a code location, an address, a title or the command that a shell could not read. Another line says what went wrong. */
 export const locationPattern =
 	/^(?:at (?:.* \()?\S+:\d+(?::\d+)?\)?|At \S+:\d+ char:\d+|[⎯─━═]{3}[^\n]{0,80}|https?:\/\/\S+|console\.(?:log|info|warn|error|debug)|[^\n:]{1,80}: (?:(?:eval|-c): )?line \d+: `[^\n]*|.{0,80}[:：])$/;
+/** The line of code that threw an exception, as Node.js prints it above the exception. */
+const throwingCodePattern = /^(?:throw |return new \w{1,60}\(|triggerUncaughtException\()/;
 /** A line that reports a single passed test. `cleanLine` already removes most others. */
 const passedTestPattern =
 	/^(?:\(pass\)|[✓✔√] |ok \d|PASS |\S[^\n]{0,80}\spass\s+\d)|\bPASSED(?: \[|$)|\.\.\. ok$/;
@@ -45,7 +47,7 @@ export function rankErrorLine(text: string): number {
 	if (/task failed|exit status|command failed|npm ERR!|ELIFECYCLE|exited with|recipe for target/i.test(line))
 		return 1;
 	if (goBuildVerdictPattern.test(line)) return 1;
-	if (locationPattern.test(line)) return 0;
+	if (locationPattern.test(line) || throwingCodePattern.test(line)) return 0;
 	if (/^\S+\.\w{1,6}[:(]\d+[:,)]?.{8,}/.test(line)) return isGoLog(line) ? 2 : 4;
 	if (namesError(line) || rejectedOptionPattern.test(line)) return 3;
 	return line.length > minOutcomeLength ? 2 : 0;

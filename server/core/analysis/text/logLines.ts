@@ -2,24 +2,32 @@
 
 import { rankErrorLine } from './errorLines.ts';
 
-/** A line of a log or of a progress report: it has a level, starts with a time, or ends with a percentage. */
+/**
+ * A line of a log or of a progress report: it has a level, starts with a time, or ends with a percentage. In the snapshot of
+ * a page, a label precedes it.
+ */
 const logLinePattern =
-	/^\[?(?:\d{4}-\d{2}-\d{2}|\d{2}:\d{2}:\d{2})|^.{0,40}\b(?:WARN(?:ING)?|INFO|DEBUG|TRACE|NOTICE)\b|\b\d{1,3}%(?: \([\d/]{1,40}\).{0,20})?$/;
+	/^(?:- [a-z]{1,20}: )?["[]?(?:\d{4}-\d{2}-\d{2}|\d{2}:\d{2}:\d{2})|^.{0,40}\b(?:WARN(?:ING)?|INFO|DEBUG|TRACE|NOTICE)\b|\b\d{1,3}%(?: \([\d/]{1,40}\).{0,20})?$/;
 const numberedWordPattern = /[\w-]{0,200}\d[\w-]{0,200}/g;
 
 /**
- * Returns lines without those of a log that differ from an earlier line only in numbers and ids, and state no error. `shown`
- * has the log lines that were returned before, without numbers; the new ones are added.
+ * Returns lines without those of a log that repeat an earlier line: they differ only in numbers and ids, or, if they state an
+ * error, only in what precedes its level. `shown` has the keys of the log lines that were returned before; the new ones are added.
  */
 export function dropRepeatedLogLines(lines: readonly string[], shown = new Set<string>()): string[] {
 	return lines.filter((line) => {
-		if (!logLinePattern.test(line) || rankErrorLine(line) > 2) return true;
-		const template = maskNumbers(line);
-		if (shown.has(template)) return false;
-		shown.add(template);
+		if (!logLinePattern.test(line)) return true;
+		// The numbers in the text of an error may say what failed.
+		const key = rankErrorLine(line) > 2 ? levelPattern.exec(line)?.[0] : maskNumbers(line);
+		if (key === undefined) return true;
+		if (shown.has(key)) return false;
+		shown.add(key);
 		return true;
 	});
 }
+
+/** The level of an error in a log, and its text. */
+const levelPattern = /\b(?:CRITICAL|ERROR|FATAL|PANIC|critical|error|fatal)\b[^\n]*/;
 
 function maskNumbers(line: string): string {
 	return line.replace(numberedWordPattern, '0');

@@ -14,12 +14,13 @@ export function findWrappedText(value: unknown, length: number): string | undefi
 	return findCommandOutput(value) ?? findAnswer(value, length);
 }
 
-/** Returns the output of a command, below its exit code if it failed, from a JSON wrapper around it, as of Codex. */
+/** Returns the output of a command, below its exit code if it failed, from a JSON wrapper around it, as of Codex and mini-SWE-agent. */
 function findCommandOutput(value: unknown): string | undefined {
 	if (!isFields(value)) return undefined;
-	const { output, metadata, exit_code } = value;
-	if (typeof output !== 'string' || (metadata === undefined && exit_code === undefined)) return undefined;
-	const code = exit_code ?? (isFields(metadata) ? metadata.exit_code : undefined);
+	const { output, metadata, exit_code, returncode } = value;
+	const stated = exit_code ?? returncode;
+	if (typeof output !== 'string' || (metadata === undefined && stated === undefined)) return undefined;
+	const code = stated ?? (isFields(metadata) ? metadata.exit_code : undefined);
 	return Number.isInteger(code) && code !== 0 ? `Exit code ${code}\n${output}` : output;
 }
 

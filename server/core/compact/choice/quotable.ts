@@ -85,7 +85,10 @@ export class QuotableReader {
 		const call = index === undefined ? this.findCall(source) : source.calls[index];
 		const isArgument = segment.partIndex > 0;
 		const files = part && isArgument ? this.listFiles(part) : [];
-		const patchedPath = files.findLast(({ from }) => from <= segment.from)?.path;
+		// The first segment may begin above the name of the first file.
+		const file =
+			files.findLast(({ from }) => from <= segment.from) ?? files.find(({ from }) => from < segment.to);
+		const patchedPath = file?.path;
 		return { source, call, isArgument, isOldSide: part?.isOldSide === true, patchedPath };
 	}
 
@@ -117,9 +120,11 @@ export class QuotableReader {
 			);
 	}
 
-	/** Whether an edit's new text contains a line that its old text contained too. False for segments of other texts. */
+	/** Whether an edit's new text contains a line that its old text contained too, or a patch adds a line that it removes. */
 	isUnchanged({ source, segment }: Quotable, line: string): boolean {
 		const { text, replacedText } = this.getPart(source, segment) ?? {};
+		if (text !== undefined && segment.partIndex > 0 && line.startsWith('+'))
+			return text.includes(`\n-${line.slice(1)}\n`);
 		if (text === undefined || replacedText === undefined) return false;
 		const changed = getOrInsert(this.changedLines, `${source.seq} ${segment.partIndex}`, () => {
 			const lines = listAddedLines(text, replacedText).flat();

@@ -16,7 +16,7 @@ import {
 	hasExactPositions,
 } from '../../analysis/message/analyses.ts';
 import type { FactIndex } from '../../analysis/message/factIndex.ts';
-import { hasRecords, type Source, teamName } from '../../analysis/message/source.ts';
+import { hasRecords, minFileRecords, type Source, teamName } from '../../analysis/message/source.ts';
 import { announcesCalls, removeAnnouncement } from '../../analysis/passages/announcements.ts';
 import { collectCandidates, type PlacedCandidate } from '../../analysis/passages/candidates.ts';
 import {
@@ -319,7 +319,11 @@ function createEntries(
 		{
 			seq: source.seq,
 			order,
-			section: hasRecords(source) ? 'records' : isFileLine ? 'code' : getSection(source),
+			section: hasRecords(source, touch?.kind === 'read' ? minFileRecords : undefined)
+				? 'records'
+				: isFileLine
+					? 'code'
+					: getSection(source),
 			label: `${markThought(messageLabel, source, span?.to)}${mark}`,
 			...(isFileLine && call && { file: path, shortLabel: `${renderShortLabel(source, call)}${mark}` }),
 			text: quote(text).trim(),

@@ -15,7 +15,13 @@ import {
 } from '../../analysis/message/analyses.ts';
 import type { Outcomes } from '../../analysis/message/callOutcome.ts';
 import type { MessagePart } from '../../analysis/message/pasted.ts';
-import { hasRecords, renderCallHead, type Source, splitArguments } from '../../analysis/message/source.ts';
+import {
+	hasRecords,
+	minFileRecords,
+	renderCallHead,
+	type Source,
+	splitArguments,
+} from '../../analysis/message/source.ts';
 import { isAboutClient } from '../../analysis/message/typedCommands.ts';
 import { removeAnnouncement } from '../../analysis/passages/announcements.ts';
 import { meaninglessPattern } from '../../analysis/passages/candidates.ts';
@@ -177,7 +183,11 @@ function createQuotationEntries(
 	const entry: SummaryEntry = {
 		seq: source.seq,
 		order: afterNarrative + position,
-		section: hasRecords(source) ? 'records' : isCode ? 'code' : input.getSection(source),
+		section: hasRecords(source, isCode ? minFileRecords : undefined)
+			? 'records'
+			: isCode
+				? 'code'
+				: input.getSection(source),
 		file,
 		label: `${label}${mark}`,
 		shortLabel: shownCall && `${renderShortLabel(source, shownCall)}${mark}`,

@@ -58,6 +58,10 @@ const lookPattern =
 const guessPattern =
 	/^[^\p{L}\p{N}]*(?:(?:or|but|so|and|also|then)\b,?\s+)*(?:maybe|perhaps|possibly|probably|i(?:['’]m| am) (?:wondering|guessing|not sure)|i (?:wonder|guess|suspect)|what if|it(?:['’]s| is) possible|(?:it|this|that|there) (?:might|may|could) (?:be|also|have)|might (?:it )?be|could it be)|^[^\p{L}\p{N}]*(?:hmm+(?!,? scratch\b)|wait\b(?!,? (?:no\b|let me re)))|^(?:もしかして|おそらく|たぶん)|^(?:也许|可能|或许)|^(?:vielleicht|möglicherweise|vermutlich|peut-être|quizás)\b/iu;
 
+/** A sentence that names a cause which the agent does not know yet. */
+const hedgePattern =
+	/\b(?:is|are|was|were|has|have|must|that['’]s|it['’]s) (?:very |most )?(?:likely|probably|possibly|presumably)\b|\b(?:likely|probably|possibly|presumably) (?:a|an|because|by|caused|comes|due|from|in|needs|related|relates|stems|the|to)\b|\b(?:arises|stems) likely\b/i;
+
 const cues = [
 	{ spaced: causePattern, cjk: cjkCausePattern, name: 'cause' },
 	{ spaced: findingPattern, cjk: cjkFindingPattern, name: 'finding' },
@@ -135,6 +139,6 @@ export function scoreCues(sentence: string): number {
 	if (changePattern.test(text)) score += tuning.cues.change;
 	for (const { spaced, cjk, name } of cues)
 		if (spaced.test(text) || (hasCjk && cjk.test(text))) score += tuning.cues[name];
-	if (guessPattern.test(text)) score *= tuning.cues.emptyShare;
+	if (guessPattern.test(text) || hedgePattern.test(text)) score *= tuning.cues.emptyShare;
 	return isAnnouncement(text) ? score * tuning.cues.emptyShare : score;
 }

@@ -62,6 +62,10 @@ const guessPattern =
 const hedgePattern =
 	/\b(?:is|are|was|were|has|have|must|that['’]s|it['’]s) (?:very |most )?(?:likely|probably|possibly|presumably)\b|\b(?:likely|probably|possibly|presumably) (?:a|an|because|by|caused|comes|due|from|in|needs|related|relates|stems|the|to)\b|\b(?:arises|stems) likely\b/i;
 
+/** A sentence in which the agent repeats for itself what the user wrote. */
+const retellingPattern =
+	/^(?:(?:ok(?:ay)?|so|now|good|alright)\b[,.]? ){0,2}the user(?:['’]s| is| was| has| just| now| also)? ?(?:asking|asks|asked|wants|wanted|would like|saying|says|said|told|telling|confirmed|confirms|approved|requesting|requests|requested|provided|pointing|points|pointed|wondering|having)\b/i;
+
 const cues = [
 	{ spaced: causePattern, cjk: cjkCausePattern, name: 'cause' },
 	{ spaced: findingPattern, cjk: cjkFindingPattern, name: 'finding' },
@@ -139,6 +143,6 @@ export function scoreCues(sentence: string): number {
 	if (changePattern.test(text)) score += tuning.cues.change;
 	for (const { spaced, cjk, name } of cues)
 		if (spaced.test(text) || (hasCjk && cjk.test(text))) score += tuning.cues[name];
-	if (guessPattern.test(text) || hedgePattern.test(text)) score *= tuning.cues.emptyShare;
+	if ([guessPattern, hedgePattern, retellingPattern].some((pattern) => pattern.test(text))) score *= tuning.cues.emptyShare;
 	return isAnnouncement(text) ? score * tuning.cues.emptyShare : score;
 }

@@ -100,7 +100,7 @@ export const tuning = {
 		/** A call other than `readOnlyCall`, `failure` and `check`, or a failed call that a later run settled. */
 		call: 0.7,
 		/** A call that only reads. */
-		readOnlyCall: 0.5,
+		readOnlyCall: 0.4,
 		/** A failed call. */
 		failure: 1.2,
 		/** A check, or a call with effects that others see. */

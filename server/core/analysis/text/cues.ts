@@ -143,6 +143,7 @@ export function scoreCues(sentence: string): number {
 	if (changePattern.test(text)) score += tuning.cues.change;
 	for (const { spaced, cjk, name } of cues)
 		if (spaced.test(text) || (hasCjk && cjk.test(text))) score += tuning.cues[name];
-	if ([guessPattern, hedgePattern, retellingPattern].some((pattern) => pattern.test(text))) score *= tuning.cues.emptyShare;
+	if ([guessPattern, hedgePattern, retellingPattern].some((pattern) => pattern.test(text)))
+		score *= tuning.cues.emptyShare;
 	return isAnnouncement(text) ? score * tuning.cues.emptyShare : score;
 }

@@ -52,6 +52,29 @@ describe('the result of a tool that controls a browser', () => {
 		expect(text).not.toMatch(/page\.goto|\[ref=|cursor=pointer|Ran Playwright/);
 	});
 
+	it.each([
+		['Error', 'TimeoutError: locator.click: Timeout 5000ms exceeded.'],
+		[
+			'Modal state',
+			'- ["confirm" dialog with message "Delete K7?"]: can be handled by browser_handle_dialog',
+		],
+		['Result', '"The harbour is closed"'],
+	])('its outcome is the first line of the section %s', (title, line) => {
+		expect(summaryAfter(page.replace('### Page', `### ${title}\n${line}\n### Page`))).toContain(
+			`→ ${line}\n`,
+		);
+	});
+
+	it('an exception in the page is shown', () => {
+		const events = `${page}\n- [ERROR] Uncaught TypeError: price is undefined @ https://pier.example/pay.js:7`;
+		expect(summaryAfter(events)).toContain('Uncaught TypeError: price is undefined');
+	});
+
+	it('a document with such sections stays whole', () => {
+		const document = '# Report\n\n### Events\nNever rename the berths, because the tides refer to them.\n';
+		expect(summaryAfter(document)).toContain('Never rename the berths');
+	});
+
 	it('its failure is shown', () => {
 		const failure = '### Error\nTimeoutError: locator.click: Timeout 5000ms exceeded.';
 		expect(summaryAfter(failure)).toContain('TimeoutError: locator.click');

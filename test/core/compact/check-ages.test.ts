@@ -27,6 +27,33 @@ describe('the age of checks in a summary', () => {
 		);
 	});
 
+	it.each<[string, unknown, boolean]>([
+		['Task', { subagent_type: 'general-purpose', description: 'Rewrite the cache', prompt: 'Do it.' }, true],
+		['spawn_agent', { message: 'Rewrite the cache.' }, true],
+		['Task', { subagent_type: 'Explore', description: 'Find the callers', prompt: 'Look.' }, false],
+	])('work of another agent may be later than a check: %s %j', (name, args, isLater) => {
+		const task = call(name, args);
+		const text = summaryOf([
+			...ran(['npm test', 'Tests: 12 passed']),
+			assistant(4, '', task),
+			result(5, task, 'It is done.'),
+		]);
+		expect(text.includes('Tests: 12 passed (#3), then work of other agents')).toBe(isLater);
+	});
+
+	it.each(['create_text_file', 'mcp__serena__create_text_file', 'execute_ipython_cell', 'run_code'])(
+		'a call of %s may change files after a check',
+		(name) => {
+			const made = call(name, { code: "open('src/sum.ts', 'w').write('x')" });
+			const text = summaryOf([
+				...ran(['npm test', 'Tests: 12 passed']),
+				assistant(4, '', made),
+				result(5, made, 'OK'),
+			]);
+			expect(text).toContain('Tests: 12 passed (#3), then changes');
+		},
+	);
+
 	const laterCalls: [string, string, unknown][] = [
 		['Write of Claude Code', 'Write', { file_path: '/w/src/sum.ts', content: 'a' }],
 		[

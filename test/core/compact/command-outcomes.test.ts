@@ -35,6 +35,24 @@ describe('outcomes of commands', () => {
 		expect(summaryOf(sessionOfCalls([read, output]))).not.toContain('</output>');
 	});
 
+	it.each(['killed', 'stopped', 'failed'])(
+		'the outcome of a task in the background says that it was %s',
+		(state) => {
+			const start = call('Bash', { command: 'npm test', run_in_background: true });
+			const read = call('TaskOutput', { task_id: 'b7' });
+			const output = `<retrieval_status>success</retrieval_status>\n\n<task_id>b7</task_id>\n\n<task_type>local_bash</task_type>\n\n<status>${state}</status>\n\n<output>\nPASS a.test.ts\nTests: 12 passed, 12 total\n</output>`;
+			const text = summaryOf(
+				sessionOfCalls([start, 'Command running in background with ID: b7'], [read, output]),
+			);
+			expect(text).toMatch(new RegExp(`The task (?:was )?${state}\\.`));
+		},
+	);
+
+	it('the status in XML that a command prints is a part of its outcome', () => {
+		const output = '<response>\n<ship>K7</ship>\n<status>ERROR</status>\n</response>';
+		expect(summaryOf(ran(['curl -s http://quay/state.xml', output]))).toContain('<status>ERROR</status>');
+	});
+
 	it('the outcome of an installation has the packages that came and those that went', () => {
 		const output = 'devDependencies:\n- eslint 8.57.0\n+ eslint 9.14.0\nDone in 3.2s';
 		expect(summaryOf(ran(['pnpm add -D eslint@9', output]))).toContain('- eslint 8.57.0 | + eslint 9.14.0');

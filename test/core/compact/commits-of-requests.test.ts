@@ -30,6 +30,15 @@ describe.each(formats)('commits by %s', (tool, createArgs) => {
 		expect(text).not.toContain('committed: 7c41e9b');
 	});
 
+	it('an option behind the message amends the commit, too', () => {
+		const text = summaryOf([
+			user(0, 'Make the ferry berth at the second pier.'),
+			...commit(1, '-m Berths', '7c41e9b'),
+			...commit(3, '-m "Berths of all ferries" --amend', '8d52fac'),
+		]);
+		expect(text).not.toContain('committed: 7c41e9b');
+	});
+
 	it('an amended commit belongs to the requests of both versions', () => {
 		const text = summaryOf([
 			user(0, 'Make the ferry berth at the second pier.'),
@@ -56,6 +65,62 @@ describe.each(formats)('commits by %s', (tool, createArgs) => {
 			/^State: .*commit 9e63abd on branch pier \(#9\) after 7c41e9b \(#5\), 8d52fac \(#7\)/m,
 		);
 	});
+
+	it.each(['git reset --soft main', 'git reset --hard 1b2c3d4', 'git rebase -q -i --autosquash HEAD~2'])(
+		'commits that were replaced are not named: %s',
+		(command) => {
+			const reset = call(tool, createArgs(command));
+			const text = summaryOf([
+				user(0, 'Make the ferry berth at the second pier.'),
+				...commit(1, '-m Berths', '7c41e9b'),
+				assistant(3, 'I squash them.', reset),
+				result(4, reset, ''),
+				...commit(5, '-m Pier', '8d52fac'),
+				assistant(7, 'It is committed.'),
+			]);
+			expect(text).toMatch(/^State: .*commit 8d52fac on branch pier \(#6\)(?! after)/m);
+			expect(text).toMatch(/→ committed: 8d52fac \(#6\)/);
+		},
+	);
+
+	it('the state names no commits in other folders', () => {
+		const inOther = call(tool, createArgs('cd /srv/quay && git commit -am Quay'));
+		const inPier = call(tool, createArgs('cd /srv/pier && git commit -am Pier'));
+		const text = summaryOf([
+			user(0, 'Make the ferry berth at the second pier.'),
+			assistant(1, 'I commit it.', inOther),
+			result(2, inOther, '[pier 7c41e9b] Quay\n 1 file changed'),
+			assistant(3, 'I commit it.', inPier),
+			result(4, inPier, '[pier 8d52fac] Pier\n 1 file changed'),
+			assistant(5, 'It is committed.'),
+		]);
+		expect(text).toMatch(/^State: .*commit 8d52fac on branch pier \(#4\)(?! after)/m);
+	});
+
+	it('a commit is found below other lines of its output', () => {
+		const made = call(tool, createArgs('git checkout -b pier && git commit -am Berths'));
+		const text = summaryOf([
+			user(0, 'Make the ferry berth at the second pier.'),
+			assistant(1, 'I commit it.', made),
+			result(2, made, "Switched to a new branch 'pier'\n[pier 7c41e9b] Berths\n 1 file changed"),
+		]);
+		expect(text).toContain('→ committed: 7c41e9b (#2)');
+	});
+
+	it.each(['Why is the pier written in Python?', 'wait, what is a berth?'])(
+		'a question about the work is not followed by a commit: %s',
+		(question) => {
+			const text = summaryOf([
+				user(0, 'Make the ferry berth at the second pier.'),
+				assistant(1, 'I look.'),
+				user(2, question),
+				assistant(3, 'Because it was. I go on.'),
+				...commit(4, '-m Berths', '7c41e9b'),
+				assistant(6, 'It is committed.'),
+			]);
+			expect(text).toMatch(/second pier\. → committed: 7c41e9b \(#5\)/);
+		},
+	);
 
 	it('a commit whose message names the option amends nothing', () => {
 		const text = summaryOf([

@@ -18,3 +18,17 @@ describe('words that resemble cues', () => {
 		expect(scoreCues(text)).toBe(1),
 	);
 });
+
+describe('sentences that say little', () => {
+	it.each([
+		['The request fails because of the cache.', 'The request fails, likely because of the cache.'],
+		['The lock is held by the importer.', 'The lock is probably held by the importer.'],
+		['The berth is free because the ferry left.', 'The user is asking whether the berth is free.'],
+	])('%s scores more than: %s', (stated, said) => {
+		expect(scoreCues(stated)).toBeGreaterThan(scoreCues(said));
+	});
+
+	it('a user who is a person in the work is no retold request', () => {
+		expect(scoreCues('The user table has no index.')).toBe(1);
+	});
+});

@@ -17,6 +17,7 @@ describe('lines of minified code', () => {
 		['a short line of code', script.slice(0, 900)],
 		['prose', 'The berth is free, and the ferry may use it if the tide allows that. '.repeat(40)],
 		['JSON', JSON.stringify({ berths: Array.from({ length: 60 }, (_, id) => ({ id, free: id % 2 === 0 })) })],
+		['JSON with code in it', JSON.stringify({ output: script, exit_code: 1 })],
 		['a list of names', Array.from({ length: 300 }, (_, index) => `berth-${index}`).join(', ')],
 		['code with usual lines', script.replaceAll(/([;{}])/g, '$1\n')],
 	])('%s stays whole', (_, text) => {

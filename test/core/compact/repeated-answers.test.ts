@@ -53,6 +53,15 @@ describe('user messages that repeat the agent’s answer', () => {
 		expect(text).not.toMatch(/Hands off|Current request|Never change the schema.*\n.*#2/);
 	});
 
+	it('a repeated answer with another indentation is the user’s message', () => {
+		const [, , reply] = sourcesOf(
+			['user', 'Write the settings of the harbour.'],
+			['assistant', `limits:\nmax: 12\nretry: 3\n# ${plan}`],
+			['user', `limits:\n  max: 12\n  retry: 3\n# ${plan}`],
+		);
+		expect(reply?.isInjected).toBe(false);
+	});
+
 	it("rules in a plan that the agent's program hands to another model are not the user's", () => {
 		const text = summaryOf(
 			sourcesOf(

@@ -42,6 +42,10 @@ it('an error that a log repeats is quoted twice at most, whatever precedes its l
 
 it.each<[string, (name: string, index: number) => string]>([
 	['results', (_, index) => `page_size=${index}5 served ${index}25 of 223 rows, never served ${index}8`],
+	[
+		'errors of several services',
+		(name) => `2026-03-01 09:00:12 - tides.${name} - ERROR - the table is locked`,
+	],
 	['errors', (_, index) => `2026-03-01 ERROR TideError: station ${index}17 sent no table`],
 	['names', (name, index) => `INFO station ${name} sent ${index}00 rows`],
 ])('lines of %s are quoted even if they are alike', (_, write) => {

@@ -27,3 +27,11 @@ it.each(['Never touch anything else than the badges.', 'Do not touch the signatu
 		expect(isRule(summaryWith(rule, ...later), rule)).toBe(true);
 	},
 );
+
+it('a step of a plan is no rule after the user chose another plan', () => {
+	const step = 'Do not rename the input `audience`.';
+	const plan = user(1, `PLEASE IMPLEMENT THIS PLAN:\n${filler}\n${step}`);
+	const later = [assistant(2, 'Here is another plan: rename the input.'), user(3, 'Implement that plan.')];
+	expect(isRule(summaryOf([plan], 2000), step)).toBe(true);
+	expect(isRule(summaryOf([plan, ...later], 2000), step)).toBe(false);
+});

@@ -203,6 +203,16 @@ describe('head of a summary', () => {
 		expect(head.join('\n')).not.toContain('/model');
 	});
 
+	it.each([
+		'Let me know if you want a list of the piers.',
+		'Next.js renders the page for each request.',
+		'Next time, run the tests first.',
+		'I will not touch the berths.',
+	])('the head names no step if the last answer ends with: %s', (sentence) => {
+		const head = headOf(user(1, 'Fix the login.'), assistant(2, `The token is stale. ${sentence}`));
+		expect(head.join('\n')).not.toContain('Next:');
+	});
+
 	it('the head names the step that the agent announced last', () => {
 		expect(
 			headOf(user(1, 'Fix the login.'), assistant(2, 'The token is stale. Next I will add a retry.')),

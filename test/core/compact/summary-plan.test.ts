@@ -123,6 +123,12 @@ describe('task lists in a summary', () => {
 		expect(summaryAfter(30)).toContain('(in progress) close the door');
 	});
 
+	it('the active item of the plan is not named after the report of the agent', () => {
+		const plan = call('TodoWrite', { todos: [{ content: 'close the door', status: 'in_progress' }] });
+		const text = summaryOf([user(1, 'Go.'), assistant(2, '', plan), assistant(3, 'The door is closed.')]);
+		expect(text).not.toMatch(/^In progress in the plan:/m);
+	});
+
 	it('a summary reads the steps of an update_plan call', () => {
 		const plan = call('update_plan', {
 			plan: [

@@ -34,6 +34,20 @@ it('the return code in a JSON result of mini-SWE-agent is that of the command', 
 	expect(text).toContain('sqlfluff lint query.sql → exit 1: ');
 });
 
+it.each([
+	[
+		{ output: '', exit_code: -1, error: 'BLOCKED: the user denied this command.' },
+		'→ exit -1: BLOCKED: the user denied this command.',
+	],
+	[{ output: 'exit code: 2 was expected\n5 passed in 0.40s', exit_code: 0 }, '5 passed in 0.40s'],
+])('the result of a command in JSON has its exit code and its error: %j', (wrapped, outcome) => {
+	const made = call('terminal', { command: 'pytest -q' });
+	const content = JSON.stringify(wrapped);
+	const text = summaryOf([user(0, 'Test it.'), assistant(1, '', made), readResult(2, made, content)]);
+	expect(text).toContain(outcome);
+	expect(text).not.toContain('exit 2:');
+});
+
 describe('results of Codex that wrap an output with its exit code', () => {
 	it('a failed patch changed nothing', () => {
 		const patch = '*** Begin Patch\n*** Update File: src/pier.ts\n@@\n-a\n+b\n*** End Patch';

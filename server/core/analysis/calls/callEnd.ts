@@ -3,7 +3,7 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { tuning, workLimits } from '../../compact/tuning.ts';
 import { findTouches } from '../../files/findTouches.ts';
-import { findShownPage } from '../message/browserReports.ts';
+import { findBrowserOutcome } from '../message/browserReports.ts';
 import type { CallEnd } from '../message/callOutcome.ts';
 import { isOnlyErrorReport } from '../message/errorReports.ts';
 import type { Source } from '../message/source.ts';
@@ -209,7 +209,7 @@ function findOutcomeMessage(
 	if (isData && (text.trim() === '' || emptyDataPattern.test(text))) return 'nothing';
 	if (command === undefined && isFile) return isFoundValue(call, text) ? text.trim() : '';
 	if (rows) return '';
-	const page = command === undefined ? findShownPage(text) : undefined;
+	const page = command === undefined ? findBrowserOutcome(text) : undefined;
 	if (page !== undefined) return truncateLine(page);
 	if (!checkRuns && showsNothing(call, text)) return noOutputMessage;
 	// Each part below a heading has its own outcome.
@@ -313,7 +313,8 @@ function findOutcomeLine(call: ToolCall, text: string, checkRuns: readonly Check
 	if (exception !== '') return truncateLine(exception);
 	const targets = listTargets(checkRuns);
 	const allLines = listOutputLines(text);
-	const summedLines = text.length <= 2 * workLimits.maxLengthOf.outcome ? addCargoTotals(allLines) : allLines;
+	const isWhole = text.length <= 2 * workLimits.maxLengthOf.outcome;
+	const summedLines = isWhole ? addCargoTotals(allLines, command, text) : allLines;
 	const outputs = summedLines.length < allLines.length ? [summedLines] : [lines, allLines];
 	const totalLines = checkRuns ? findTotalsLines(outputs, isRetried, targets) : [];
 	const totals = totalLines.join(' | ');

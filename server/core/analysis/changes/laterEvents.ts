@@ -4,6 +4,7 @@ import type { ToolCall } from '../../../protocol/conversation.ts';
 import { type FileAccess, findTouches } from '../../files/findTouches.ts';
 import { getFileName, isAgentNote } from '../../files/paths.ts';
 import { affectsFiles } from '../../files/touches/shell/fileChanges.ts';
+import { delegatesWork } from '../calls/delegation.ts';
 import type { CallOutcome } from '../message/callOutcome.ts';
 import { isProgramReport } from '../message/programReports.ts';
 import type { Source } from '../message/source.ts';
@@ -15,11 +16,12 @@ import { outputFilePattern } from './filesTouched.ts';
 const updatePattern =
 	/\bgit (?:-C \S{1,200} )?(?:pull|merge|rebase|cherry-pick|apply|am|(?:checkout|switch)(?! -[bBcC]\b))\b|\b(?:npm|pnpm|yarn|bun) (?:i|install|add|update|upgrade|up|remove|uninstall|ci)\b|\b(?:cargo|go|poetry|uv) (?:add|update|get|sync|remove)\b|\bpatch -|\bjscodeshift\b|\bmakemigrations\b|\balembic revision\b|\b(?:ng|nest|rails) (?:g|generate)\b|\bartisan make:|\b(?:npx|bunx|pnpm dlx) [^\s;|&]{1,80} (?:add|init|generate|codegen)\b|\b(?:npm|pnpm|yarn|bun) (?:run )?(?:codegen|generate)\b/;
 /** Names of tools that change files, also if it is not known which. */
-const editingToolPattern = /edit|replace|rename|refactor|insert|patch/i;
+const editingToolPattern =
+	/edit|replace|rename|refactor|insert|patch|(?:create|write|delete|move)_?(?:text_?)?file|execute_|run_(?:code|python)|python|ipython|notebook/i;
 const upToDatePattern = /\bup[- ]to[- ]date\b/i;
 
-/** What happened to files after a call: nothing, perhaps fixes by formatters and linters, or changes. */
-export type LaterEvents = '' | 'runs of fixers' | 'changes';
+/** What happened to files after a call: nothing, perhaps fixes by formatters and linters, perhaps changes by other agents, or changes. */
+export type LaterEvents = '' | 'runs of fixers' | 'work of other agents' | 'changes';
 
 /** Returns what happened to files after a call of these messages. Changes of output files, notes and records do not count. O(messages). */
 export function findLaterEvents(
@@ -40,6 +42,7 @@ export function findLaterEvents(
 	const hasLater = (isWanted: (one: ToolCall) => boolean): boolean =>
 		laterSources.some((source) => source.calls.some((one) => isLater(one, source) && isWanted(one)));
 	if (hasLater(isUpdate)) return 'changes';
+	if (hasLater((one) => delegatesWork(one) && !byCall.get(one)?.failed)) return 'work of other agents';
 	const isFixer = (one: ToolCall): boolean => !byCall.get(one)?.wasStopped && fixesFiles(one);
 	return hasLater(isFixer) ? 'runs of fixers' : '';
 }

@@ -72,6 +72,9 @@ const emptyLineNumberPattern = /^ {0,9}\d{1,6}\t\r?$/gm;
 /** The label that some agents write before each thought. */
 const thoughtLabelPattern = /^\s{0,9}(?:THOUGHT|Thought):\s{0,9}/;
 
+/** Where Codex names the notes that its answer rests on. */
+const citationPattern = /\n{0,9}<oai-mem-citation>[\s\S]*?(?:<\/oai-mem-citation>|$)/g;
+
 /**
  * Returns what a message says, with JSON as rows: without what an agent's program wrote about its provider, or around the
  * user's words. Typed messages that are quoted word for word stay as they are.
@@ -80,7 +83,9 @@ function readContent(text: string, role: IdentifiedMessage['role'], isInjected: 
 	if (role === 'tool') return renderJson(readResultText(text));
 	if (role === 'assistant')
 		return {
-			text: providerErrorPattern.test(text) ? '' : renderJson(text.replace(thoughtLabelPattern, '')).text,
+			text: providerErrorPattern.test(text)
+				? ''
+				: renderJson(text.replace(thoughtLabelPattern, '').replace(citationPattern, '')).text,
 		};
 	if (role !== 'user') return { text };
 	if (isInjected) {
@@ -179,10 +184,11 @@ const minRepeatedLength = 80;
 export function repeatsAnswer({ role, text, rows }: Source, answer: Source | undefined): boolean {
 	if (role !== 'user' || text.length < minRepeatedLength || answer === undefined) return false;
 	const answerText = rows === undefined ? answer.text : renderPastedJson(answer.text).text;
-	return joinSpaces(text) === joinSpaces(answerText);
+	return trimLineEnds(text) === trimLineEnds(answerText);
 }
 
-/** Returns a text with single spaces: Aider ends each line of a repeated answer with two. */
-function joinSpaces(text: string): string {
-	return text.replace(/\s+/g, ' ').trim();
+/** Returns a text without spaces at the ends of its lines: Aider ends each line of a repeated answer with two. */
+function trimLineEnds(text: string): string {
+	const lines = text.split('\n').map((line) => line.trimEnd());
+	return lines.join('\n').trim();
 }

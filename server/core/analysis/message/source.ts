@@ -139,7 +139,7 @@ export const newSideNamePattern = /^(?:new_?(?:string|str|text)|replace(?:ment)?
 
 /** Names of arguments that control how a tool runs, is approved or how much it prints, not what it does. */
 export const outputOptionPattern =
-	/^(?:yield_time_ms|timeout_ms|initial_wait|max_output_tokens|output_mode|security_risk|head_limit|-[nABC])$/;
+	/^(?:justification|prefix_rule|sandbox_permissions|with_escalated_permissions|yield_time_ms|timeout_ms|initial_wait|max_output_tokens|output_mode|security_risk|head_limit|-[nABC])$/;
 
 /**
  * Returns the texts of a source, always in the same order. The first is the message's text with a line for each call: its

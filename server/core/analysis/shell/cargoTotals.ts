@@ -1,17 +1,27 @@
 /** Adds up the totals that cargo prints for each test program of a run. */
 
 const totalsPattern = /^test result: ok\. (\d{1,7}) passed; 0 failed; (\d{1,7}) ignored;/;
+/** A note that a part of an output is missing, or that a test program crashed. */
+const incompletePattern = /\b(?:truncated|omitted)\b|^error\b|process didn't exit successfully/im;
+const cargoTestPattern = /\bcargo (?:\+\S{1,40} )?(?:t|test)\b/g;
+/** Commands that repeat a run, or show only a part of its output. */
+const partPattern = /\b(?:for|while|until|head|tail|grep|sed|awk)\b/;
 
-/** Returns lines in which one line has the sum of the totals of all test programs, in place of the last of them; unchanged if one failed. */
-export function addCargoTotals(lines: readonly string[]): string[] {
-	const isTotal = (line: string): boolean => totalsPattern.test(line);
+/**
+ * Returns lines in which one line has the sum of the totals of all test programs, in place of the last of them. Unchanged if
+ * a test failed, or if the output is not that of a single whole run.
+ */
+export function addCargoTotals(lines: readonly string[], command: string, output: string): string[] {
 	const totals = lines.filter((line) => line.startsWith('test result: '));
-	if (totals.length < 2 || !totals.every(isTotal)) return [...lines];
-	const counts = totals.map((line) => (totalsPattern.exec(line) ?? []).slice(1).map(Number));
-	const [passed, ignored] = [0, 1].map((index) =>
-		counts.reduce((total, one) => total + (one[index] ?? 0), 0),
-	);
+	const counts = totals.flatMap((line) => {
+		const [, passed, ignored] = totalsPattern.exec(line) ?? [];
+		return passed === undefined ? [] : [{ passed: Number(passed), ignored: Number(ignored) }];
+	});
+	const isSingleRun = (command.match(cargoTestPattern) ?? []).length === 1 && !partPattern.test(command);
+	const isWhole = isSingleRun && counts.length === totals.length && !incompletePattern.test(output);
+	if (totals.length < 2 || !isWhole) return [...lines];
+	const passed = counts.reduce((total, one) => total + one.passed, 0);
+	const ignored = counts.reduce((total, one) => total + one.ignored, 0);
 	const sum = `test result: ok. ${passed} passed; 0 failed; ${ignored} ignored in ${totals.length} test programs`;
-	const last = lines.lastIndexOf(totals.at(-1) ?? '');
-	return lines.flatMap((line, index) => (index === last ? [sum] : isTotal(line) ? [] : [line]));
+	return [...lines.filter((line) => !totals.includes(line)), sum];
 }

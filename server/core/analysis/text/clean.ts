@@ -62,7 +62,7 @@ const fileFramePattern = /^<(?:path|type)>[^<]{1,300}<\/(?:path|type)>$|^<\/?(?:
 
 /** What Claude Code writes around the output of a command in the background. */
 const taskFramePattern =
-	/^<(?:retrieval_status|task_id|task_type|status|exit_code)>[^<]{0,100}<\/\w{1,20}>$|^<\/?output>$/;
+	/^<(?:retrieval_status|task_id|task_type)>[^<]{0,100}<\/\w{1,20}>$|^<status>completed<\/status>$|^<\/?output>$/;
 
 const noisePatterns = [
 	boilerplatePattern,

@@ -10,7 +10,8 @@ const minOutcomeLength = 12;
 export const locationPattern =
 	/^(?:at (?:.* \()?\S+:\d+(?::\d+)?\)?|At \S+:\d+ char:\d+|[⎯─━═]{3}[^\n]{0,80}|https?:\/\/\S+|console\.(?:log|info|warn|error|debug)|[^\n:]{1,80}: (?:(?:eval|-c): )?line \d+: `[^\n]*|.{0,80}[:：])$/;
 /** The line of code that threw an exception, as Node.js prints it above the exception. */
-const throwingCodePattern = /^(?:throw |return new \w{1,60}\(|triggerUncaughtException\()/;
+const throwingCodePattern =
+	/^(?:throw (?:new \w{1,60}\(|\w{1,60};)|return new \w{1,60}\(|triggerUncaughtException\()/;
 /** A line that reports a single passed test. `cleanLine` already removes most others. */
 const passedTestPattern =
 	/^(?:\(pass\)|[✓✔√] |ok \d|PASS |\S[^\n]{0,80}\spass\s+\d)|\bPASSED(?: \[|$)|\.\.\. ok$/;
@@ -97,6 +98,9 @@ const abortPattern =
 /** The first line of the output of a command that Gemini CLI ended, or that took longer than Claude Code or a runner allows. */
 const cancelledPattern =
 	/^(?:Exit code -?\d{1,3}\n)?((?:Output: )?Command (?:was automatically cancelled|timed out)[^\n]{0,120})/;
+/** Claude Code's report on a task in the background that was ended, or failed. */
+const endedTaskPattern =
+	/^(?:<retrieval_status>[^\n]{0,40}\n\s{0,4})?(?:<task_\w{1,10}>[^\n]{0,100}\n\s{0,4}){0,3}<status>(killed|stopped|cancell?ed|failed)<\/status>(?!\s{0,4}<exit_code>)/;
 /** The element in which OpenCode reports how a command ended. */
 const metadataEndPattern = /<\/(?:\w{1,20}_)?metadata>$/;
 
@@ -104,6 +108,8 @@ const metadataEndPattern = /<\/(?:\w{1,20}_)?metadata>$/;
 export function findAbortLine(text: string): string {
 	const [, cancelled] = cancelledPattern.exec(text) ?? [];
 	if (cancelled !== undefined) return cancelled;
+	const [, ended] = endedTaskPattern.exec(text) ?? [];
+	if (ended !== undefined) return `The task ${ended === 'failed' ? 'failed' : `was ${ended}`}.`;
 	const end = text.trimEnd().slice(-maxAbortLength).replace(metadataEndPattern, '').trimEnd();
 	const line = end.slice(end.lastIndexOf('\n') + 1).trim();
 	return abortPattern.test(line) ? line : '';

@@ -12,22 +12,30 @@ const numberedWordPattern = /[\w-]{0,200}\d[\w-]{0,200}/g;
 
 /**
  * Returns lines without those of a log that repeat an earlier line: they differ only in numbers and ids, or, if they state an
- * error, only in what precedes its level. `shown` has the keys of the log lines that were returned before; the new ones are added.
+ * error, only in times and numbers before its level. `shown` has the keys of the log lines that were returned before; the new ones are added.
  */
 export function dropRepeatedLogLines(lines: readonly string[], shown = new Set<string>()): string[] {
 	return lines.filter((line) => {
 		if (!logLinePattern.test(line)) return true;
 		// The numbers in the text of an error may say what failed.
-		const key = rankErrorLine(line) > 2 ? levelPattern.exec(line)?.[0] : maskNumbers(line);
-		if (key === undefined) return true;
+		const key = rankErrorLine(line) > 2 ? maskPosition(line) : maskNumbers(line);
 		if (shown.has(key)) return false;
 		shown.add(key);
 		return true;
 	});
 }
 
-/** The level of an error in a log, and its text. */
-const levelPattern = /\b(?:CRITICAL|ERROR|FATAL|PANIC|critical|error|fatal)\b[^\n]*/;
+/** The level of an error in a log. */
+const levelPattern = /\b(?:CRITICAL|ERROR|FATAL|PANIC|critical|error|fatal)\b/;
+/** A date, a time, or a number that is no part of a name. */
+const positionPattern =
+	/\b\d{4}-\d{2}-\d{2}|\b\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,9})?|(?<![\w./-])\d{1,12}(?![\w./-])/g;
+
+/** Returns a line with 0 in place of the times and numbers before its level, such as the number of its process. */
+function maskPosition(line: string): string {
+	const level = levelPattern.exec(line)?.index ?? 0;
+	return line.slice(0, level).replace(positionPattern, '0') + line.slice(level);
+}
 
 function maskNumbers(line: string): string {
 	return line.replace(numberedWordPattern, '0');

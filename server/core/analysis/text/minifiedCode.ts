@@ -6,6 +6,8 @@ const minMinifiedLength = 1000;
 const sampleLength = 2000;
 /** Length that is kept of a minified line, with the file and line number that a search prints before it. UTF-16 units. */
 const keptLength = 160;
+/** The start of JSON, which may contain code, and data after it. */
+const jsonStartPattern = /^\s{0,20}[[{]/;
 /** Signs of minified JavaScript and CSS; JSON has quoted names instead. */
 const codeSignPattern =
 	/[;{}](?:return|var|let|const|if|for|function|case|throw)\b|=>|&&|\|\||\)\{|[;{}][\w.#-]{1,40}[:{]/g;
@@ -13,7 +15,7 @@ const codeSignPattern =
 const minSigns = 8;
 
 function isMinified(line: string): boolean {
-	if (line.length < minMinifiedLength) return false;
+	if (line.length < minMinifiedLength || jsonStartPattern.test(line)) return false;
 	const sample = line.slice(0, sampleLength);
 	return (sample.match(codeSignPattern)?.length ?? 0) >= (minSigns * sample.length) / 1000;
 }

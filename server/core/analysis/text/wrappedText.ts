@@ -1,6 +1,7 @@
 /** Finds the text that JSON only wraps: the output of a command, the answer of a tool. */
 
 import { isFields } from '../../shape.ts';
+import { findExitCode } from './exitCodes.ts';
 
 /** Names of members that contain a tool's answer: `{ type: 'text', text: '…' }`. */
 const textNamePattern = /^(?:text|value|content|result|output|answer|markdown|body)$/;
@@ -21,7 +22,13 @@ function findCommandOutput(value: unknown): string | undefined {
 	const stated = exit_code ?? returncode;
 	if (typeof output !== 'string' || (metadata === undefined && stated === undefined)) return undefined;
 	const code = stated ?? (isFields(metadata) ? metadata.exit_code : undefined);
-	return Number.isInteger(code) && code !== 0 ? `Exit code ${code}\n${output}` : output;
+	const reports = [value.error, value.stderr].filter(
+		(one): one is string => typeof one === 'string' && one.trim() !== '' && !output.includes(one),
+	);
+	const text = [output, ...reports].filter((part) => part !== '').join('\n');
+	// An output may state the exit code of another program.
+	const isStated = Number.isInteger(code) && (code !== 0 || findExitCode(text) !== undefined);
+	return isStated ? `Exit code ${code}\n${text}` : text;
 }
 
 /** Returns the only text of a tool's answer, of several lines, below its title, if it makes up most of the JSON. */

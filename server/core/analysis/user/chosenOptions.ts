@@ -125,8 +125,11 @@ function areVariants(lists: readonly Option[][]): boolean {
 
 /** Whether a text asks for a choice. */
 function asksForChoice(text: string): boolean {
-	const questions = text.split('\n').filter((line) => /[?？]|[:：]\s*$|\bwhether\b/i.test(line));
-	return questions.some((line) => choiceQuestionPattern.test(line) && !amountQuestionPattern.test(line));
+	const questions = text.split('\n').filter((line) => /[?？]|[:：]\s*$|^[\s*-]{0,9}whether\b/i.test(line));
+	const lastQuestion = questions.findLast((line) => /[?？]/.test(line)) ?? '';
+	return (
+		questions.some((line) => choiceQuestionPattern.test(line)) && !amountQuestionPattern.test(lastQuestion)
+	);
 }
 
 /** Returns what an ordinal counts: the variants of a list, or else the options of the only list or of the last one. */
@@ -152,17 +155,34 @@ function selectByName(names: readonly string[], text: string): (Option | undefin
 const allPattern =
 	/^(?:(?:do|run|use|yes|ok(?:ay)?|please),? ){0,2}(all|both|alle|beide)(?: (?:of )?(?:them|these|those))?(?: (\d|two|three|four|five))?[.!]{0,3}$/i;
 const countWords = ['two', 'three', 'four', 'five'];
+/** The line above a list of what the agent could do: "Next steps to try:". */
+const offeredListPattern =
+	/\b(?:next|options?|try|could|can|suggest\w*|recommend\w*|remaining|propos\w+|plan|ways|ideas?|vorschl\w+|möglichkeiten)\b[^\n]{0,120}:\W{0,4}$/i;
 
-/** Returns the options of the last list, if an answer means all of them: `do all 3`. */
+/** A question about the items of a list. */
+const listQuestionPattern = /\b(?:which|these|those|them|welche\w*|davon)\b|どれ|哪/i;
+
+/** Returns the options of the only list of a text, if an answer means all of them: `do all 3`. */
 function selectAll(answer: string, text: string): Option[] {
 	if (answer.length > maxAnswerLength) return [];
 	const [, all, count] = allPattern.exec(answer) ?? [];
-	if (all === undefined) return [];
-	const list = selectLastList(text);
+	const [list, ...others] = all === undefined ? [] : readLists(text);
+	if (all === undefined || list === undefined || others.length > 0 || list.length > maxApprovedOptions)
+		return [];
 	const named =
 		count === undefined ? undefined : Number(count) || 2 + countWords.indexOf(count.toLowerCase());
 	const expected = named ?? (/^b/i.test(all) ? 2 : list.length);
-	return list.length === expected ? list : [];
+	return list.length > 1 && list.length === expected && isAboutList(text, named !== undefined) ? list : [];
+}
+
+/** Whether an answer without names of options is about the list of a text: the agent asks which, or offers what it lists. */
+function isAboutList(text: string, isCounted: boolean): boolean {
+	const lines = text.split('\n').filter((line) => line.trim() !== '');
+	const first = lines.findIndex((line) => optionPattern.test(line));
+	if (isCounted && offeredListPattern.test(lines[first - 1] ?? '')) return true;
+	const question = lines.findLast((line) => /[?？]\s*$/.test(line)) ?? '';
+	// "Docs or tests?" offers other things.
+	return listQuestionPattern.test(question) && !/ (?:or|and|oder|und) /.test(question);
 }
 
 /** Returns the options of the last list, if it is short. */

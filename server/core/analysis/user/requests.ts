@@ -98,13 +98,16 @@ const oneRequestPattern =
 const lastingPattern =
 	/\b(?:always|never|ever|from now on|in (?:any|every|all) (?:case|request|task)s?)\b|immer|niemals/i;
 
+/** A request to carry out a plan, whose steps are not rules for other plans. */
+const planPattern = /^\s{0,9}(?:please,? )?implement (?:that|the|the following|this|your) plan\b/i;
+
 /** The requests of a session. */
 export interface UserRequests {
 	/** Those that were not taken back or replaced, oldest first. */
 	all: readonly UserRequest[];
 	/** The request to which the newest one only adds, while the agent works on it; absent if there is none. */
 	ongoing?: UserRequest;
-	/** Whether a rule only limits a request before the current one. */
+	/** Whether a rule only limits a request before the current one, or belongs to a plan that another plan followed. */
 	isPastRule: (rule: Pick<UserRule, 'text' | 'source'>) => boolean;
 }
 
@@ -117,10 +120,13 @@ export function collectRequests(
 	const all = listRequests(statements, replaced);
 	const ongoing = findOngoingRequest(all, sources);
 	const currentSeq = (ongoing ?? all.at(-1))?.source.seq ?? 0;
+	const planSeq = all.findLast(({ text }) => planPattern.test(text))?.source.seq ?? 0;
+	const isOfOldPlan = ({ seq, text }: Source): boolean => seq < planSeq && planPattern.test(text);
 	return {
 		all,
 		ongoing,
 		isPastRule: ({ text, source }) =>
-			source.seq < currentSeq && oneRequestPattern.test(text) && !lastingPattern.test(text),
+			((source.seq < currentSeq && oneRequestPattern.test(text)) || isOfOldPlan(source)) &&
+			!lastingPattern.test(text),
 	};
 }

@@ -122,9 +122,11 @@ export class QuotableReader {
 
 	/** Whether an edit's new text contains a line that its old text contained too, or a patch adds a line that it removes. */
 	isUnchanged({ source, segment }: Quotable, line: string): boolean {
-		const { text, replacedText } = this.getPart(source, segment) ?? {};
-		if (text !== undefined && segment.partIndex > 0 && line.startsWith('+'))
-			return text.includes(`\n-${line.slice(1)}\n`);
+		const part = this.getPart(source, segment);
+		const { text, replacedText } = part ?? {};
+		// In a patch of several files, the line may move to another file.
+		if (part && segment.partIndex > 0 && line.startsWith('+') && this.listFiles(part).length < 2)
+			return part.text.includes(`\n-${line.slice(1)}\n`);
 		if (text === undefined || replacedText === undefined) return false;
 		const changed = getOrInsert(this.changedLines, `${source.seq} ${segment.partIndex}`, () => {
 			const lines = listAddedLines(text, replacedText).flat();

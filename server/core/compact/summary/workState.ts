@@ -154,10 +154,7 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 			changed: changedPaths.filter((path) => listsFile(earlier, path)),
 		},
 		repository,
-		earlierCommits:
-			[...analyses.commits.values()]
-				.find((made) => made.at(-1) === repository.commit)
-				?.slice(-1 - maxEarlierCommits, -1) ?? [],
+		earlierCommits: listEarlierCommits(repository.commit, analyses),
 		uncommitted:
 			listing && omitShownFiles(listing, [...files.changed.filter(isShownElsewhere), ...files.removed]),
 		lastCheck,
@@ -176,6 +173,20 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		...findNextStep(all),
 		forbiddenChanges: collectForbiddenChanges(analyses),
 	};
+}
+
+/** Returns the commits before the newest one that belong to its request, its branch and its folder, without those of trials. */
+function listEarlierCommits(newest: Commit | undefined, { commits, outcomes }: SessionAnalyses): Commit[] {
+	const made = [...commits.values()].find((all) => all.at(-1) === newest) ?? [];
+	const folderOf = ({ report }: Commit): string | undefined => outcomes.byResult.get(report)?.folder;
+	return made
+		.slice(0, -1)
+		.filter((one) => {
+			const outcome = outcomes.byResult.get(one.report);
+			const isTrialCommit = outcome !== undefined && isTrial(outcome);
+			return newest && one.branch === newest.branch && folderOf(one) === folderOf(newest) && !isTrialCommit;
+		})
+		.slice(-maxEarlierCommits);
 }
 
 /** Whether a call after the last change of these files did more than read, edit or plan: it may have been a check. */
@@ -212,7 +223,7 @@ const maxAnnouncementLength = 1000;
 /** Number of newest messages that are searched for a change of the plan. */
 const maxPlanAge = 20;
 const nextStepPattern =
-	/^[^\p{L}\p{N}]*(?:(?:ok(?:ay)?|now|so|then|and)\b[,:]?\s+)*(?:next\b|after that\b|i(?:'ll| will|'m going to| am going to)\b|let me\b|remaining\b|what(?:'s| is) left\b|als nächstes\b|danach\b|ich werde\b)|^(?:次に|続いて|接下来|下一步)/iu;
+	/^[^\p{L}\p{N}]*(?:(?:ok(?:ay)?|now|so|then|and)\b[,:]?\s+)*(?:next\b(?!\.\w| time\b)|after that\b|i(?:'ll| will|'m going to| am going to)\b(?! (?:not|never|no longer)\b)|let me\b(?! know\b)|remaining\b(?! (?:risks?|concerns?|issues?|questions?)\b)|what(?:'s| is) left\b|als nächstes\b|danach\b|ich werde\b)|^(?:次に|続いて|接下来|下一步)/iu;
 
 /**
  * Returns the next step: announced by the agent's last message if it has no calls, the plan's active item, or the next step
@@ -227,7 +238,8 @@ function findNextStep(sources: readonly Source[]): Pick<WorkState, 'nextStep' | 
 	// A plan that was not updated since the newest request, or for long, is outdated.
 	const turn = sources.slice(sources.findLastIndex(isTyped) + 1);
 	const { todos, changedIn } = readCurrentPlan(turn);
-	const isCurrent = changedIn !== undefined && turn.slice(-maxPlanAge).includes(changedIn);
+	const isAtWork = last?.role !== 'assistant' || last.calls.length > 0;
+	const isCurrent = isAtWork && changedIn !== undefined && turn.slice(-maxPlanAge).includes(changedIn);
 	const planned = isCurrent ? todos.find(({ state }) => state === 'active')?.text : undefined;
 	return sentence === undefined && planned !== undefined
 		? { plannedStep: planned }

@@ -76,3 +76,22 @@ describe('a patch', () => {
 		expect(text).not.toContain(kept);
 	});
 });
+
+it.each([
+	['Edit', 'old_string', 'new_string'],
+	['edit', 'oldText', 'newText'],
+])('the line of %s that only removes a line does not show the line that stays', (name, old, added) => {
+	const kept = 'serde = { version = "1.0", features = ["derive"] }';
+	const edit = call(name, { path: 'Cargo.toml', [old]: `config = "0.15"\n${kept}`, [added]: kept });
+	const text = summaryOf(
+		[
+			user(1, 'Remove the crate.'),
+			assistant(2, '', edit),
+			result(3, edit, 'Done.'),
+			assistant(4, 'Removed.'),
+		],
+		900,
+	);
+	expect(text).toContain(`${name} Cargo.toml`);
+	expect(text).not.toContain('serde');
+});

@@ -5,6 +5,13 @@ import { assistant, call, done, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
 describe('results of lookups', () => {
+	it('a search of the web whose result is not recorded is not shown as one that found nothing', () => {
+		const made = call('web_search_call', { query: 'tides of the pier' });
+		const text = summaryOf([user(1, 'Find the tides.'), assistant(2, '', made), result(3, made, '')]);
+		expect(text).toContain('web_search_call tides of the pier');
+		expect(text).not.toContain('→ nothing');
+	});
+
 	it.each([
 		['search_direct_ferry', '[]'],
 		['mcp__ferries__search', ' {} '],

@@ -366,7 +366,9 @@ describe.each(formats)('the state of a repository after commands of %s', (tool, 
 		expect(stateAfter(['git status', 'On branch pier\nnothing to commit, working tree clean'])).toContain(
 			'changed: ',
 		);
-		expect(stateAfter(['git status --short', '?? src/crew.ts'])).toContain('changed: ');
+		expect(stateAfter(['git status --short', '?? src/crew.ts'])).toContain(
+			'changed, but not listed by git status (#4): src/pier.ts',
+		);
 		expect(stateAfter(status, ['git status --short', ''])).toContain('changed: ');
 		expect(stateAfter(status, ['./release.sh', 'done'])).toContain('changed: ');
 		expect(stateAfter(status, 'I committed it, go on.')).toContain('changed: ');

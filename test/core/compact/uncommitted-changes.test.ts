@@ -51,6 +51,17 @@ describe('the changed files in the state of the work', () => {
 		expect(stateAfter(command, output)).not.toMatch(/pier|untracked/);
 	});
 
+	it('that git does not list, in a folder that is not known to be its own, may be committed', () => {
+		const status = long(['settings.json'], []);
+		expect(stateAfter('git status', status)).toContain(
+			'changed, but not listed by git status (#9): src/pier.ts, src/tide.ts, notes/a.md',
+		);
+		const state = stateAfter('git status', status, 'src/quay.ts');
+		expect(state).toContain(
+			'changed, no commit seen: src/quay.ts; changed, but not listed by git status (#9): ',
+		);
+	});
+
 	it.each([
 		['a short status', String.raw` M src/tide.ts\n?? "notes/\303\274ber \"a\".md"`.replace('\\n', '\n')],
 		['a long status', long(['src/tide.ts'], [String.raw`"notes/\303\274ber \"a\".md"`])],

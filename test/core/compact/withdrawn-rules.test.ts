@@ -17,6 +17,7 @@ describe('rules that the user withdrew', () => {
 		['Never touch src/vendor, it is generated.', 'We dropped the generator. Feel free to edit src/vendor.'],
 		['Do not edit db/schema.sql.', 'It’s fine to change db/schema.sql now.'],
 		['Never commit anything.', 'You may commit now.'],
+		['Do not touch the boards.', 'Now you may change the boards as well: rename the columns.'],
 		['Do not commit anything until I say so.', 'Looks fine, go ahead and commit.'],
 		['Do not push until I tell you to.', 'The log looks right to me, feel free to push now.'],
 		[
@@ -40,6 +41,7 @@ describe('rules that the user withdrew', () => {
 		['Never touch src/vendor.', 'Can you touch src/vendor now?'],
 		['Never touch src/vendor.', 'You may touch src/vendor only if the tests fail.'],
 		['Never touch src/vendor.', 'You can edit the tests now.'],
+		['Do not touch the boards.', 'You may change the piers now.'],
 		['Never push to main.', 'You can push that branch now.'],
 		['Do not commit passwords.', 'Looks fine, go ahead and commit.'],
 		['Never change anything before you ask me.', 'Looks fine, go ahead and commit.'],

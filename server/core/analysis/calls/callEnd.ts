@@ -206,6 +206,8 @@ function findOutcomeMessage(
 	if (isFile && emptySearchPattern.test(text.slice(0, workLimits.statusLength))) return noMatchMessage;
 	const isData = command === undefined && !isFile;
 	if (command === undefined && isQuery(call) && emptyDataPattern.test(text)) return 'no results';
+	// Codex does not record what a search of the web found.
+	if (isData && text.trim() === '' && /web_?search/i.test(call.name)) return '';
 	if (isData && (text.trim() === '' || emptyDataPattern.test(text))) return 'nothing';
 	if (command === undefined && isFile) return isFoundValue(call, text) ? text.trim() : '';
 	if (rows) return '';

@@ -8,7 +8,9 @@ import { parseScript } from '../../files/touches/shell/script.ts';
 import { isFields } from '../../shape.ts';
 import type { CallOutcome, Outcomes } from '../message/callOutcome.ts';
 import {
+	isFolder,
 	minUnnamedLength,
+	nameFolder,
 	newSideNamePattern,
 	oldSideNamePattern,
 	outputOptionPattern,
@@ -119,16 +121,6 @@ const maxQuotationLength = 40;
 
 function shortenQuotation(_: string, mark: string, text: string): string {
 	return `${mark}${truncateAtWord(text, maxQuotationLength)}…${mark}`;
-}
-
-/** Whether an argument is the folder in which a command runs. */
-function isFolder(name: string, value: unknown): value is string {
-	return name === 'workdir' && typeof value === 'string';
-}
-
-/** Returns the last part of a folder's path: most commands of a session run in the same folder. */
-function nameFolder(path: string): string {
-	return `in ${path.split(/[\\/]/).findLast((part) => part !== '') ?? path}`;
 }
 
 function rankArgument(name: string): number {

@@ -149,10 +149,15 @@ function isSameSubject(rule: string, ruleNames: readonly string[], permission: s
 	const stems = [...listStems(permission)];
 	const count = stems.filter((stem) => ruleStems.has(stem)).length;
 	if (count >= sharedWords.min || (count > 0 && count / stems.length >= sharedWords.minShare)) return true;
+	// "You may change the boards now." ends "Do not touch the boards.".
+	if (coversRule(new Set([...stems, ...changingStems]), rule) && count > 0) return true;
 	// "Go ahead and commit." ends "Do not commit anything until I say so.", not "Do not commit passwords.".
 	const permitted = listStems(permission.replace(permissionPattern, '\n').split('\n').at(-1) ?? '');
 	return coversRule(permitted, rule);
 }
+
+/** Words for a change, which are interchangeable. */
+const changingStems = listStems('touch change edit modify alter update rename adapt ändern anfassen');
 
 /** Whether words contain all words of a rule, besides those for waiting. */
 function coversRule(stems: ReadonlySet<string>, rule: string): boolean {

@@ -181,12 +181,22 @@ export function listArguments({ args }: ToolCall): Argument[] {
 	return all.filter(({ key }) => !outputOptionPattern.test(key));
 }
 
-/** Splits the arguments of a call: `separate` has long values and texts that an edit removes. */
+/** Whether all lines of an edit's new text are in the text that it replaces: it only removes lines. */
+function keepsLines(text: string, replacedText: string): boolean {
+	const replaced = new Set(replacedText.split('\n'));
+	return text.split('\n').every((line) => replaced.has(line));
+}
+
+/**
+ * Splits the arguments of a call: `separate` has long values and texts that an edit removes. What remains after an edit that
+ * only removes lines is in neither.
+ */
 export function splitArguments(call: ToolCall): { short: Argument[]; separate: Argument[] } {
 	const short: Argument[] = [];
 	const separate: Argument[] = [];
 	for (const argument of listArguments(call)) {
-		const { key, text } = argument;
+		const { key, text, replacedText } = argument;
+		if (replacedText !== undefined && keepsLines(text, replacedText)) continue;
 		const isLong =
 			text.length > tuning.lengths.maxSegment || text.includes('\n') || oldSideNamePattern.test(key);
 		(isLong ? separate : short).push(argument);
@@ -194,11 +204,22 @@ export function splitArguments(call: ToolCall): { short: Argument[]; separate: A
 	return { short, separate };
 }
 
+/** Whether an argument is the folder in which a command runs. */
+export function isFolder(name: string, value: unknown): value is string {
+	return name === 'workdir' && typeof value === 'string';
+}
+
+/** Returns the last part of a folder's path: most commands of a session run in the same folder. */
+export function nameFolder(path: string): string {
+	return `in ${path.split(/[\\/]/).findLast((part) => part !== '') ?? path}`;
+}
+
 /** Returns the first line of a call, its head: the tool's name and the short arguments. */
 export function renderCallHead(name: string, short: readonly Argument[]): string {
-	const words = short.map(({ key, text }) =>
-		text.length < minUnnamedLength && key !== '' && key !== 'command' ? `${key}=${text}` : text,
-	);
+	const words = short.map(({ key, text }) => {
+		if (key === 'workdir') return nameFolder(text);
+		return text.length < minUnnamedLength && key !== '' && key !== 'command' ? `${key}=${text}` : text;
+	});
 	return [name, ...words].join(' ');
 }
 

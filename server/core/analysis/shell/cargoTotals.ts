@@ -23,5 +23,5 @@ export function addCargoTotals(lines: readonly string[], command: string, output
 	const passed = counts.reduce((total, one) => total + one.passed, 0);
 	const ignored = counts.reduce((total, one) => total + one.ignored, 0);
 	const sum = `test result: ok. ${passed} passed; 0 failed; ${ignored} ignored in ${totals.length} test programs`;
-	return [...lines.filter((line) => !totals.includes(line)), sum];
+	return [...lines.filter((line) => !totals.includes(line) && !line.startsWith('Finished ')), sum];
 }

@@ -2,6 +2,7 @@
 
 import { renderCall, renderOutcomes, splitReportedLines } from '../../analysis/calls/calls.ts';
 import { isPlanCall } from '../../analysis/calls/plans.ts';
+import { findRepeatedReads } from '../../analysis/calls/repeatedReads.ts';
 import type { Commit } from '../../analysis/changes/commits.ts';
 import type { CallAnalyses, TouchedFiles } from '../../analysis/changes/fileCalls.ts';
 import { outputFilePattern } from '../../analysis/changes/filesTouched.ts';
@@ -112,6 +113,8 @@ function findNeededRow(
 /** Returns the entries of the narrative, and takes their tokens from the budget. Runs in slices. */
 export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput): SlicedTask<SummaryEntry[]> {
 	const { sources, bySeq, verbatim, ownWords } = input;
+	const isAmple = input.ratio > tuning.narrative.ampleFromRatio;
+	const repeatedReads = isAmple ? undefined : findRepeatedReads(sources, input.outcomes, input.cache);
 	const allCandidates = yield* collectCandidates(
 		sources,
 		input,
@@ -119,6 +122,7 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 			verbatim.has(source.seq) ||
 			(kind === 'statement' && ownWords.has(source.seq)) ||
 			announcesReading ||
+			repeatedReads?.get(source)?.has(text) === true ||
 			input.settled.has(source, text, span?.from) ||
 			(source.rows !== undefined &&
 				(input.removed.has(text, getReadPath(source, input)) ||
@@ -132,11 +136,10 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 	}
 	const knownWords = collectKnownWords(input);
 	const costFactor = computeProseCostFactor(budget, sources);
-	const { ampleFromRatio, tightBelowRatio } = tuning.narrative;
+	const { tightBelowRatio } = tuning.narrative;
 	const { narrative, tightNarrative } = tuning.shares;
 	const omitsMost = input.ratio < tightBelowRatio && sources.some(({ role }) => role === 'tool');
 	const allowed = computeProseBudget(budget, omitsMost ? tightNarrative : narrative, costFactor);
-	const isAmple = input.ratio > ampleFromRatio;
 	const share = isAmple ? tuning.narrative.ampleShare : tuning.narrative.smallShare;
 	const common = {
 		knownWords,

@@ -96,14 +96,26 @@ function writeRepositoryLine(budget: SummaryBudget, state: WorkState): string[] 
 }
 
 function renderStateLine(state: WorkState, maxFiles: number): string {
-	const { changedPaths, commitNote, lastCheck, isUnchecked, isUnchanged, unwrittenPaths, stash, events } =
-		state;
+	const {
+		changedPaths,
+		commitNote,
+		lastCheck,
+		isUnchecked,
+		isUnchanged,
+		unwrittenPaths,
+		unlisted,
+		stash,
+		events,
+	} = state;
 	const changedIn = state.repository.branch?.changedIn;
 	const isOnOtherBranch = changedIn && lastCheck && lastCheck.result.seq < changedIn.seq;
 	const parts = [
 		isUnchanged && 'no file change seen',
 		changedPaths.length > 0 && maxFiles > 0 && `changed${commitNote}: ${renderPaths(changedPaths, maxFiles)}`,
 		maxFiles > 0 && renderEarlierChanges(state, maxFiles),
+		unlisted &&
+			maxFiles > 0 &&
+			`changed, but not listed by git status (${getMessageName(unlisted.status)}): ${renderPaths(unlisted.paths, Math.min(maxFiles, 2))}`,
 		stash && maxFiles > 0 && `put aside by git stash (#${stash.seq}): ${renderPaths(stash.paths, maxFiles)}`,
 		unwrittenPaths.length > 0 && maxFiles > 0 && `not written yet: ${renderPaths(unwrittenPaths, maxFiles)}`,
 		...renderRepository(state, maxFiles),
@@ -150,7 +162,7 @@ export function shortenFilePath(path: string, paths: readonly string[]): string 
 
 /** Returns what was committed, pushed and proposed, and what is interrupted. */
 function renderRepository(state: WorkState, maxFiles: number): string[] {
-	const { repository, earlierCommits, uncommitted, changedPaths } = state;
+	const { repository, earlierCommits, uncommitted, changedPaths, unlisted } = state;
 	const { branch, commit, push, pullRequests, interruption } = repository;
 	const earlier = earlierCommits.map(({ hash, report }) => `${hash} (${getMessageName(report)})`);
 	const after = earlier.length > 0 ? ` after ${earlier.join(', ')}` : '';
@@ -164,7 +176,13 @@ function renderRepository(state: WorkState, maxFiles: number): string[] {
 	const outcomes = parts.length === 0 ? [] : [parts.join(', ')];
 	if (branch && branch.report !== commit?.report) outcomes.push(renderBranch(branch));
 	if (uncommitted && maxFiles > 0)
-		outcomes.push(renderUncommitted(uncommitted, changedPaths.length + parts.length > 0, maxFiles));
+		outcomes.push(
+			renderUncommitted(
+				uncommitted,
+				changedPaths.length + parts.length > 0 || unlisted !== undefined,
+				maxFiles,
+			),
+		);
 	if (!interruption) return outcomes;
 	const { operation, since, unmergedPaths, listing } = interruption;
 	const hasNames = unmergedPaths.length > 0 && maxFiles > 0;

@@ -62,6 +62,8 @@ export interface WorkState {
 	repository: RepositoryState;
 	/** The newest commits of the request that led to the repository's newest commit, before that one; oldest first. */
 	earlierCommits: Commit[];
+	/** Changed files that a later whole status does not list: they may be committed, ignored or in another repository. */
+	unlisted?: { paths: string[]; status: Source };
 	/** The uncommitted files that `changedPaths` does not name: of others, or changed again after their commit. */
 	uncommitted?: UncommittedFiles;
 	lastCheck?: CallOutcome;
@@ -135,7 +137,14 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		({ path, seq }) => (seq > committedSeq || isLeftOut(path)) && !isIgnored(path),
 	);
 	const listedFiles = listing && repository.isStatusWhole ? selectUncommitted(changedSince, listing) : [];
-	const uncommittedFiles = listedFiles.length > 0 ? listedFiles : changedSince;
+	const unlisted = new Set(
+		listing && listing.changed.length + listing.untracked.length > 0
+			? listedFiles.filter(({ path, seq }) => seq < listing.report.seq && !listsFile(listing, path))
+			: [],
+	);
+	const uncommittedFiles = (listedFiles.length > 0 ? listedFiles : changedSince).filter(
+		(file) => !unlisted.has(file),
+	);
 	const changedPaths = uncommittedFiles.map(({ path }) => path);
 	const earlier = committedSeq < 0 && changedPaths.length > 0 ? findEarlierChanges(all, analyses) : undefined;
 	const isShownElsewhere = (file: TouchedFile): boolean =>
@@ -155,6 +164,10 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		},
 		repository,
 		earlierCommits: listEarlierCommits(repository.commit, analyses),
+		unlisted:
+			listing && unlisted.size > 0
+				? { paths: [...unlisted].map(({ path }) => path), status: listing.report }
+				: undefined,
 		uncommitted:
 			listing && omitShownFiles(listing, [...files.changed.filter(isShownElsewhere), ...files.removed]),
 		lastCheck,

@@ -42,6 +42,20 @@ export function listAddedLines(text: string, old?: string): string[][] {
 	return lines.some((line) => blockStartPattern.test(line)) ? compareBlocks(lines) : groupAddedLines(lines);
 }
 
+/** Maximum length of a changed line that is shown with its call. UTF-16 units. */
+const maxShownLength = 80;
+
+/** Returns the only line that an edit changes or adds, if it is short; undefined for other calls, and for whole files. */
+export function findOnlyChangedLine(call: ToolCall): string | undefined {
+	if (findShellCommand(call) !== undefined) return undefined;
+	const groups = listArguments(call).flatMap(({ text, replacedText }) => {
+		if (replacedText !== undefined) return listAddedLines(text, replacedText);
+		return patchPattern.test(text) ? listAddedLines(text) : [];
+	});
+	const [line, ...others] = groups.flat().flatMap((one) => (one.trim() === '' ? [] : one.trim()));
+	return line !== undefined && others.length === 0 && line.length <= maxShownLength ? line : undefined;
+}
+
 /** Returns the only here-document of a script if it becomes a file: `cat > a.ts <<'EOF'`; undefined otherwise. */
 function findWrittenDocument(script: string): string | undefined {
 	if (!script.includes('<<') || script.length > workLimits.maxLengthOf.command) return undefined;

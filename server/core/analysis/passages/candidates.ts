@@ -6,7 +6,7 @@ import { getOrInsert } from '../../getOrInsert.ts';
 import { forEachInSlices, type SlicedTask } from '../../slices.ts';
 import { isWholeResult } from '../calls/callEnd.ts';
 import { collectProse, isMessageOnlyCall, renderCall, renderOutcomes } from '../calls/calls.ts';
-import { findReplacedRanges } from '../calls/changedLines.ts';
+import { findOnlyChangedLine, findReplacedRanges } from '../calls/changedLines.ts';
 import { isPoll, isShownByCallLine } from '../calls/outcomes.ts';
 import { isPlanCall } from '../calls/plans.ts';
 import {
@@ -148,7 +148,7 @@ function findCandidates(source: Source, dependencies: Dependencies): UnweightedC
 	if (source.role === 'assistant') {
 		return [
 			...findProseCandidates(source.text, 1, source.thoughtLength),
-			...findCallCandidates(source, dependencies.callOutcomes),
+			...findCallCandidates(source, dependencies),
 		];
 	}
 	if (source.role === 'system') return findProseCandidates(cleanText(source.text), tuning.scores.secondary);
@@ -215,25 +215,34 @@ function findTypedTextCandidates(text: string): UnweightedCandidate[] {
 	}));
 }
 
+/** Files of settings and documents: a change of a single line in them is often a decision, such as that for a version. */
+const settingsPattern =
+	/(?:^|[\\/])(?:Dockerfile|Makefile|requirements[\w-]{0,20}\.txt|\.env[\w.-]{0,20})$|\.(?:cfg|conf|gradle|ini|json5?|jsonc|md|mod|properties|tf|toml|xml|ya?ml)$/i;
+
 /** Returns the candidates of a message's calls. Calls that look the same have one line, with the outcomes of all. */
-function findCallCandidates(
-	{ calls }: Source,
-	callOutcomes: Dependencies['callOutcomes'],
-): UnweightedCandidate[] {
+function findCallCandidates({ calls }: Source, { callOutcomes, cache }: Dependencies): UnweightedCandidate[] {
 	const prose: UnweightedCandidate[] = [];
-	const shownByLine = new Map<string, { outcomes: CallOutcome[]; score: number }>();
+	const shownByLine = new Map<string, { outcomes: CallOutcome[]; score: number; changes: string[] }>();
 	for (const [index, call] of calls.entries()) {
 		const outcome = callOutcomes[index];
 		// The text of a failed call reached nobody.
 		for (const text of outcome?.failed ? [] : collectProse(call))
 			prose.push(...findProseCandidates(text, 1).map((sentence) => ({ ...sentence, span: undefined })));
 		if (!isShownAsCall(call, outcome)) continue;
-		const shown = getOrInsert(shownByLine, renderCall(call), () => ({ outcomes: [], score: 0 }));
+		const shown = getOrInsert(shownByLine, renderCall(call), () => ({
+			outcomes: [],
+			score: 0,
+			changes: [],
+		}));
 		if (outcome) shown.outcomes.push(outcome);
 		shown.score = Math.max(shown.score, scoreCall(call, outcome));
+		const isDone = outcome !== undefined && !outcome.failed;
+		const path = isDone ? getFirstFileTouch(cache, call)?.path : undefined;
+		const change = path !== undefined && settingsPattern.test(path) ? findOnlyChangedLine(call) : undefined;
+		if (change !== undefined) shown.changes.push(change);
 	}
-	const lines = [...shownByLine].map(([line, { outcomes, score }]): UnweightedCandidate => {
-		const text = `${line}${renderOutcomes(outcomes)}`;
+	const lines = [...shownByLine].map(([line, { outcomes, score, changes }]): UnweightedCandidate => {
+		const text = [`${line}${renderOutcomes(outcomes)}`, ...changes].join('\n');
 		return { kind: 'statement', text, isOnNewLine: true, score, words: hashWords(text) };
 	});
 	return [...prose, ...lines];

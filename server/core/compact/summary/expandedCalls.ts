@@ -27,9 +27,13 @@ export function findNarrativeCalls(
 	if (ownEntries.length === 0) return [];
 	return calls.flatMap((call): NarrativeCall[] => {
 		const shortLine = renderCall(call);
-		const entry = ownEntries.find(({ text }) => text === shortLine || text.startsWith(`${shortLine} →`));
+		const entry = ownEntries.find(({ text }) => {
+			const rest = text.startsWith(shortLine) ? text.slice(shortLine.length) : undefined;
+			return rest === '' || rest?.startsWith(' →') || rest?.startsWith('\n');
+		});
 		if (!entry) return [];
-		const wholeLine = quote(renderWholeCall(call)).trim();
+		// The line that an edit changed stands below the call's line, and would be repeated in it.
+		const wholeLine = entry.text.includes('\n') ? shortLine : quote(renderWholeCall(call)).trim();
 		const quotedText = cleanText(renderCallHead(call.name, splitArguments(call).short));
 		return [{ entry, shortLine, wholeLine, quotedText }];
 	});

@@ -54,6 +54,19 @@ describe('the age of checks in a summary', () => {
 		},
 	);
 
+	it.each(['mcp__supabase__execute_sql', 'mcp__playwright__browser_run_code'])(
+		'a call of %s changes no file',
+		(name) => {
+			const made = call(name, { code: 'select count(*) from berths' });
+			const text = summaryOf([
+				...ran(['npm test', 'Tests: 12 passed']),
+				assistant(4, '', made),
+				result(5, made, 'OK'),
+			]);
+			expect(text).not.toContain('then changes');
+		},
+	);
+
 	const laterCalls: [string, string, unknown][] = [
 		['Write of Claude Code', 'Write', { file_path: '/w/src/sum.ts', content: 'a' }],
 		[

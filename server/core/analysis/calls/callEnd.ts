@@ -314,11 +314,10 @@ function findOutcomeLine(call: ToolCall, text: string, checkRuns: readonly Check
 	const exception = endsWithExistingText(call) ? '' : findExceptionBeforeTime(lines);
 	if (exception !== '') return truncateLine(exception);
 	const targets = listTargets(checkRuns);
-	const allLines = listOutputLines(text);
-	const isWhole = text.length <= 2 * workLimits.maxLengthOf.outcome;
-	const summedLines = isWhole ? addCargoTotals(allLines, command, text) : allLines;
-	const outputs = summedLines.length < allLines.length ? [summedLines] : [lines, allLines];
-	const totalLines = checkRuns ? findTotalsLines(outputs, isRetried, targets) : [];
+	const sums = checkRuns && addCargoTotals(text, command);
+	const totalLines = checkRuns
+		? findTotalsLines(sums ? [sums] : [lines, listOutputLines(text)], isRetried, targets)
+		: [];
 	const totals = totalLines.join(' | ');
 	const isFailure = failureTotalsPattern.test(totals) || totals.startsWith('FAIL');
 	const ownError = isFailure ? findOwnError(text, checkRuns) : '';

@@ -35,8 +35,9 @@ const resetModePattern = /^--(?:soft|hard|mixed|keep|merge)$/;
  */
 function replacesCommits({ call, result, failed }: CallOutcome): boolean {
 	if (rebaseEndPattern.test(result.text)) return true;
-	if (failed) return false;
-	return listGitCommands(findShellCommand(call) ?? '').some(({ verb, words }) => {
+	const script = findShellCommand(call) ?? '';
+	if (failed || !/\bgit\b.{0,200}\b(?:rebase|reset)\b/.test(script)) return false;
+	return listGitCommands(script).some(({ verb, words }) => {
 		if (verb === 'rebase') return !words.some((word) => /^--(?:abort|quit)$/.test(word));
 		const [target, ...others] = words.filter((word) => !word.startsWith('-'));
 		const isMoved =

@@ -17,7 +17,7 @@ const updatePattern =
 	/\bgit (?:-C \S{1,200} )?(?:pull|merge|rebase|cherry-pick|apply|am|(?:checkout|switch)(?! -[bBcC]\b))\b|\b(?:npm|pnpm|yarn|bun) (?:i|install|add|update|upgrade|up|remove|uninstall|ci)\b|\b(?:cargo|go|poetry|uv) (?:add|update|get|sync|remove)\b|\bpatch -|\bjscodeshift\b|\bmakemigrations\b|\balembic revision\b|\b(?:ng|nest|rails) (?:g|generate)\b|\bartisan make:|\b(?:npx|bunx|pnpm dlx) [^\s;|&]{1,80} (?:add|init|generate|codegen)\b|\b(?:npm|pnpm|yarn|bun) (?:run )?(?:codegen|generate)\b/;
 /** Names of tools that change files, also if it is not known which. */
 const editingToolPattern =
-	/edit|replace|rename|refactor|insert|patch|(?:create|write|delete|move)_?(?:text_?)?file|execute_|run_(?:code|python)|python|ipython|notebook/i;
+	/edit|replace|rename|refactor|insert|patch|(?:create|write|delete|move)_?(?:text_?)?file|execute_(?:code|command|ipython|python|script)|(?<!browser_)run_(?:code|python)|python|notebook/i;
 const upToDatePattern = /\bup[- ]to[- ]date\b/i;
 
 /** What happened to files after a call: nothing, perhaps fixes by formatters and linters, perhaps changes by other agents, or changes. */

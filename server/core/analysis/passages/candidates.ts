@@ -217,7 +217,7 @@ function findTypedTextCandidates(text: string): UnweightedCandidate[] {
 
 /** Files of settings and documents: a change of a single line in them is often a decision, such as that for a version. */
 const settingsPattern =
-	/(?:^|[\\/])(?:Dockerfile|Makefile|requirements[\w-]{0,20}\.txt|\.env[\w.-]{0,20})$|\.(?:cfg|conf|gradle|ini|json5?|jsonc|md|mod|properties|tf|toml|xml|ya?ml)$/i;
+	/(?:^|[\\/])(?:Dockerfile|Makefile|requirements[\w-]{0,20}\.txt)$|\.(?:cfg|conf|gradle|ini|json5?|jsonc|md|mod|properties|tf|toml|xml|ya?ml)$/i;
 
 /** Returns the candidates of a message's calls. Calls that look the same have one line, with the outcomes of all. */
 function findCallCandidates({ calls }: Source, { callOutcomes, cache }: Dependencies): UnweightedCandidate[] {

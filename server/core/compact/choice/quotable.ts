@@ -54,12 +54,19 @@ export function measureSegment({ from, to }: TextSegment): number {
 	return to - from + lineBreakLength;
 }
 
+/** Returns the lines that a patch removes, without the sign and spaces at their ends. */
+function listRemovedLines(patch: string): Set<string> {
+	const removed = patch.split('\n').filter((line) => line.startsWith('-'));
+	return new Set(removed.map((line) => line.slice(1).trimEnd()));
+}
+
 /** Finds the text of segments and the calls that they belong to. */
 export class QuotableReader {
 	private readonly findCall: (result: Source) => ToolCall | undefined;
 	private readonly isUndone: (answer: Source) => boolean;
 	/** The lines that edits add, by message and part. */
 	private readonly changedLines = new Map<string, ReadonlySet<string>>();
+	private readonly removedLines = new WeakMap<SourcePart, ReadonlySet<string>>();
 	private readonly replacedRanges = new WeakMap<Source, readonly TextSpan[]>();
 	private readonly patchedFiles = new WeakMap<SourcePart, PatchedFile[]>();
 	/** The parts of the last source, cached because neighbouring segments are looked up together. */
@@ -126,7 +133,7 @@ export class QuotableReader {
 		const { text, replacedText } = part ?? {};
 		// In a patch of several files, the line may move to another file.
 		if (part && segment.partIndex > 0 && line.startsWith('+') && this.listFiles(part).length < 2)
-			return part.text.includes(`\n-${line.slice(1)}\n`);
+			return getOrInsert(this.removedLines, part, () => listRemovedLines(part.text)).has(line.slice(1));
 		if (text === undefined || replacedText === undefined) return false;
 		const changed = getOrInsert(this.changedLines, `${source.seq} ${segment.partIndex}`, () => {
 			const lines = listAddedLines(text, replacedText).flat();

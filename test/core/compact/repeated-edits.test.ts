@@ -81,12 +81,13 @@ it('a patch that failed is settled only by a patch with most of its lines', () =
 	const refused = 'apply_patch verification failed: context not found';
 	const after = (later: ToolCall): string =>
 		summaryAfter([[patch(...lines), refused, true]], [[later, 'Done!']]);
-	expect(after(patch(...lines))).not.toMatch(/verification failed(?!.*passed later)/);
-	expect(after(patch('sail(ferries);'))).toMatch(/verification failed(?!.*passed later)/);
+	expect(after(patch(...lines))).not.toMatch(/verification failed(?!.*edited later)/);
+	expect(after(patch('sail(ferries);'))).toMatch(/verification failed(?!.*edited later)/);
 });
 
-it('an edit that was refused because the file was not read did not pass itself if another tool made it', () => {
+it('a refused edit did not pass itself if another edit took its place', () => {
 	const outcome = { failed: true, wasStopped: false, exitCode: undefined, settledBy: user(9, '') };
 	expect(renderOutcome({ ...outcome, message: unread })).toMatch(/ \(edited later, #9\)$/);
-	expect(renderOutcome({ ...outcome, message: missing })).toMatch(/ \(passed later, #9\)$/);
+	expect(renderOutcome({ ...outcome, message: missing })).toMatch(/ \(edited later, #9\)$/);
+	expect(renderOutcome({ ...outcome, message: 'FAIL pier' })).toMatch(/ \(passed later, #9\)$/);
 });

@@ -95,13 +95,16 @@ const searchProgramPattern = /(?<![-\w])(?:rg|grep|findstr)\b/;
 /** Git's report of a new commit, with its branch, if it has one, and its hash: `[main 7c41e9b] Store`, `[detached HEAD 7c41e9b] Store`. */
 export const commitReportPattern =
 	/^(?:Output: )?\[(?:([^\s\]]{1,200})|[^\]\n]{1,200}) ([0-9a-f]{7,40})\] \S/m;
+/** A shell's report that it could not read its script, so that the last commands of the script did not run. */
+const unparsedPattern =
+	/^(?:Output: )?(?:(?:\S{0,40}sh|\(eval\)): (?:(?:eval|-c): )?line \d{1,6}: syntax error|(?:\S{0,40}sh|\(eval\)):(?:\d{1,6}:)? parse error near )/m;
 const isCommit = (command: string): boolean =>
 	command.split(/[|;&]/).some((part) => /\bgit\b/.test(part) && /\scommit\b/.test(part));
 /** Returns how a call ended, judged only by its result. `path` is the file that the call accessed. */
 export function judgeCall(call: ToolCall, result: Source, path?: string): CallEnd {
 	const { text } = result;
 	const command = findShellCommand(call) ?? '';
-	const isCheck = isCheckCall(call);
+	const isCheck = isCheckCall(call) && !unparsedPattern.test(text.slice(-workLimits.maxLengthOf.outcome));
 	const checkRuns = isCheck ? findCheckRuns(call) : [];
 	const printedCode = findPrintedExitCode(command, text);
 	const isProgram = command !== '' || /^exit code/i.test(text) || !showsTexts(call);

@@ -213,6 +213,10 @@ export function runsScript(call: ToolCall): boolean {
 /** A tool's refusal to edit a file that the agent has not read, or that changed since. */
 export const unreadFilePattern = /file has (?:not been read|been (?:\w+ )?modified)|must (?:first )?read/i;
 
+/** A tool's refusal to edit a file that lacks the text to be replaced. */
+const missedTextPattern =
+	/apply_patch verification failed|failed to find (?:expected lines|context)|(?:string|text) to replace (?:was )?not found|\bold_?str(?:ing)? not found|\bsearch(?:\/replace)? blocks? (?:failed|not found)/i;
+
 /** Renders an outcome, such as ` → exit 1: FAIL TestX (passed later, #30)`; empty if there is nothing to report. */
 export function renderOutcome({
 	failed,
@@ -226,8 +230,8 @@ export function renderOutcome({
 	CallOutcome,
 	'failed' | 'wasStopped' | 'message' | 'exitCode' | 'settledBy' | 'brokenBy' | 'isStashed'
 >): string {
-	// Another tool may have made an edit that was refused because the file had not been read.
-	const verb = unreadFilePattern.test(message) ? 'edited' : 'passed';
+	// Another edit of the file, perhaps by another tool, passed instead.
+	const verb = unreadFilePattern.test(message) || missedTextPattern.test(message) ? 'edited' : 'passed';
 	// A refused call never passed; a later one like it is another call.
 	const laterNote =
 		settledBy && !wasStopped

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ToolCall } from '../../../server/protocol/conversation.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
@@ -19,18 +20,21 @@ const edits = {
 	replace: { file_path: 'src/run.ts', old_string: before, new_string: after },
 };
 
+/** Returns a summary of an edit. */
+const summaryAfter = (edit: ToolCall, budget = 900): string =>
+	summaryOf(
+		[
+			user(1, 'Pass the agent on.'),
+			assistant(2, 'I add it to the options.', edit),
+			result(3, edit, 'The file was updated.'),
+			assistant(4, 'The agent codex_agent is passed on now.'),
+		],
+		budget,
+	);
+
 describe.each(Object.entries(edits))('an edit by %s', (name, args) => {
 	it.each([300, 900, 3000])('a summary of %d tokens quotes only the lines that it changed', (budget) => {
-		const edit = call(name, args);
-		const text = summaryOf(
-			[
-				user(1, 'Pass the agent on.'),
-				assistant(2, 'I add it to the options.', edit),
-				result(3, edit, 'The file was updated.'),
-				assistant(4, 'The agent codex_agent is passed on now.'),
-			],
-			budget,
-		);
+		const text = summaryAfter(call(name, args), budget);
 		for (const line of context) expect(text).not.toContain(line);
 		if (budget > 300) expect(text).toContain(added);
 	});
@@ -43,15 +47,7 @@ describe.each(Object.entries(edits))('an edit by %s', (name, args) => {
 			return [key, value === after ? widened : value];
 		});
 		const edit = call(name, Object.fromEntries(sides));
-		const text = summaryOf(
-			[
-				user(1, 'Pass the agent on.'),
-				assistant(2, 'I add it to the options.', edit),
-				result(3, edit, 'The file was updated.'),
-				assistant(4, 'The agent codex_agent is passed on now.'),
-			],
-			900,
-		);
+		const text = summaryAfter(edit);
 		expect(text).toContain("agentName: 'codex_agent',");
 		expect(text).not.toContain('readLimit');
 	});
@@ -63,15 +59,7 @@ describe('a patch', () => {
 		const changed = "import { nextBerthOf } from './berths/nextBerth.ts';";
 		const patch = `*** Begin Patch\n*** Update File: src/pier.ts\n@@\n-${kept}\n-import { nextBerthOf } from './berths.ts';\n+${kept}\n+${changed}\n*** End Patch`;
 		const edit = call('apply_patch', { input: patch });
-		const text = summaryOf(
-			[
-				user(1, 'Import it from there.'),
-				assistant(2, '', edit),
-				result(3, edit, 'Done!'),
-				assistant(4, 'Moved.'),
-			],
-			900,
-		);
+		const text = summaryAfter(edit);
 		expect(text).toContain(changed);
 		expect(text).not.toContain(kept);
 	});
@@ -83,15 +71,7 @@ it.each([
 ])('the line of %s that only removes a line does not show the line that stays', (name, old, added) => {
 	const kept = 'serde = { version = "1.0", features = ["derive"] }';
 	const edit = call(name, { path: 'Cargo.toml', [old]: `config = "0.15"\n${kept}`, [added]: kept });
-	const text = summaryOf(
-		[
-			user(1, 'Remove the crate.'),
-			assistant(2, '', edit),
-			result(3, edit, 'Done.'),
-			assistant(4, 'Removed.'),
-		],
-		900,
-	);
+	const text = summaryAfter(edit);
 	expect(text).toContain(`${name} Cargo.toml`);
 	expect(text).not.toContain('serde');
 });

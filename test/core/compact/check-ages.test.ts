@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Source } from '../../../server/core/analysis/message/source.ts';
+import type { ToolCall } from '../../../server/protocol/conversation.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { ran, sectionIn, summaryOf as writeSummary } from './summaries.ts';
 
@@ -27,17 +28,20 @@ describe('the age of checks in a summary', () => {
 		);
 	});
 
+	/** Returns a summary of a check and a later call. */
+	const summaryWith = (made: ToolCall): string =>
+		summaryOf([
+			...ran(['npm test', 'Tests: 12 passed']),
+			assistant(4, '', made),
+			result(5, made, 'It is done.'),
+		]);
+
 	it.each<[string, unknown, boolean]>([
 		['Task', { subagent_type: 'general-purpose', description: 'Rewrite the cache', prompt: 'Do it.' }, true],
 		['spawn_agent', { message: 'Rewrite the cache.' }, true],
 		['Task', { subagent_type: 'Explore', description: 'Find the callers', prompt: 'Look.' }, false],
 	])('work of another agent may be later than a check: %s %j', (name, args, isLater) => {
-		const task = call(name, args);
-		const text = summaryOf([
-			...ran(['npm test', 'Tests: 12 passed']),
-			assistant(4, '', task),
-			result(5, task, 'It is done.'),
-		]);
+		const text = summaryWith(call(name, args));
 		expect(text.includes('Tests: 12 passed (#3), then work of other agents')).toBe(isLater);
 	});
 
@@ -45,12 +49,7 @@ describe('the age of checks in a summary', () => {
 		'a call of %s may change files after a check',
 		(name) => {
 			const made = call(name, { code: "open('src/sum.ts', 'w').write('x')" });
-			const text = summaryOf([
-				...ran(['npm test', 'Tests: 12 passed']),
-				assistant(4, '', made),
-				result(5, made, 'OK'),
-			]);
-			expect(text).toContain('Tests: 12 passed (#3), then changes');
+			expect(summaryWith(made)).toContain('Tests: 12 passed (#3), then changes');
 		},
 	);
 
@@ -58,12 +57,7 @@ describe('the age of checks in a summary', () => {
 		'a call of %s changes no file',
 		(name) => {
 			const made = call(name, { code: 'select count(*) from berths' });
-			const text = summaryOf([
-				...ran(['npm test', 'Tests: 12 passed']),
-				assistant(4, '', made),
-				result(5, made, 'OK'),
-			]);
-			expect(text).not.toContain('then changes');
+			expect(summaryWith(made)).not.toContain('then changes');
 		},
 	);
 

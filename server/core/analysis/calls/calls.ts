@@ -8,7 +8,7 @@ import { parseScript } from '../../files/touches/shell/script.ts';
 import { isFields } from '../../shape.ts';
 import type { CallOutcome, Outcomes } from '../message/callOutcome.ts';
 import {
-	isFolder,
+	folderArgument,
 	minUnnamedLength,
 	nameFolder,
 	newSideNamePattern,
@@ -165,7 +165,7 @@ export function renderCall({ name, args }: ToolCall): string {
 		const isPlain = typeof value === 'number' || value === true;
 		const text = isPlain
 			? `${key}=${value}`
-			: isFolder(key, value)
+			: key === folderArgument && typeof value === 'string'
 				? nameFolder(value)
 				: renderArgument(value);
 		if (text !== '' && line.length + text.length <= tuning.lengths.maxLine) line += ` ${text}`;
@@ -194,7 +194,7 @@ export function renderWholeCall(call: ToolCall): string {
 	const words = [...short.filter(({ key, text }) => !isProseArgument(key, text)), ...longArguments]
 		.sort((a, b) => rankArgument(a.key) - rankArgument(b.key))
 		.map(({ key, text }) => {
-			if (isFolder(key, text)) return nameFolder(text);
+			if (key === folderArgument) return nameFolder(text);
 			const line = toPlainLine(text);
 			return line.length < minUnnamedLength && key !== '' && !argumentOrder.includes(key)
 				? `${key}=${line}`

@@ -23,7 +23,6 @@ export const rebaseEndPattern = /^(?:Output: )?Successfully rebased and updated 
 /** A question about the work, which asks for no commit. */
 const inquiryPattern =
 	/^\s{0,9}(?:(?:ok(?:ay)?|hm+|wait|so)[,.]? )?(?:why|what|how come|when|where|who|which|is|are|was|were|does|did|do you know|warum|wieso|weshalb|was|wann|wo)\b[^.!\n]{0,200}\?\s*$/i;
-const isInquiry = (text: string): boolean => inquiryPattern.test(text);
 
 /** A commit to which a reset goes back, other than `HEAD~2`, which counts the commits. */
 const resetTargetPattern = /^(?!(?:HEAD|@)(?:[~^@{]|$))[\w./@{}-]{2,200}$/;
@@ -48,9 +47,7 @@ function replacesCommits({ call, result, failed }: CallOutcome): boolean {
 
 /** Whether a script amends the newest commit. */
 function isAmend(command: string): boolean {
-	if (!command.includes('--amend')) return false;
-	const unquoted = command.replace(/"(?:[^"\\]|\\.){0,4000}"|'[^']{0,4000}'/g, '""');
-	return /\bcommit\b[^|;&\n]{0,400} --amend\b/.test(unquoted);
+	return listGitCommands(command).some(({ verb, words }) => verb === 'commit' && words.includes('--amend'));
 }
 
 /** Returns the commits that a successful command reports, oldest first. */
@@ -84,7 +81,7 @@ export function groupCommitsByRequest(
 	let newestRequest: Source | undefined;
 	for (const [index, source] of sources.entries()) {
 		const work = sources[index - 1];
-		if (isTyped(source) && !(newestRequest && isInquiry(source.text))) newestRequest = source;
+		if (isTyped(source) && !(newestRequest && inquiryPattern.test(source.text))) newestRequest = source;
 		else if (newestRequest && work?.role === 'assistant' && !undone.has(work)) {
 			const hash = findReportedCommit(source);
 			if (hash !== undefined) commits.push({ request: newestRequest, commit: { hash, report: source } });

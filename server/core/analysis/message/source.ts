@@ -204,10 +204,8 @@ export function splitArguments(call: ToolCall): { short: Argument[]; separate: A
 	return { short, separate };
 }
 
-/** Whether an argument is the folder in which a command runs. */
-export function isFolder(name: string, value: unknown): value is string {
-	return name === 'workdir' && typeof value === 'string';
-}
+/** The name of the argument with the folder in which a command runs. */
+export const folderArgument = 'workdir';
 
 /** Returns the last part of a folder's path: most commands of a session run in the same folder. */
 export function nameFolder(path: string): string {
@@ -217,7 +215,7 @@ export function nameFolder(path: string): string {
 /** Returns the first line of a call, its head: the tool's name and the short arguments. */
 export function renderCallHead(name: string, short: readonly Argument[]): string {
 	const words = short.map(({ key, text }) => {
-		if (key === 'workdir') return nameFolder(text);
+		if (key === folderArgument) return nameFolder(text);
 		return text.length < minUnnamedLength && key !== '' && key !== 'command' ? `${key}=${text}` : text;
 	});
 	return [name, ...words].join(' ');

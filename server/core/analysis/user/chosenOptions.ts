@@ -166,9 +166,9 @@ const listQuestionPattern = /\b(?:which|these|those|them|welche\w*|davon)\b|ã©ã
 function selectAll(answer: string, text: string): Option[] {
 	if (answer.length > maxAnswerLength) return [];
 	const [, all, count] = allPattern.exec(answer) ?? [];
-	const [list, ...others] = all === undefined ? [] : readLists(text);
-	if (all === undefined || list === undefined || others.length > 0 || list.length > maxApprovedOptions)
-		return [];
+	if (all === undefined) return [];
+	const [list, ...others] = readLists(text);
+	if (list === undefined || others.length > 0 || list.length > maxApprovedOptions) return [];
 	const named =
 		count === undefined ? undefined : Number(count) || 2 + countWords.indexOf(count.toLowerCase());
 	const expected = named ?? (/^b/i.test(all) ? 2 : list.length);

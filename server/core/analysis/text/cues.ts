@@ -45,7 +45,7 @@ const cjkValuePattern =
 
 /** Sentences that only announce the next step. */
 const announcementPattern =
-	/^[^\p{L}\p{N}]*(?:(?:ok(?:ay)?|now|good|great|perfect|excellent|right|alright|first|next|then|so|and|also|sure|yes)\b[,.!:]?\s*)*(?:let me|let's|let us|i'll|i will|i'm going to|i am going to|i need to|i should|we need to|next,? i|now i)\b|^(?:まず|次に|それでは|続いて|これから)|^(?:好的?[，,])?(?:让我|接下来|现在(?=我|来|开始)|我来|我看看|我去|我会|下一步)|^(?:lass mich|jetzt|als nächstes|ich werde)\b/iu;
+	/^[^\p{L}\p{N}]*(?:(?:ok(?:ay)?|now|good|great|perfect|excellent|right|alright|first|next|then|so|and|also|sure|yes)\b[,.!:]?\s*)*(?:let me|let's|let us|i'll|i will|(?:i'm|i am) (?:(?:now|also|currently|just|next) )?(?:going to|(?:add|apply|check|collect|examin|explor|fetch|fix|gather|inspect|load|look|open|patch|prepar|pull|read|rebuild|rerunn|review|runn|scann|search|trac|updat|validat|verify)ing\b)|i need to|i should|we need to|next,? i|now i)\b|^(?:まず|次に|それでは|続いて|これから)|^(?:好的?[，,])?(?:让我|接下来|现在(?=我|来|开始)|我来|我看看|我去|我会|下一步)|^(?:lass mich|jetzt|als nächstes|ich werde)\b/iu;
 /** Announcements of the next step in Japanese. Only the verb's ending distinguishes them from reports. */
 const japaneseAnnouncementPattern =
 	/(?:確認|修正|追加|作成|実行|更新|取得|実施|実装|対応|開始|検索|調査|検証|変更|書き|続け|進め|読み|見|探し|調べ|進んで|見て|始め|行い)(?:して|て)?(?:いき|し|み|おき)?ます[。！.]?$/;

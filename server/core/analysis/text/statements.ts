@@ -9,7 +9,7 @@ import { isStrictRule, soundsLikeRule } from './ruleWords.ts';
 /** Maximum length of a message that only agrees. UTF-16 units. */
 const maxAcknowledgementLength = 60;
 const approvalPattern =
-	/^[^\p{L}\p{N}]*(?:(?:ok(?:ay)?|yes|yep|yeah|no|sure|good|great|nice|perfect|fine|thanks|thank you|please|go on|go ahead|continue|proceed|do (?:it|that)|hello|hi|weiter|ja|gut|danke|bitte)(?![\p{L}\p{N}])[^\p{L}\p{N}]*){1,5}$|^(?:はい|続けて|好的?|继续)[\s。！]*$/iu;
+	/^[^\p{L}\p{N}]*(?:(?:ok(?:ay)?|yes|yep|yeah|no|sure|good|great|nice|perfect|fine|thanks|thank you|please|go on|go ahead|continue|proceed|do (?:it|that)|hello|hi|weiter|ja|gut|danke|bitte|oui|d['’]accord|merci|continue[rz]|sí|si|vale|gracias|да|давай|хорошо|спасибо)(?![\p{L}\p{N}])[^\p{L}\p{N}]*){1,5}$|^(?:はい|続けて|好的?|继续)[\s。！]*$/iu;
 /** Score of each kind of content in a short message of a user. */
 const statementScores = {
 	plain: 1,
@@ -49,7 +49,7 @@ export function isRequest(message: string): boolean {
 }
 
 /** An agreement or a refusal at the start of a message. */
-const answerPattern = /^[^\p{L}\p{N}]*(?:yes|yep|yeah|no|nope|ja|nein|はい|いいえ|是的?)(?![\p{L}\p{N}])/iu;
+const answerPattern = /^[^\p{L}\p{N}]*(?:yes|yep|yeah|no|nope|ja|nein|oui|non|sí|да|нет|はい|いいえ|是的?)(?![\p{L}\p{N}])/iu;
 
 /** Whether a short message begins with an agreement or a refusal, so that it needs its question: "yes, but not today". */
 export function isBriefAnswer(text: string): boolean {

@@ -19,6 +19,10 @@ const choiceQuestionPattern =
 	/\b(?:which|what (?:would|do|should) (?:you|we|i)|would you like|do you want|prefer|options?|choose|pick|should (?:i|we)|shall (?:i|we)|how (?:would|do|should) (?:you|we|i)|next|whether (?:you|we|i|to)|welche\w*|was (?:soll|möchte)\w*|soll ich)\b|どれ|どちら|どう|哪|还是/i;
 const amountQuestionPattern = /\bhow (?:many|much|often|long)\b|\bwie ?(?:viele?|oft|lange)\b/i;
 const optionPattern = /^[\s>*_-]{0,12}(?:option\s)?[(*]{0,3}(\d{1,2}|[a-eA-E])[.):](?:\*\*)?\s+(\S.*)/i;
+/** A row of a table whose first cell begins with a number or letter: `| **A. Retry** | simple |`, `| 1 | Retry |`. */
+const optionRowPattern = /^\s{0,9}\|\s{0,9}\*{0,2}(\d{1,2}|[a-e])(?:[.):]|\*{0,2}\s{0,9}\|)\s{0,9}(\S.*)/i;
+/** Maximum number of lines between the last option and the end of a message that asks for a choice without words for it. */
+const maxLinesAfterOptions = 2;
 
 /** What an ordinal may count, and words of approval around it. */
 const ordinalFillerPattern =
@@ -89,13 +93,23 @@ function readLists(text: string): Option[][] {
 	const lists: Option[][] = [];
 	for (const line of text.split('\n')) {
 		const [, name = '', option] = optionPattern.exec(line) ?? [];
-		if (option === undefined) continue;
-		const one = { name: name.toLowerCase(), text: balanceMarks(option.trim()) };
+		const [, rowName = '', cells] = option === undefined ? (optionRowPattern.exec(line) ?? []) : [];
+		if (option === undefined && cells === undefined) continue;
+		const one = { name: (name || rowName).toLowerCase(), text: balanceMarks(option?.trim() ?? joinCells(cells)) };
 		const last = lists.at(-1)?.at(-1);
 		if (last && compareNames(one.name, last.name) > 0) lists.at(-1)?.push(one);
 		else lists.push([one]);
 	}
 	return lists;
+}
+
+/** Returns the first two cells of a table row, where the option and its description stand. */
+function joinCells(row = ''): string {
+	const cells = row.split('|').map((cell) => cell.trim());
+	return cells
+		.filter((cell) => cell !== '')
+		.slice(0, 2)
+		.join(': ');
 }
 
 /** Returns an option without the mark that closes bold text if the mark that opens it is before the option's name. */
@@ -123,12 +137,17 @@ function areVariants(lists: readonly Option[][]): boolean {
 	);
 }
 
-/** Whether a text asks for a choice. */
+/** Whether a text asks for a choice: with words for it, or with options at its end, in any language. */
 function asksForChoice(text: string): boolean {
-	const questions = text.split('\n').filter((line) => /[?？]|[:：]\s*$|^[\s*-]{0,9}whether\b/i.test(line));
+	const lines = text.split('\n').filter((line) => line.trim() !== '');
+	const questions = lines.filter((line) => /[?？]|[:：]\s*$|^[\s*-]{0,9}whether\b/i.test(line));
 	const lastQuestion = questions.findLast((line) => /[?？]/.test(line)) ?? '';
+	if (amountQuestionPattern.test(lastQuestion)) return false;
+	const isLastOption = (line: string): boolean => optionPattern.test(line) || optionRowPattern.test(line);
+	const linesAfter = lines.length - 1 - lines.findLastIndex(isLastOption);
 	return (
-		questions.some((line) => choiceQuestionPattern.test(line)) && !amountQuestionPattern.test(lastQuestion)
+		questions.some((line) => choiceQuestionPattern.test(line)) ||
+		(questions.length > 0 && linesAfter <= maxLinesAfterOptions)
 	);
 }
 

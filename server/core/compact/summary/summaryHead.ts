@@ -5,7 +5,7 @@ import type { Branch } from '../../analysis/changes/branch.ts';
 import type { Commit } from '../../analysis/changes/commits.ts';
 import type { UncommittedFiles } from '../../analysis/changes/uncommittedFiles.ts';
 import { getMessageName } from '../../analysis/message/source.ts';
-import { quoteLine } from '../../analysis/text/quote.ts';
+import { quoteLine, truncateWithMark } from '../../analysis/text/quote.ts';
 import { excerptRequest } from '../../analysis/user/requestExcerpt.ts';
 import type { UserRequest } from '../../analysis/user/requests.ts';
 import { renderRun } from './checks.ts';
@@ -24,6 +24,8 @@ const minTokensForRequests = 1500;
 const maxForbiddenLength = 240;
 /** Numbers of newest changed files that the head may name; it uses the first number that fits. */
 const fileCounts = [5, 2, 0] as const;
+/** Maximum number of calls without a result that the head names, and maximum length of each. UTF-16 units. */
+const [maxOpenCalls, maxCallLength] = [2, 100];
 /** Indexes of the lines in the order of their importance. Content that the view shows nowhere else is first. */
 const lineImportance = { goalVisible: [2, 3, 4, 1, 0], goalHidden: [0, 2, 3, 4, 1] };
 
@@ -122,10 +124,7 @@ function renderStateLine(state: WorkState, maxFiles: number): string {
 		lastCheck
 			? `last check: ${renderRun(lastCheck)}${isOnOtherBranch ? ', on another branch' : events && `, before later ${events}`}`
 			: changedPaths.length > 0 && isUnchecked && 'no check seen',
-		joinCalls(
-			'no result yet',
-			state.openCalls.map((call) => quoteLine(renderCall(call))),
-		),
+		joinCalls('no result yet', listOpenCalls(state)),
 		joinCalls('not seen to end', state.runningCommands.map(renderRunningCommand)),
 	].filter(Boolean);
 	return parts.length === 0 ? '' : `State: ${parts.join('; ')}`;
@@ -137,6 +136,13 @@ function renderEarlierChanges({ changedBefore, changedPaths }: WorkState, maxFil
 	const { changed, report } = changedBefore;
 	const names = changed.length === changedPaths.length ? 'all of these' : renderPaths(changed, maxFiles);
 	return `changed already before the first edit (${getMessageName(report)}): ${names}`;
+}
+
+/** Returns the calls without a result, which the newest messages show in full. */
+function listOpenCalls({ openCalls }: WorkState): string[] {
+	const named = openCalls.slice(0, maxOpenCalls).map((call) => quoteLine(truncateWithMark(renderCall(call), maxCallLength)));
+	const others = openCalls.length - named.length;
+	return others > 0 ? [...named, `${others} more`] : named;
 }
 
 const joinCalls = (note: string, calls: readonly string[]): string =>

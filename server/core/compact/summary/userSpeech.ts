@@ -32,6 +32,9 @@ const maxRuleContextFactor = 2;
  */
 const conversationLimits = { fromShare: 0.5, slope: 2, maxShare: 0.95, maxAsideScore: 1 } as const;
 
+/** Maximum length of an answer that may name an option of the agent's message: "2", "b)". UTF-16 units. */
+const maxCodeLength = 2;
+
 const speakerNames = { typed: 'user', wrapped: 'user', answer: 'user, answering' } as const;
 
 /** The tags of a user's command, with its arguments, in a message that the agent generated. */
@@ -199,8 +202,10 @@ export function* collectSpokenEntries(
 	return entries;
 }
 
+/** Returns the statements that the user repeated later. The same short answer to other questions says something else. */
 function findRepeatedStatements(statements: readonly UserStatement[]): Set<Source> {
-	const readWhole = ({ pasted, text, source }: UserStatement): string => (pasted ? source.text : text);
+	const readWhole = ({ pasted, text, source, chosenOptions = '' }: UserStatement): string =>
+		`${pasted ? source.text : text}${chosenOptions || (text.length > maxCodeLength ? '' : source.seq)}`;
 	const lastByText = new Map(statements.map((one) => [readWhole(one), one.source]));
 	return new Set(
 		statements.flatMap((one) => (lastByText.get(readWhole(one)) === one.source ? [] : [one.source])),

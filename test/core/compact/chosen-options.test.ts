@@ -80,6 +80,13 @@ describe('answers that name options', () => {
 			'listed in #8: 1) Messen; 2) Zusammenführen',
 		],
 		['2番でお願いします', 'どちらにしますか？\n1. 計測\n2. 統合', 'listed in #8: 2) 統合'],
+		['2', 'Tu préfères quoi ?\n\n1. Garder la digue\n2. Ouvrir le port', 'listed in #8: 2) Ouvrir le port'],
+		['1 + 2', 'Suite :\n1. Mesurer\n2. Fermer\n3. Attendre', 'listed in #8: 1) Mesurer; 2) Fermer'],
+		[
+			'B',
+			'怎么看？\n\n| 方案 | 说明 |\n|---|---|\n| **A. 重试** | 简单 | 慢 |\n| **B. 缓存** | 快 | 复杂 |\n\n你怎么看？',
+			'listed in #8: b) 缓存: 快',
+		],
 		['lets do second set', variants, 'listed in #8: 1) `Read the rows.`; 2) `Write the sums.`'],
 		[
 			'do the first one\nbut say "lines"',
@@ -119,6 +126,7 @@ describe('answers that name options', () => {
 		['1. add rows\n2. add sums', 'I changed:\n1. rows\n2. cells\n\nWhat next?'],
 		['run 1. yes, 2. no', '1. Keep the rows?\n2. Run the tests?'],
 		['2. yes, 1. no', '1. Keep the rows?\n2. Run the tests?'],
+		['2', 'I changed:\n1. rows\n2. cells\n\nThe table is ready.\nIt has both.\nNothing else.'],
 		['1. yes\n4. no', '1. Keep the rows?\n2. Run the tests?'],
 		['the first one', 'I changed:\n1. rows\n2. cells\n\nThe checks were:\n1. types\n2. sums'],
 	])('the answer %j shows no options', (answer, text) => {

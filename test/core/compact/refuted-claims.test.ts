@@ -188,6 +188,16 @@ describe('claims that turned out to be wrong', () => {
 		expect(text).toContain(`[#4] ${claim}`);
 	});
 
+	it('a message of a web page’s console after the user’s words is no objection', () => {
+		const page = 'main-4f2a.js?v=1:6 Two clients were found. It is not an error, but avoid this.';
+		const summaryFor = (words: string): string =>
+			summaryOf([user(1, 'Find the crash.'), assistant(4, claim), user(5, `${words} ${page}`)]);
+		expect(summaryFor('It opens, see the console:')).toContain(`[#4] ${claim}`);
+		expect(summaryFor('It still has issues, see the console:')).toContain(
+			`[#4, user in #5: It still has issues, see the console:] ${claim}`,
+		);
+	});
+
 	it('a refusal is shown with the sentence after it', () => {
 		const text = summaryOf([
 			user(1, 'Find the crash.'),

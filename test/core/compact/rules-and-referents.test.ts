@@ -23,6 +23,14 @@ describe("finding the user's rules", () => {
 		]);
 	});
 
+	it.each(['However, you can stop using', 'But never add'])(
+		'a rule includes the sentence that it limits: %s',
+		(limit) => {
+			const text = `Keep the tables in SQLite. ${limit} other engines if it is too slow.`;
+			expect(rulesIn(text)).toContain(text);
+		},
+	);
+
 	it('a rule that names its subject is found alone', () => {
 		expect(rulesIn('The tests are slow today. Never change settings.ini.')).toEqual([
 			'Never change settings.ini.',

@@ -96,6 +96,29 @@ describe('head of a summary', () => {
 		expect(goal).toContain('The ferry table loses a row');
 	});
 
+	it('the goal is what the user added to the prompt of a command', () => {
+		const prompt = 'You **MUST** consider the user input before proceeding.';
+		const [goal] = headOf(
+			user(1, `## User Input\n\n\`\`\`text\ndredge the north pier\n\`\`\`\n\n${prompt}`),
+			assistant(2, 'Yes.'),
+		);
+		expect(goal).toBe('Goal (#1): dredge the north pier');
+	});
+
+	it('a frame around a pasted report is not shown', () => {
+		const [goal] = headOf(user(1, '┌─────┐\n│  The pier leaks.  │\n└─────┘'), assistant(2, 'Yes.'));
+		expect(goal).toBe('Goal (#1): The pier leaks.');
+	});
+
+	it('the state names two calls without a result, shortened', () => {
+		const names = Array.from({ length: 4 }, (_, index) => `tides-${index}-${'of-the-pier-'.repeat(12)}`);
+		const calls = names.map((name) => bash(`measure ${name}`));
+		const [, state = ''] = headOf(user(1, 'Measure.'), assistant(2, '', ...calls));
+		expect(state).toMatch(
+			/no result yet: Bash measure tides-0-.{1,90}…; Bash measure tides-1-.{1,90}…; 2 more$/,
+		);
+	});
+
 	it.each([
 		['a short addition', 'Use tabs, please.'],
 		['a pasted terminal', `${details}\nme@host:~/app$`],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assistant, call, result, user } from './facts-sources.ts';
+import { assistant, call, done, result, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
 
 describe('task lists in a summary', () => {
@@ -24,6 +24,16 @@ describe('task lists in a summary', () => {
 		);
 		expect(plan).toBe(
 			'- (in progress) test the parser\n- document the parser\n- (kept with the tool TodoWrite, changed last in #3)\n- done, 1 of 3: write the parser',
+		);
+	});
+
+	it('a plan that the agent no longer keeps begins with its age, and names no item as in progress', () => {
+		const plan = call('update_plan', { plan: [{ step: 'Dredge the pier', status: 'in_progress' }] });
+		const edit = call('Edit', { file_path: 'src/tides.ts', old_string: 'one', new_string: 'two' });
+		const later = [user(6, 'Sort the tides.'), assistant(7, 'Sorted.'), user(8, 'Now name them.')];
+		const text = summaryOf([user(1, 'Go.'), ...done(2, [plan], [edit]), ...later]);
+		expect(sectionIn(text, 'plan')).toBe(
+			'- (kept with the tool update_plan, changed last in #2, before the last edit and 2 messages of the user)\n- (then in progress) Dredge the pier',
 		);
 	});
 

@@ -23,7 +23,7 @@ const doubtPattern =
 	/[?？]\s*$|\b(?:if|unless|whether|might|maybe|perhaps|could|do(?:n['’]t| not) (?:think|believe)|not true that|(?:you|user) (?:said|say|wrote)|falls|ob|vielleicht)\b|如果|可能|かも/i;
 /** Sentences in which the user objects to what the agent said or did. */
 const objectionPattern =
-	/^(?:i meant (?!to\b)|ich meinte\b|我是说|我指的是)|^(?:no|nope|nah|wrong|incorrect|nein|falsch)(?:[,.!:;—-]+\s+\S|\s+(?:that|this|it|you|i|we|das|es)\b)|^[^.!?\n]{0,80}(?:\b(?:I|we) (?:undid|reverted|rolled back|discarded|threw away)\b|\bstill (?:\w+ ){0,2}?(?:fail\w*|broken|crash\w*|wrong|not|doesn['’]?t|shows?|looks?|happens|the same|red|missing)\b|\bstill \d+\b|\b(?:does|did|is|are)(?: not|n['’]t) (?:work|working|help|fix)\w*\b|\b(?:funktioniert|geht|klappt) (?:immer noch )?nicht\b|\b(?:that|this|it)(?:['’]s| is| was) (?:not|wrong|incorrect)\b|\bdas (?:ist|war|stimmt) (?:nicht|falsch)\b|\bI (?:do not|don['’]?t) think (?:that|this|it)(?:['’]?s| is| was) (?:it|right|correct|true|the)\b)|^(?:不对|不是(?:这样|这个)|错了|还是(?:不|报错|失败)|違います|違う|まだ(?:動|失敗|エラー))/i;
+	/^(?:i meant (?!to\b)|ich meinte\b|我是说|我指的是)|^(?:no|nope|nah|wrong|incorrect|nein|falsch)(?:[,.!:;—-]+\s+\S|\s+(?:that|this|it|you|i|we|das|es)\b)|^[^.!?\n]{0,80}(?:\b(?:I|we) (?:undid|reverted|rolled back|discarded|threw away)\b|\bstill (?:\w+ ){0,2}?(?:fail\w*|broken|crash\w*|wrong|not|doesn['’]?t|shows?|looks?|happens|the same|red|missing|issues?|errors?|problems?)\b|\bstill \d+\b|\b(?:does|did|is|are)(?: not|n['’]t) (?:work|working|help|fix)\w*\b|\b(?:funktioniert|geht|klappt) (?:immer noch )?nicht\b|\b(?:that|this|it)(?:['’]s| is| was) (?:not|wrong|incorrect)\b|\bdas (?:ist|war|stimmt) (?:nicht|falsch)\b|\bI (?:do not|don['’]?t) think (?:that|this|it)(?:['’]?s| is| was) (?:it|right|correct|true|the)\b)|^(?:不对|不是(?:这样|这个)|错了|还是(?:不|报错|失败)|違います|違う|まだ(?:動|失敗|エラー))/i;
 /** An objection to what the agent said, also after a question of the agent. */
 const denialPattern =
 	/^(?:no,? )?I (?:do not|don['’]?t) think (?:that|this|it)(?:['’]?s| is| was) (?:it|right|correct|true)(?=\s*(?:$|[.,!;—-]))/i;
@@ -176,9 +176,13 @@ const commandPattern = /^\/[\w-]{1,40}(?:[ \t][^\n]*)?$/;
 /** Number of sentences at a message's start that may be an objection. */
 const maxObjectionSentences = 3;
 
+/** A position in the script of a web page, before a message of its console that the user pasted: `main-4f2a.js?v=1:6`. */
+const bundlePositionPattern = /[\w.-]{1,200}\.m?js(?:\?[\w=&.-]{0,200})?:\d/;
+
 /** Returns the first sentence of a message that objects, with the next one after a mere "No."; undefined if none does. */
 function findObjection(text: string): string | undefined {
-	const sentences = text.trim().split(sentenceOrLineEndPattern);
+	const [ownWords = ''] = text.trim().split(bundlePositionPattern, 1);
+	const sentences = ownWords.split(sentenceOrLineEndPattern);
 	const [first = '', second] = sentences;
 	if (second !== undefined && bareRefusalPattern.test(first)) return `${first} ${second}`;
 	return sentences

@@ -49,7 +49,8 @@ export function isRequest(message: string): boolean {
 }
 
 /** An agreement or a refusal at the start of a message. */
-const answerPattern = /^[^\p{L}\p{N}]*(?:yes|yep|yeah|no|nope|ja|nein|oui|non|sí|да|нет|はい|いいえ|是的?)(?![\p{L}\p{N}])/iu;
+const answerPattern =
+	/^[^\p{L}\p{N}]*(?:yes|yep|yeah|no|nope|ja|nein|oui|non|sí|да|нет|はい|いいえ|是的?)(?![\p{L}\p{N}])/iu;
 
 /** Whether a short message begins with an agreement or a refusal, so that it needs its question: "yes, but not today". */
 export function isBriefAnswer(text: string): boolean {

@@ -95,7 +95,10 @@ function readLists(text: string): Option[][] {
 		const [, name = '', option] = optionPattern.exec(line) ?? [];
 		const [, rowName = '', cells] = option === undefined ? (optionRowPattern.exec(line) ?? []) : [];
 		if (option === undefined && cells === undefined) continue;
-		const one = { name: (name || rowName).toLowerCase(), text: balanceMarks(option?.trim() ?? joinCells(cells)) };
+		const one = {
+			name: (name || rowName).toLowerCase(),
+			text: balanceMarks(option?.trim() ?? joinCells(cells)),
+		};
 		const last = lists.at(-1)?.at(-1);
 		if (last && compareNames(one.name, last.name) > 0) lists.at(-1)?.push(one);
 		else lists.push([one]);
@@ -137,18 +140,23 @@ function areVariants(lists: readonly Option[][]): boolean {
 	);
 }
 
-/** Whether a text asks for a choice: with words for it, or with options at its end, in any language. */
-function asksForChoice(text: string): boolean {
-	const lines = text.split('\n').filter((line) => line.trim() !== '');
-	const questions = lines.filter((line) => /[?？]|[:：]\s*$|^[\s*-]{0,9}whether\b/i.test(line));
+/** Returns the lines that ask something or introduce a list; none if the last question is about an amount. */
+function listQuestions(text: string): string[] {
+	const questions = text.split('\n').filter((line) => /[?？]|[:：]\s*$|^[\s*-]{0,9}whether\b/i.test(line));
 	const lastQuestion = questions.findLast((line) => /[?？]/.test(line)) ?? '';
-	if (amountQuestionPattern.test(lastQuestion)) return false;
-	const isLastOption = (line: string): boolean => optionPattern.test(line) || optionRowPattern.test(line);
-	const linesAfter = lines.length - 1 - lines.findLastIndex(isLastOption);
-	return (
-		questions.some((line) => choiceQuestionPattern.test(line)) ||
-		(questions.length > 0 && linesAfter <= maxLinesAfterOptions)
-	);
+	return amountQuestionPattern.test(lastQuestion) ? [] : questions;
+}
+
+/** Whether a text asks for a choice. */
+function asksForChoice(text: string): boolean {
+	return listQuestions(text).some((line) => choiceQuestionPattern.test(line));
+}
+
+/** Whether a text asks something in any language and has options at its end, so that a mere "2" means one of them. */
+function endsWithOptions(text: string): boolean {
+	const lines = text.split('\n').filter((line) => line.trim() !== '');
+	const last = lines.findLastIndex((line) => optionPattern.test(line) || optionRowPattern.test(line));
+	return listQuestions(text).length > 0 && lines.length - 1 - last <= maxLinesAfterOptions;
 }
 
 /** Returns what an ordinal counts: the variants of a list, or else the options of the only list or of the last one. */
@@ -235,7 +243,11 @@ export function findChosenOptions(
 	const text = message.text.slice(message.thoughtLength ?? 0).slice(-maxOptionsLength);
 	const trimmedAnswer = answer.trim();
 	const names = readNames(trimmedAnswer);
-	if (names.length > 0) return asksForChoice(text) ? renderOptions(message, selectByName(names, text)) : '';
+	const isOnlyNames = splitWords(trimmedAnswer).every((word) => namePattern.test(word));
+	if (names.length > 0)
+		return asksForChoice(text) || (isOnlyNames && endsWithOptions(text))
+			? renderOptions(message, selectByName(names, text))
+			: '';
 	const [, numbered, lettered] = leadingNamePattern.exec(trimmedAnswer) ?? [];
 	const leading = (numbered ?? lettered)?.toLowerCase();
 	if (leading !== undefined) return renderOptions(message, selectByName([leading], text));

@@ -13,6 +13,9 @@ const titlePattern = /^(?:#{1,6}\s.*|\*\*[^*]{1,80}\*\*:?|<\/?[\w-]{1,60}>)?$/;
 /** The title of the part of a request that says what to do. */
 const taskTitlePattern =
 	/^(?:(?:#{1,6} +|\*\*|<)(?:your |the )?|your )(?:task|mission|goal|objective|request|(?:pr|issue)_description|problem_statement|タスク|目的|依頼|任务|目标|需求|aufgabe|ziel)(?![a-z])/imu;
+/** The words that the user added to the prompt of a command, in a block below their title. */
+const userInputPattern =
+	/^#{1,6} (?:user input|arguments)[ \t]*\n{1,3}(?:```|~~~)[a-z]{0,10}\n([^`~]{3,2000}?)\n(?:```|~~~)/im;
 /** Greetings, and sentences that only say that a request follows or who the agent is. */
 const openingPattern =
 	/^(?:(?:hi|hello|hey|dear|good (?:morning|evening|afternoon)|hallo|guten \p{L}+|hola|bonjour|привет|здравствуйте)(?![\p{L}\p{N}])[^.!?]{0,40}[.!?,]*$|你好|您好|こんにちは|(?:hi,? |hello,? )?(?:i|we) (?:have|got) (?:a|an|another) (?:\p{L}+ )?(?:problem|question|issue|task|request)(?: for you)?[.!:]?$|(?:i|we)(?: am| are|['’]m|['’]re) (?:currently )?(?:solving|fixing|working on) (?:the following|this|an?) (?:issue|problem|bug|task)(?![\p{L}\p{N}])|you are (?:an?|the)\b|you're an?\b|du bist ein|你是|あなたは)/iu;
@@ -32,6 +35,8 @@ interface Sentence {
 
 /** Returns the first sentences of a request, and the first sentence that asks for the work if it is not among them. */
 export function excerptRequest(request: string): string {
+	const [, userInput = '$'] = userInputPattern.exec(request.slice(0, maxSearchedLength)) ?? [];
+	if (!userInput.startsWith('$')) return excerptRequest(userInput);
 	const sentences = listSentences(request.slice(0, maxSearchedLength));
 	const begin = Math.max(
 		0,
@@ -72,12 +77,20 @@ function listSentences(text: string): Sentence[] {
 		const lines = one
 			.split('\n')
 			.filter((line) => begin < 0 || !(line.startsWith('|') || (paragraph === 0 && isTitle(line))));
-		const joined = lines.map((line) => line.replace(/^\s*#+ /, '').trim()).join('\n');
+		const joined = lines.map((line) => removeFrame(line.replace(/^\s*#+ /, '').trim())).join('\n');
 		return joinNumbers(joined.split(sentenceOrLineEndPattern).map(quoteLine)).map((line) => ({
 			text: line,
 			paragraph,
 		}));
 	});
+}
+
+/** Returns a line without the frame that a program drew around its text. */
+function removeFrame(line: string): string {
+	return line
+		.replace(/^[│┃║]/, '')
+		.replace(/[│┃║]$/, '')
+		.trim();
 }
 
 /** Joins the numbers of list items with the texts after them. Leaves out texts without words, such as rulers. */

@@ -11,6 +11,8 @@ import type { UserStatement } from './userStatements.ts';
 export interface UserRequest {
 	source: Source;
 	text: string;
+	/** What a short answer means: the question before it, or the options that it names. */
+	note?: string;
 	/** The message that undid all work for the request. */
 	undoneIn?: Source;
 }
@@ -67,10 +69,10 @@ function listRequests(
 		if (command !== undefined) return [{ source: statement.source, text: command }];
 		const text = findRequestText(statement, takesBack.has(statement.source));
 		const { source, precedingQuestion, chosenOptions, interruptedIn, undoneIn } = statement;
-		if (chosenOptions) return [{ source, text: `${text} (${chosenOptions})`, undoneIn }];
+		if (chosenOptions) return [{ source, text, note: chosenOptions, undoneIn }];
 		if (precedingQuestion && text !== '' && isShortAnswer(text) && !/^\/|[?？]$/.test(text)) {
 			const note = `asked: ${precedingQuestion}${interruptedIn ? '; interrupted' : ''}`;
-			return [{ source, text: `${text} (${note})`, undoneIn }];
+			return [{ source, text, note, undoneIn }];
 		}
 		return isRequest(text) ? [{ source, text, undoneIn }] : [];
 	});

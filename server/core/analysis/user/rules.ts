@@ -147,15 +147,17 @@ const diffHeadPattern = /^(?:diff --git |@@ -\d|--- \S|\+\+\+ \S)/;
 const referringPattern =
 	/\b(?:it|that|this|those|these|them|there)\b[^.!?]{0,20}[.!?]?$|^(?:never|always|do not|don't|only|please)\s+[\w-]+[.!]?$/i;
 
-/** Joins each rule with the previous sentence if the rule refers to it. */
+/** The start of a sentence that limits the previous one. */
+const limitingPattern =
+	/^(?:however|but|otherwise|except|unless|instead|in that case|if not|aber|jedoch|allerdings|sonst|andernfalls)\b|^(?:しかし|ただし|但是?|不过|否则)/i;
+
+/** Joins each rule with the previous sentence if the rule refers to it, or limits it. */
 function joinReferents(sentences: readonly string[]): string[] {
 	return sentences.map((sentence, index) => {
 		const before = sentences[index - 1];
-		const isPart =
-			before !== undefined &&
-			sentence.length <= ruleLength.maxPart &&
-			isStrictRule(sentence) &&
-			referringPattern.test(sentence);
+		const refersBack =
+			sentence.length <= ruleLength.maxPart && isStrictRule(sentence) && referringPattern.test(sentence);
+		const isPart = before !== undefined && (refersBack || limitingPattern.test(sentence));
 		return isPart && before.length + sentence.length < ruleLength.max ? `${before} ${sentence}` : sentence;
 	});
 }

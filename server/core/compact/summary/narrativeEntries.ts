@@ -326,7 +326,9 @@ function createEntries(
 				? 'records'
 				: isFileLine
 					? 'code'
-					: getSection(source),
+					: candidate.kind === 'statement' && isTyped(source)
+						? 'userWords'
+						: getSection(source),
 			label: `${markThought(messageLabel, source, span?.to)}${mark}`,
 			...(isFileLine && call && { file: path, shortLabel: `${renderShortLabel(source, call)}${mark}` }),
 			text: quote(text).trim(),

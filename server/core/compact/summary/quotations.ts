@@ -177,7 +177,8 @@ function createQuotationEntries(
 	const isCode = file !== undefined || (shownCall && getFirstFileTouch(input.cache, shownCall)) !== undefined;
 	const isProse = hasExactPositions(input.cache, source) && partIndex === 0 && to <= source.text.length;
 	const mark = renderMarks(source, call, input);
-	const label = isPastedLine(source, text, input.cache)
+	const isPasted = isPastedLine(source, text, input.cache);
+	const label = isPasted
 		? renderPastedLabel(source)
 		: renderLabel(source, shownCall, file && input.nameFile(file), input.cache);
 	const entry: SummaryEntry = {
@@ -187,7 +188,9 @@ function createQuotationEntries(
 			? 'records'
 			: isCode
 				? 'code'
-				: input.getSection(source),
+				: isTyped(source) && !isPasted
+					? 'userWords'
+					: input.getSection(source),
 		file,
 		label: `${label}${mark}`,
 		shortLabel: shownCall && `${renderShortLabel(source, shownCall)}${mark}`,

@@ -326,28 +326,32 @@ function renderTodos({ all, fileCalls }: SessionAnalyses): { open: string[]; clo
 	const { todos, toolName, changedIn, replaced } = readCurrentPlan(all);
 	const isShared = all.some((source) => source.toolName === teamName);
 	const done = todos.filter(({ state }) => state === 'done').map(({ text }) => quoteLine(text));
+	const isLater = ({ seq }: Source): boolean => changedIn !== undefined && seq > changedIn.seq;
+	const messageCount = all.filter((source) => isLater(source) && isTyped(source)).length;
+	const editCount = fileCalls.filter(
+		({ caller, access }) => isLater(caller) && access.touches.some(({ kind }) => kind === 'edit'),
+	).length;
+	// The agent stopped keeping a plan that it has not changed for several requests with edits.
+	const isLeft = messageCount > 1 && editCount > 0;
+	const active = isLeft ? '(then in progress) ' : '(in progress) ';
 	const open = todos
 		.filter(({ state }) => state !== 'done')
 		.map(
 			({ id, state, text }) =>
-				`- ${state === 'active' ? '(in progress) ' : ''}${id === undefined || text.startsWith(`Task ${id}:`) ? '' : `task ${quoteLine(id)}: `}${quoteLine(text)}`,
+				`- ${state === 'active' ? active : ''}${id === undefined || text.startsWith(`Task ${id}:`) ? '' : `task ${quoteLine(id)}: `}${quoteLine(text)}`,
 		);
 	if (open.length > 0 && isShared) open.unshift('- (other agents of the team may have changed these items)');
 	const closing: string[] = [];
 	if (open.length > 0 && toolName !== undefined && changedIn) {
-		const editCount = fileCalls.filter(
-			({ caller, access }) =>
-				caller.seq > changedIn.seq && access.touches.some(({ kind }) => kind === 'edit'),
-		).length;
 		const edits =
 			editCount === 0 ? '' : `, before the last ${editCount === 1 ? 'edit' : `${editCount} edits`}`;
-		closing.push(
-			`- (kept with the tool ${quoteLine(toolName)}, changed last in ${getMessageName(changedIn)}${edits})`,
-		);
+		const messages = isLeft ? ` and ${messageCount} messages of the user` : '';
+		const note = `- (kept with the tool ${quoteLine(toolName)}, changed last in ${getMessageName(changedIn)}${edits}${messages})`;
+		if (isLeft) open.unshift(note);
+		else closing.push(note);
 	}
 	if (done.length > 0) {
-		const isEarlier = changedIn && all.some((source) => source.seq > changedIn.seq && isTyped(source));
-		const time = isEarlier && open.length === 0 ? ' before the current request' : '';
+		const time = messageCount > 0 && open.length === 0 ? ' before the current request' : '';
 		closing.push(`- done${time}, ${done.length} of ${todos.length}: ${done.join('; ')}`);
 	}
 	if (replaced) {

@@ -26,8 +26,15 @@ const maxForbiddenLength = 240;
 const fileCounts = [5, 2, 0] as const;
 /** Maximum number of calls without a result that the head names, and maximum length of each. UTF-16 units. */
 const [maxOpenCalls, maxCallLength] = [2, 100];
-/** Indexes of the lines in the order of their importance. Content that the view shows nowhere else is first. */
-const lineImportance = { goalVisible: [2, 3, 4, 1, 0], goalHidden: [0, 2, 3, 4, 1] };
+/**
+ * Indexes of the lines in the order of their importance. Content that the view shows nowhere else is first, such as what a
+ * short answer means.
+ */
+const lineImportance = {
+	goalVisible: [2, 3, 4, 1, 0],
+	goalHidden: [0, 2, 3, 4, 1],
+	answer: [1, 2, 3, 4, 0],
+};
 
 /** Whether a summary's budget is large enough for a whole head, and for what else only repeats the messages in brief. */
 export function hasWholeHead({ totalTokens, costFactor }: SummaryBudget): boolean {
@@ -44,35 +51,38 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 	const isFirstOfSeveral = newestRequest !== undefined && !isGoalHidden && ongoingRequest !== goal;
 	let allowed = maxHeadShare * budget.totalTokens;
 	const doesFit = (line: string): boolean => budget.count(line) + 1 <= Math.min(allowed, budget.tokensLeft);
-	const stateLines = [
-		...fileCounts.map((files) => renderStateLine(state, files)),
-		renderStateLine({ ...state, repository: {} }, 0),
-	];
+	const hasCurrentRequest = hasRequests || newestRequest?.note !== undefined;
+	const ongoing = ongoingRequest === goal ? undefined : ongoingRequest;
+	/** The variants of each line, the most telling first; none of a line about unknown facts. */
 	const lines = [
 		(hasRequests || isGoalHidden) && goal
-			? `Goal${isFirstOfSeveral ? ' at the start' : ''} (${getMessageName(goal.source)}): ${renderRequest(goal)}`
-			: '',
-		hasRequests && newestRequest
-			? renderCurrentRequest(newestRequest, ongoingRequest === goal ? undefined : ongoingRequest)
-			: '',
-		stateLines.find(doesFit) ?? '',
+			? [
+					`Goal${isFirstOfSeveral ? ' at the start' : ''} (${getMessageName(goal.source)}): ${renderRequest(goal)}`,
+				]
+			: [],
+		hasCurrentRequest && newestRequest ? [renderCurrentRequest(newestRequest, ongoing)] : [],
+		[
+			...fileCounts.map((files) => renderStateLine(state, files)),
+			renderStateLine({ ...state, repository: {} }, 0),
+		],
 		nextStep
-			? `Next: ${quoteLine(nextStep)}`
+			? [`Next: ${quoteLine(nextStep)}`]
 			: plannedStep
-				? `In progress in the plan: ${quoteLine(plannedStep)}`
-				: '',
-		renderForbiddenLine(forbiddenChanges),
+				? [`In progress in the plan: ${quoteLine(plannedStep)}`]
+				: [],
+		[renderForbiddenLine(forbiddenChanges)],
 	];
-	const importance = lineImportance[isGoalHidden ? 'goalHidden' : 'goalVisible'];
-	const takenIndexes = importance.filter((index) => {
-		const line = lines[index] ?? '';
-		if (line === '' || !doesFit(line)) return false;
+	const { answer, goalHidden, goalVisible } = lineImportance;
+	const taken = new Map<number, string>();
+	for (const index of isGoalHidden ? goalHidden : newestRequest?.note ? answer : goalVisible) {
+		const line = lines[index]?.find((one) => one !== '' && doesFit(one));
+		if (line === undefined) continue;
 		const tokens = budget.count(line) + 1;
 		allowed -= tokens;
 		budget.tokensLeft -= tokens;
-		return true;
-	});
-	return lines.filter((_, index) => takenIndexes.includes(index));
+		taken.set(index, line);
+	}
+	return [...taken].sort(([a], [b]) => a - b).map(([, line]) => line);
 }
 
 /** Returns the line about the newest request; with `ongoing`, about the request to which it adds, and then about itself. */
@@ -82,8 +92,8 @@ function renderCurrentRequest(newest: UserRequest, ongoing: UserRequest | undefi
 	return `Current request (${getMessageName(ongoing.source)}): ${renderRequest(ongoing)}; then (${number}): ${renderRequest(newest)}`;
 }
 
-function renderRequest({ text, undoneIn }: UserRequest): string {
-	return `${excerptRequest(text)}${undoneIn ? ` (work undone in ${getMessageName(undoneIn)})` : ''}`;
+function renderRequest({ text, note, undoneIn }: UserRequest): string {
+	return `${excerptRequest(text)}${note ? ` (${note})` : ''}${undoneIn ? ` (work undone in ${getMessageName(undoneIn)})` : ''}`;
 }
 
 /** Returns the line about the repository's state, without files. */
@@ -140,7 +150,9 @@ function renderEarlierChanges({ changedBefore, changedPaths }: WorkState, maxFil
 
 /** Returns the calls without a result, which the newest messages show in full. */
 function listOpenCalls({ openCalls }: WorkState): string[] {
-	const named = openCalls.slice(0, maxOpenCalls).map((call) => quoteLine(truncateWithMark(renderCall(call), maxCallLength)));
+	const named = openCalls
+		.slice(0, maxOpenCalls)
+		.map((call) => quoteLine(truncateWithMark(renderCall(call), maxCallLength)));
 	const others = openCalls.length - named.length;
 	return others > 0 ? [...named, `${others} more`] : named;
 }

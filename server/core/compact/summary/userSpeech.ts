@@ -35,6 +35,9 @@ const conversationLimits = { fromShare: 0.5, slope: 2, maxShare: 0.95, maxAsideS
 /** Maximum length of an answer that may name an option of the agent's message: "2", "b)". UTF-16 units. */
 const maxCodeLength = 2;
 
+/** Minimum share of an interrupted message with which the next one begins if it was sent again with changes. */
+const minRepeatedShare = 0.7;
+
 const speakerNames = { typed: 'user', wrapped: 'user', answer: 'user, answering' } as const;
 
 /** The tags of a user's command, with its arguments, in a message that the agent generated. */
@@ -202,14 +205,27 @@ export function* collectSpokenEntries(
 	return entries;
 }
 
-/** Returns the statements that the user repeated later. The same short answer to other questions says something else. */
+/**
+ * Returns the statements that the user repeated later: in the same words, or interrupting the agent to add to them. The
+ * same short answer to other questions says something else.
+ */
 function findRepeatedStatements(statements: readonly UserStatement[]): Set<Source> {
 	const readWhole = ({ pasted, text, source, chosenOptions = '' }: UserStatement): string =>
 		`${pasted ? source.text : text}${chosenOptions || (text.length > maxCodeLength ? '' : source.seq)}`;
 	const lastByText = new Map(statements.map((one) => [readWhole(one), one.source]));
 	return new Set(
-		statements.flatMap((one) => (lastByText.get(readWhole(one)) === one.source ? [] : [one.source])),
+		statements.flatMap((one, index) =>
+			lastByText.get(readWhole(one)) === one.source && !isSentAgain(one, statements[index + 1])
+				? []
+				: [one.source],
+		),
 	);
+}
+
+/** Whether the user interrupted the agent after a statement and sent most of it again in the next one. */
+function isSentAgain({ interruptedIn, text }: UserStatement, next: UserStatement | undefined): boolean {
+	const start = text.trim().slice(0, Math.ceil(minRepeatedShare * text.trim().length));
+	return interruptedIn !== undefined && start !== '' && next?.text.trim().startsWith(start) === true;
 }
 
 /** Sorts statements by score, without small talk. */

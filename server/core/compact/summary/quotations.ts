@@ -36,6 +36,7 @@ import {
 import { minorRowShare } from '../../analysis/records/minorRows.ts';
 import { hasShellCommand } from '../../analysis/shell/commands.ts';
 import { cleanText, isOnlyLink } from '../../analysis/text/clean.ts';
+import { isImport } from '../../analysis/text/imports.ts';
 import { dropRepeatedLogLines } from '../../analysis/text/logLines.ts';
 import { quote } from '../../analysis/text/quote.ts';
 import { isTyped } from '../../analysis/user/userStatements.ts';
@@ -273,6 +274,8 @@ function computeShares(
 		}
 		source = one.source;
 		if (input.undone.has(source) || isIncidental(one, input)) return tuning.scores.secondary;
+		const isFile = one.segment.partIndex > 0 || share === tuning.facts.fileLineShare;
+		if (isFile && isImport(reader.getText(one))) return share * minorRowShare;
 		const minor = input.rankedRows.minorLines.get(source);
 		if (minor === undefined && !hasLinks) return share;
 		const lines = cleanText(reader.getText(one)).split('\n');

@@ -30,6 +30,61 @@ describe.each(formats)('commits by %s', (tool, createArgs) => {
 		expect(text).not.toContain('committed: 7c41e9b');
 	});
 
+	it('a commit counts although the push after it failed', () => {
+		const made = call(tool, createArgs('git commit -am Berths && git push'));
+		const text = summaryOf([
+			user(0, 'Make the ferry berth at the second pier.'),
+			assistant(1, 'I commit it.', made),
+			result(2, made, 'fatal: The branch pier has no upstream branch.\n[pier 7c41e9b] Berths', true),
+			user(3, 'Now paint the first pier in red.'),
+			...commit(4, '-m Paint', '8d52fac'),
+			assistant(6, 'It is red.'),
+		]);
+		expect(text).toMatch(/second pier\. → committed: 7c41e9b \(#2\)$/m);
+		expect(text).toMatch(/in red\. → committed: 8d52fac \(#5\)$/m);
+	});
+
+	const rebased = 'Successfully rebased and updated refs/heads/pier.';
+	const pushed = 'To example.com:quay.git\n   1b2c3d4..9e63abd  pier -> pier';
+
+	it('a commit that its script rebased is named by the hash that was pushed', () => {
+		const made = call(tool, createArgs('git commit -am Berths && git pull --rebase && git push'));
+		const text = summaryOf([
+			user(0, 'Make the ferry berth at the second pier.'),
+			assistant(1, 'I commit it.', made),
+			result(2, made, `[pier 7c41e9b] Berths\n 1 file changed\n\u001b[K${rebased}\n${pushed}`),
+		]);
+		expect(text).toContain('→ committed: 9e63abd (#2)');
+		expect(text).not.toContain('committed: 7c41e9b');
+	});
+
+	it('a commit that its script rebased has no hash if no push shows it', () => {
+		const made = call(tool, createArgs('git commit -am Berths && git pull --rebase'));
+		const fetched = ' 1b2c3d4..9e63abd  pier -> origin/pier';
+		const text = summaryOf([
+			user(0, 'Make the ferry berth at the second pier.'),
+			assistant(1, 'I commit it.', made),
+			result(2, made, `[pier 7c41e9b] Berths\n${fetched}\n${rebased}`),
+		]);
+		expect(text).not.toContain('→ committed');
+	});
+
+	it('a pull rebases no commit that was pushed before', () => {
+		const first = call(tool, createArgs('git commit -am Berths && git push'));
+		const second = call(tool, createArgs('git commit --amend --no-edit && git pull --rebase && git push'));
+		const text = summaryOf([
+			user(0, 'Make the ferry berth at the second pier.'),
+			assistant(1, 'I commit it.', first),
+			result(2, first, '[pier 7c41e9b] Berths\n   0a1b2c3..7c41e9b  pier -> pier'),
+			user(3, 'Now paint the first pier in red.'),
+			...commit(4, '-m Paint', '8d52fac'),
+			assistant(6, 'I push it.', second),
+			result(7, second, `[pier 3c4d5e6] Paint\n${rebased}\n${pushed}`),
+		]);
+		expect(text).toMatch(/second pier\. → committed: 7c41e9b \(#2\)$/m);
+		expect(text).toMatch(/in red\. → committed: 9e63abd \(#7\)$/m);
+	});
+
 	it('an option behind the message amends the commit, too', () => {
 		const text = summaryOf([
 			user(0, 'Make the ferry berth at the second pier.'),

@@ -18,8 +18,11 @@ export interface Commit {
 	report: Source;
 }
 
-/** Git's report that it applied the branch's commits again, with new hashes. */
-export const rebaseEndPattern = /^(?:Output: )?Successfully rebased and updated /m;
+/** Git's report that it applied the branch's commits again, with new hashes. An escape code may precede it. */
+export const rebaseEndPattern = /^(?:Output: )?(?:.?\[K)?Successfully rebased and updated /m;
+/** Git's report of a push, with the commit that the branch has since, and the names of the branch here and there. */
+const pushedCommitPattern =
+	/^[ \t]{0,9}(?:\+ )?[0-9a-f]{7,40}\.{2,3}([0-9a-f]{7,40}) {1,9}(\S{1,200}) {1,99}-> (\S{1,200})/gm;
 /** A question about the work, which asks for no commit. */
 const inquiryPattern =
 	/^\s{0,9}(?:(?:ok(?:ay)?|hm+|wait|so)[,.]? )?(?:why|what|how come|when|where|who|which|is|are|was|were|does|did|do you know|warum|wieso|weshalb|was|wann|wo)\b[^.!\n]{0,200}\?\s*$/i;
@@ -50,15 +53,40 @@ function isAmend(command: string): boolean {
 	return listGitCommands(command).some(({ verb, words }) => verb === 'commit' && words.includes('--amend'));
 }
 
-/** Returns the commits that a successful command reports, oldest first. */
+/** Whether a script rebased the commits that it made before, or commits of an unknown command. */
+function rebasesCommits({ result }: CallOutcome, command: string): boolean {
+	if (!rebaseEndPattern.test(result.text)) return false;
+	const verbs = listGitCommands(command).map(({ verb }) => verb);
+	return verbs.lastIndexOf('commit') <= verbs.findLastIndex((verb) => /^(?:pull|rebase)$/.test(verb));
+}
+
+/** Returns the commit that a branch has after the last push in an output, if the output names it. */
+function readPushedCommit(report: Source): Commit | undefined {
+	const pushes = report.text.slice(0, maxReportLength).matchAll(pushedCommitPattern);
+	const [, hash, from, branch] = [...pushes].at(-1) ?? [];
+	return hash !== undefined && (from === 'HEAD' || from === branch) ? { hash, branch, report } : undefined;
+}
+
+/** Returns the branch on which a pull of a script rebases; empty for its own; undefined if the script pulls nothing. */
+function findPulledBranch(command: string): string | undefined {
+	const pull = listGitCommands(command).find(({ verb }) => verb === 'pull');
+	return pull && (pull.words.filter((word) => !word.startsWith('-'))[1] ?? '');
+}
+
+/** Returns the commits that a command reports, oldest first. A script may have failed after its commit. */
 function readCommits(outcome: CallOutcome, command: string): Commit[] {
-	const { result: report } = outcome;
+	const { result: report, failed } = outcome;
+	if (failed && !/\bcommit\b/.test(command)) return [];
+	if (/\bcommit\b/.test(command) && rebasesCommits(outcome, command)) {
+		const pushed = readPushedCommit(report);
+		return pushed === undefined ? [] : [pushed];
+	}
 	const text = /\bcommit\b/.test(command) ? report.text.slice(0, maxReportLength) : outcome.message;
 	const commits = text.split('\n').flatMap((line): Commit[] => {
 		const [, branch, hash] = commitReportPattern.exec(line) ?? [];
 		return hash === undefined ? [] : [{ hash, branch, report }];
 	});
-	if (commits.length > 0) return commits;
+	if (commits.length > 0 || failed) return commits;
 	const hash = findLoggedCommit(outcome);
 	return hash === undefined ? [] : [{ hash, branch: undefined, report }];
 }
@@ -77,7 +105,8 @@ export function groupCommitsByRequest(
 	sources: readonly Source[],
 	{ outcomes, undone, cache }: CallAnalyses,
 ): Map<Source, Commit[]> {
-	const commits: { request: Source; commit: Commit }[] = [];
+	let commits: { request: Source; commit: Commit }[] = [];
+	const pushed = new Set<Commit>();
 	let newestRequest: Source | undefined;
 	for (const [index, source] of sources.entries()) {
 		const work = sources[index - 1];
@@ -87,19 +116,34 @@ export function groupCommitsByRequest(
 			if (hash !== undefined) commits.push({ request: newestRequest, commit: { hash, report: source } });
 		}
 		const outcome = source.role === 'tool' ? outcomes.byResult.get(source) : undefined;
-		if (outcome && replacesCommits(outcome)) commits.length = 0;
-		if (!newestRequest || !outcome || outcome.failed || undone.has(outcome.caller)) continue;
-		if (commits.length > 0) commits.splice(Math.max(0, commits.length - countTakenBack(outcome.call, cache)));
-		for (const hash of listRevertedHashes(outcome, cache)) removeCommit(commits, hash);
+		if (!outcome) continue;
 		const command = findShellCommand(outcome.call) ?? '';
+		const made = readCommits(outcome, command);
+		const amended = made.length > 0 && isAmend(command) ? commits.at(-1) : undefined;
+		if (replacesCommits(outcome)) {
+			const branch = findPulledBranch(command);
+			// A pull does not rebase what its branch already has.
+			const isLasting = ({ commit }: (typeof commits)[number]): boolean =>
+				pushed.has(commit) && (branch === '' || branch === commit.branch);
+			commits = commits.filter((one) => one === amended || isLasting(one));
+		}
+		if (!newestRequest || undone.has(outcome.caller)) continue;
+		const takenBack = countTakenBack(outcome.call, cache);
+		// Whether the failed script got as far as its reset is not known.
+		if (outcome.failed && takenBack > 0) continue;
+		if (commits.length > 0) commits.splice(Math.max(0, commits.length - takenBack));
+		for (const hash of listRevertedHashes(outcome, cache)) removeCommit(commits, hash);
 		if (/\bgit revert\b/.test(command)) continue;
-		for (const commit of readCommits(outcome, command)) {
+		for (const commit of made) {
 			const previous = commits.at(-1);
 			// An amended commit also contains the work of its first version.
 			if (previous && isAmend(command)) previous.commit = commit;
 			const isKnown = previous?.commit === commit && previous.request === newestRequest;
 			if (!isKnown) commits.push({ request: newestRequest, commit });
 		}
+		const branch = /push/i.test(command) ? readPushedCommit(source)?.branch : undefined;
+		for (const { commit } of commits)
+			if (branch !== undefined && commit.branch === branch) pushed.add(commit);
 	}
 	const byRequest = new Map<Source, Commit[]>();
 	for (const { request, commit } of commits)

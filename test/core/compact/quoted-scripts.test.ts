@@ -28,6 +28,29 @@ it.each([
 	expect(count(names.map((name) => `print(measure_${name}`))).toBe(0);
 });
 
+it.each([
+	['Bash', 'command'],
+	['exec_command', 'cmd'],
+])('of a program that failed and was repeated with %s, the attempt that passed is quoted', (tool, key) => {
+	const body = names.map((name) => `export const ${name} = measure("${name}.csv");`).join('\n');
+	const program = `node <<'EOF'\nrequire('fs').writeFileSync('src/tide.ts', \`${body}\`);\nEOF`;
+	const failed = call(tool, { [key]: program });
+	const passed = call(tool, { [key]: `cat > src/tide.ts <<'EOF'\n${body}\nEOF` });
+	const text = summaryOf(
+		[
+			user(0, 'Measure the ferry.'),
+			assistant(1, 'I write it.', failed),
+			result(2, failed, "Exit code 1\nSyntaxError: Unexpected token '.' in src/tide.ts", true),
+			assistant(3, 'I write it another way.', passed),
+			result(4, passed, ''),
+			assistant(5, 'Written.'),
+		],
+		1000,
+	);
+	expect(text).not.toMatch(/^\[#1 .*\(failed\)/m);
+	expect(text).toMatch(/^\[#3 .*\] (?:.*\n){0,9}.*export const /m);
+});
+
 it('the lines of a script are labelled as a script', () => {
 	const measured = call('Bash', { command: script });
 	const text = summaryOf(

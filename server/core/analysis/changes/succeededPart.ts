@@ -2,13 +2,15 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { workLimits } from '../../compact/tuning.ts';
-import { getFileName } from '../../files/paths.ts';
+import type { FileAccess } from '../../files/findTouches.ts';
+import { getFileName, mayBeSamePath } from '../../files/paths.ts';
 import { parseScript } from '../../files/touches/shell/script.ts';
 import type { CallOutcome } from '../message/callOutcome.ts';
 import { findCheckRuns } from '../shell/checkRuns.ts';
 import { findShellCommand, isCheckCall, removeDocumentsAndComments } from '../shell/commands.ts';
 import { complainsOnly } from '../text/errorLines.ts';
 import { listOutputLines } from '../text/outputLines.ts';
+import type { TouchedFile } from './fileCalls.ts';
 
 const separatorPattern = /&&|;|\n/g;
 /** Git's complaints about its arguments and the state of the files. */
@@ -81,6 +83,25 @@ export function mayHaveWritten(
 	if (!/[;&\n]|\|\|/.test(command) && complainsOnly(listOutputLines(text).join('\n')))
 		return !isOnlyFile && !isNamed;
 	return !isOnlyFile || isNamed || !isInlineProgram(command);
+}
+
+/**
+ * Whether a call ran a program in a here-document that failed, and each file that it was to write changed later: another
+ * attempt has the same content.
+ */
+export function isRetriedProgram(
+	call: ToolCall,
+	outcome: CallOutcome | undefined,
+	touches: FileAccess['touches'],
+	changedFiles: readonly TouchedFile[],
+): boolean {
+	if (!outcome?.failed || !isInlineProgram(findShellCommand(call) ?? '')) return false;
+	const written = touches.filter(({ kind }) => kind === 'edit');
+	const changedLater = changedFiles.filter(({ seq }) => seq > outcome.caller.seq);
+	return (
+		written.length > 0 &&
+		written.every((one) => changedLater.some(({ path }) => mayBeSamePath(path, one.path)))
+	);
 }
 
 /** Whether a command only runs a program whose text it contains. */

@@ -5,9 +5,11 @@ import { renderOutcome, runsScript, splitReportedLines } from '../../analysis/ca
 import { isPoll, isShownByCallLine } from '../../analysis/calls/outcomes.ts';
 import { isPlanCall } from '../../analysis/calls/plans.ts';
 import { createRemovalTest } from '../../analysis/changes/fileCalls.ts';
+import { isRetriedProgram } from '../../analysis/changes/succeededPart.ts';
 import type { SettledStatements } from '../../analysis/claims/settledStatements.ts';
 import {
 	type AnalysisCache,
+	getFileAccess,
 	getFirstFileTouch,
 	getMessageParts,
 	getOnlyFilePath,
@@ -94,11 +96,13 @@ function isUninformative(source: Source, { outcomes, cache }: QuotationInput): b
 function isListed(
 	call: ToolCall,
 	isArgument: boolean,
-	{ ratio, cache, outcomes, removed }: QuotationInput,
+	{ ratio, cache, outcomes, removed, filesAtEnd }: QuotationInput,
 ): boolean {
 	// A failed edit, plan or request had no effect, so its content is not quoted.
 	const outcome = outcomes.byCall.get(call);
 	if (outcome?.failed && !hasShellCommand(call)) return true;
+	if (isArgument && isRetriedProgram(call, outcome, getFileAccess(cache, call).touches, filesAtEnd.changed))
+		return true;
 	if (!isArgument && splitArguments(call).short.some(({ text }) => removed.has(text))) return true;
 	if (isPlanCall(call) || isPoll(call, outcome)) return true;
 	const isLabel = !isArgument && outcome?.result.rows && !outcome.failed && renderQuery(call) !== undefined;

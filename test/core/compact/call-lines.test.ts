@@ -45,6 +45,22 @@ describe('commands in the narrative', () => {
 		]);
 		expect(text).toContain('Bash make check → all 14 checks passed');
 	});
+
+	it.each([
+		['cat quay/$(ls quay | head -n 1) 2>/dev/null', 'cat quay/$(ls quay | head -n 1)'],
+		[
+			'cat $(find $(pwd) -name tide 2>/dev/null | head -1) | tail -5',
+			'cat $(find $(pwd) -name tide 2>/dev/null | head -1)',
+		],
+		['wc -l `git ls-files | head -3` 2>&1', 'wc -l `git ls-files | head -3`'],
+		[
+			'diff <(sort a | head -5) <(sort b | head -5) | head -20',
+			'diff <(sort a | head -5) <(sort b | head -5)',
+		],
+	])('a command is shown with all of its substitutions: %s', (command, line) => {
+		expect(renderCall(call('Bash', { command }))).toBe(`Bash ${line}`);
+		expect(renderCall(call('shell', { command: ['bash', '-lc', command] }))).toBe(`shell ${line}`);
+	});
 });
 
 describe('the shells of commands', () => {

@@ -33,8 +33,12 @@ export const contentArgumentPattern =
 	/^(?:old|new)_?(?:str|string|text)$|^(?:content|file_text|insert_text|patch|diff|input|edits|changes|code|thinking|todos|plan)$/i;
 /** What a shell command has right before a patch: the start of a here-document, or a quotation mark. */
 const patchOpeningPattern = /<<-? ?["']?\w{1,40}["']?$|["']$/;
-/** Redirections and pipes that only affect a command's output, in a text with single spaces. */
-const redirectionPattern = / ?(?:2>&1|2> ?\/dev\/null|\| ?(?:head|tail)(?: -(?:n ?)?\d+)?(?= ?(?:$|[;&)])))/g;
+/**
+ * Redirections and pipes that only affect a command's output, in a text with single spaces, or a substitution (the first
+ * group), in which they affect what the command does.
+ */
+const redirectionPattern =
+	/([$<]\((?:[^()]|\([^()]{0,200}\)){0,300}\)|`[^`]{0,300}`)| ?(?:2>&1|2> ?\/dev\/null|\| ?(?:head|tail)(?: -(?:n ?)?\d+)?(?= ?(?:$|[;&)])))/g;
 /** Names of arguments that agents use to think, plan and report. */
 const proseArgumentPattern =
 	/^(?:thought|plan|message|summary|reason\w*|explanation|justification|answer|response|result|question|conclusion|text)$/i;
@@ -72,7 +76,7 @@ const chosenShellPattern = /^(?:ba|z|da)?sh -c ["']/;
 /** Returns a command or argument on one line, without a login shell, redirections and pipes around it. */
 function toPlainLine(text: string): string {
 	const plainText = chosenShellPattern.test(text) ? text : `${nameStartedShell(text)}${unwrapShell(text)}`;
-	return plainText.replace(/\s+/g, ' ').replace(redirectionPattern, '').trim();
+	return plainText.replace(/\s+/g, ' ').replace(redirectionPattern, '$1').trim();
 }
 
 /** Returns a text that applies a patch with the paths of its files in place of the patch; any other text unchanged. */
@@ -281,11 +285,12 @@ export function splitReportedLines(text: string): string[] {
 
 /** Returns ` (failed)` for the label of a failed call, ` (passed later)` for the label of its result, or an empty text. */
 export function renderFailureMark(
-	{ role }: Source,
+	source: Source,
 	call: ToolCall | undefined,
-	{ byCall }: Outcomes,
+	{ byCall, byResult }: Outcomes,
 ): string {
-	const outcome = call && byCall.get(call);
-	if (role === 'assistant') return outcome?.failed ? ' (failed)' : '';
+	if (source.role === 'assistant') return call && byCall.get(call)?.failed ? ' (failed)' : '';
+	// A command that ran on may have printed nothing wrong by then.
+	const outcome = byResult.get(source);
 	return outcome?.settledBy && !outcome.wasStopped ? ` (passed later)` : '';
 }

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Source } from '../../../server/core/analysis/message/source.ts';
-import { ran, sectionIn, summaryOf as writeSummary } from './summaries.ts';
+import { call } from './facts-sources.ts';
+import { ran, sectionIn, sessionOfCalls, summaryOf as writeSummary } from './summaries.ts';
 
 /** Returns the checks in a summary that is too small for a head. A head would show some of the checks instead. */
 const checksIn = (sources: readonly Source[]): string => sectionIn(writeSummary(sources, 950), 'checks');
+
+const numbering =
+	"Get-Content src\\tide.ts -TotalCount 9 | ForEach-Object {[string]::Format('{0,3}: {1}', $global:line++, $_)}";
 
 describe('programs that check the work', () => {
 	it.each([
@@ -16,9 +20,23 @@ describe('programs that check the work', () => {
 		['docker rmi ferry-server:test', 'Deleted: sha256:45e7690abb1b'],
 		['docker compose logs test', 'listening'],
 		['npx webpack serve --open', 'compiled'],
+		[
+			"$lines | ForEach-Object { [string]::Format('{0,3}: {1}', $global:line++, $_) }",
+			'0: export const tide',
+		],
+		['.plan/scripts/check-prerequisites.sh --json', '{"FOLDER":"/srv/ferry"}'],
+		['bash check-env.sh', 'node 22'],
+		['npm run check:deps', 'ok'],
 		['chrome --headless --no-default-browser-check --screenshot=a.png', 'written to file a.png'],
 	])('no check is %s', (command, output) => {
 		expect(checksIn(ran([command, output]))).toBe('');
+	});
+
+	it.each([
+		['Codex', call('shell', { command: ['pwsh.exe', '-Command', numbering] })],
+		['Gemini CLI', call('run_shell_command', { command: numbering })],
+	])('no check is a read with numbered lines by %s', (_, made) => {
+		expect(checksIn(sessionOfCalls([made, '0: export const tide = 4']))).toBe('');
 	});
 
 	it.each([
@@ -30,6 +48,8 @@ describe('programs that check the work', () => {
 		['"C:/Program Files/Git/bin/bash.exe" -c "npx vitest run"', 'npx vitest run'],
 		['/usr/bin/make test', '/usr/bin/make test'],
 		['./test/all.sh', './test/all.sh'],
+		['scripts/check-types.sh', 'scripts/check-types.sh'],
+		['npm run check', 'npm run check'],
 		['docker compose run --rm web npm test', 'docker compose run --rm web npm test'],
 		['docker exec ferry pytest', 'docker exec ferry pytest'],
 		['node esbuild.config.mjs', 'node esbuild.config.mjs'],
@@ -98,6 +118,34 @@ describe('the result line of a check', () => {
 		expect(checksIn(ran([command, output]))).toMatch(
 			new RegExp(`: (?:unclear: )?${line.replace(/[.]/g, '\\.')} \\(#3\\)`),
 		);
+	});
+
+	it.each([
+		[
+			'compiler of Claude Code',
+			call('Bash', { command: 'docker compose -p quay build ferry 2>&1 | grep -i error | head -20' }),
+			[
+				"#9 4.108 src/tide.ts(7,3): error TS2551: Property 'hight' does not exist.",
+				'#9 ERROR: process "/bin/sh -c npm run build" did not complete successfully: exit code: 2',
+				"4.108 src/tide.ts(7,3): error TS2551: Property 'hight' does not exist.",
+			],
+			": src/tide.ts(7,3): error TS2551: Property 'hight' does not exist. | ERROR: process",
+		],
+		[
+			'command of Codex after a step that passed',
+			call('exec_command', { cmd: 'docker build . 2>&1 | tail -60' }),
+			[
+				'#7 2.511 Tests  12 passed (12)',
+				'#7 DONE 2.6s',
+				'#9 0.402 Error: no such harbour: quay',
+				'#9 ERROR: process "/bin/sh -c make quay" did not complete successfully: exit code: 1',
+				'ERROR: failed to solve: process "/bin/sh -c make quay" did not complete successfully: exit code: 1',
+			],
+			': Error: no such harbour: quay | ERROR: process "/bin/sh -c make quay" did not complete',
+		],
+	])('is the error of a build of an image that failed: %s', (_, made, lines, shown) => {
+		const text = checksIn(sessionOfCalls([made, lines.join('\n')]));
+		expect(text).toContain(shown);
 	});
 
 	it('counts offenses of rubocop as failures unless they were corrected', () => {

@@ -9,6 +9,7 @@ import { isOnlyErrorReport } from '../message/errorReports.ts';
 import type { Source } from '../message/source.ts';
 import { addCargoTotals } from '../shell/cargoTotals.ts';
 import {
+	failedBuildPattern,
 	failureTotalsPattern,
 	findCountsBeforeFile,
 	findExceptionBeforeTime,
@@ -316,6 +317,9 @@ function findOutcomeLine(call: ToolCall, text: string, checkRuns: readonly Check
 	const lines = listOutputLines(text.slice(-workLimits.maxLengthOf.outcome));
 	const exception = endsWithExistingText(call) ? '' : findExceptionBeforeTime(lines);
 	if (exception !== '') return truncateLine(exception);
+	// Totals may be those of an earlier step of the build.
+	if (checkRuns && !isRetried && lines.some((line) => failedBuildPattern.test(line)))
+		return addCounts(findErrorLine(text), text, checkRuns);
 	const targets = listTargets(checkRuns);
 	const sums = checkRuns && addCargoTotals(text, command);
 	const totalLines = checkRuns

@@ -19,6 +19,8 @@ const verdictPattern = /^(?:FAIL|PASS|ok)\b|\d[\s\S]*/g;
 /** Lines of a failed check that are not totals lines. */
 const failureLinePattern =
 	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|npm (?:error|ERR!)|not ok\b|(?:│ )?(?:[Ee]rror|ERROR|fatal)\b(?!s? ?[:=] ?0)|(?:[a-z_]\w{0,40}\.){0,6}[A-Z]\w{0,40}(?:Error|Exception)(?:: |$)|\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b|\b(?:Result: FAIL|[Bb]uild failed|tests FAILED|UPGRADE FAILED|Segmentation fault)\b/;
+/** Docker's report that a command of a build failed. */
+export const failedBuildPattern = /\bfailed to solve: |\bdid not complete successfully: exit code\b/;
 /** Go's report of a passed package. Only the last of these lines is shown. */
 const passedPattern = /^ok\s+\S+\s/;
 /** A line that begins with the count of what passed. */
@@ -76,7 +78,7 @@ export function findTotalsLines(
 
 /** Whether a line reports that a check failed. */
 export function reportsFailure(line: string): boolean {
-	return failureTotalsPattern.test(line) || failureLinePattern.test(line);
+	return [failureTotalsPattern, failureLinePattern, failedBuildPattern].some((one) => one.test(line));
 }
 
 /** Reports of passed checks. A report at the end of an output is about all its checks. */

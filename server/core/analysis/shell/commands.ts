@@ -21,7 +21,7 @@ const commandPrefixPattern =
 const commandSuffixPattern =
 	/ ?(?:2>&1|\d?> ?\S+|< ?\S+|\| ?(?:tail|head|cat|tee|less|wc|sort|uniq|grep(?=[^|;&]{0,200}(?:[Ee]rr|ERR|[Ff]ail|FAIL|[Ww]arn|[Pp]ass|PASS|Tests?\b|[Tt]otal|[✓✗×●]| -v| -c)))\b(?:"[^"]*"|'[^']*'|[^|&;"'])*) ?/g;
 const checkWordPattern =
-	/\b(?:tests?(?!-(?:Path|Connection|NetConnection|Json)\b)|spec|rspec|jest|vitest|mocha|pytest|unittest|phpunit|tox|cargo(?! (?:fetch|info|init|login|metadata|new|owner|publish|rm|search|tree|yank)\b)|go (?:test|build|vet)|(?:es)?build|webpack(?!-dev| serve)|rollup|tsup|compile|tsc|typecheck|type-check|lint|eslint|biome|ruff|rubocop|flake8|pylint|pyright|credo|dialyzer|phpstan|mypy|golangci|(?<!-)(?:fmt|format(?!-(?:Table|List|Wide|Custom|Hex)\b)|time(?!-))|check|make|mvn|gradle|bench\w*|hyperfine|run ci|verify)\b/i;
+	/\b(?<!::)(?:tests?(?!-(?:Path|Connection|NetConnection|Json)\b)|spec|rspec|jest|vitest|mocha|pytest|unittest|phpunit|tox|cargo(?! (?:fetch|info|init|login|metadata|new|owner|publish|rm|search|tree|yank)\b)|go (?:test|build|vet)|(?:es)?build|webpack(?!-dev| serve)|rollup|tsup|compile|tsc|typecheck|type-check|lint|eslint|biome|ruff|rubocop|flake8|pylint|pyright|credo|dialyzer|phpstan|mypy|golangci|(?<!-)(?:fmt|format(?!-(?:Table|List|Wide|Custom|Hex)\b)|time(?!-))|check|make|mvn|gradle|bench\w*|hyperfine|run ci|verify)\b/i;
 
 /** A script that tests by its name: `python3 src/smoke_test.py`, `./run-tests.sh`. */
 const testScriptPattern =
@@ -48,6 +48,9 @@ const containerCommandPattern =
 	/^(?:docker|podman|nerdctl)(?: compose)?(?: (?:container|image))? (?:cp|down|images|inspect|kill|login|logs|ls|network|prune|ps|pull|push|rmi?|start|stop|system|tag|volume)(?= |$)/;
 /** The shell's own test of a file, with a separate operator: `test -x bin/ferry`. */
 const fileTestPattern = /^(?:test|\[) (?:! )?-[a-z] /;
+/** A script that checks the machine, not the code: `scripts/check-prerequisites.sh`, `npm run check:env`. */
+const environmentScriptPattern =
+	/^(?:(?:(?:ba|z|da)?sh|pwsh|node|python3?|(?:npm|pnpm|yarn|bun) run) )?(?:\S{0,200}[\\/])?check[-_:](?:prereq(?:uisite)?s?|env(?:ironment)?|dep(?:endencie)?s|requirements|setup)(?:\.\w{1,4})?(?= |$)/i;
 /** Options with which a program only tells about itself or about what it would do. */
 const uncheckingOptionPattern = /^--(?:version|dry-run|list|list-tests|collect-only)$/;
 /** Options that turn something off, such as `--no-default-browser-check`. */
@@ -119,8 +122,8 @@ export function findShellCommand(call: ToolCall): string | undefined {
 
 function readShellCommand(call: ToolCall): string | undefined {
 	const value = getCommand(call);
-	if (typeof value === 'string') return translateWindowsScript(unwrapShell(value));
-	return value && unwrapShell(value.filter((one) => typeof one === 'string').join(' '));
+	const text = Array.isArray(value) ? value.filter((one) => typeof one === 'string').join(' ') : value;
+	return text === undefined ? undefined : translateWindowsScript(unwrapShell(text));
 }
 
 /** A command of a script, up to the next separator outside of quotation marks, or this separator. */
@@ -230,6 +233,7 @@ export function isCheckCommand(allWords: readonly string[]): boolean {
 		!creatingCommandPattern.test(command) &&
 		!containerCommandPattern.test(command) &&
 		!fileTestPattern.test(command) &&
+		!environmentScriptPattern.test(command) &&
 		!words.some((word) => uncheckingOptionPattern.test(word)) &&
 		(allWords.includes('time') || !isManualCommand(command)) &&
 		(testScriptPattern.test(command) ||

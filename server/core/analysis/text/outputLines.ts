@@ -13,8 +13,12 @@ const noiseLinePattern =
 const framedTotalsPattern =
 	/^={3,200} ((?:\d{1,9} (?:deselected|errors?|failed|passed|skipped|subtests passed|warnings?|xfailed|xpassed)\b|no tests ran\b)[^\n]{0,200}?) ={3,200}$/;
 
-/** The number of the step of a Docker build that names the image. */
-const buildStepPattern = /^#\d{1,3} (?=naming to \S{1,300} (?:[\d.]{1,9}s )?done$)/;
+/**
+ * The number of the step of a Docker build before the name of the image, an error, or what a program printed, which follows
+ * a time. The report at the end repeats the lines of the failed step with the time alone.
+ */
+const buildStepPattern =
+	/^(?:#\d{1,4} (?:\d{1,5}\.\d{1,3} |(?=ERROR: |naming to \S{1,300} (?:[\d.]{1,9}s )?done$))|\d{1,5}\.\d{1,3} (?=[^\n]{0,300}\b[Ee]rror(?: TS\d{1,6}|\[\w{1,40}\])?:))/;
 
 /** Vitest's heading above what a test printed, up to an empty line. It says nothing about how the tests ended. */
 const testOutputPattern = /^(?:stdout|stderr) \| \S[^\n]{0,300} > /;

@@ -166,6 +166,36 @@ describe('commands that still run', () => {
 			],
 		];
 
+	it.each([
+		['Codex', call('exec_command', { cmd: 'cargo run' }), 'Process exited with code 1\nOutput:\n^C', true],
+		['Claude Code', call('Bash', { command: 'cargo run' }), 'Exit code 130\nlistening on 4000\n^C', true],
+	])('a command of %s that was ended with the keyboard did not fail', (_, made, output, failed) => {
+		const text = summaryOf(sessionOfCalls([made, output, failed]));
+		expect(text).toContain('cargo run → stopped');
+		expect(text).not.toContain('exit 1');
+	});
+
+	it('a check that had reported a failure before it was ended with the keyboard failed', () => {
+		const made = call('Bash', { command: 'npx vitest' });
+		const text = summaryOf(sessionOfCalls([made, 'Exit code 130\nTests  2 failed | 3 passed (5)\n^C', true]));
+		expect(text).not.toContain('→ stopped');
+	});
+
+	it('the output of a command that still ran is not marked because the command failed and passed later', () => {
+		const run = (): ToolCall => call('exec_command', { cmd: 'cargo check' });
+		const poll = call('write_stdin', { session_id: 12, chars: '' });
+		const download = Array.from({ length: 4 }, (_, index) => `Downloaded ferry-${index}41 v0.${index}.7`);
+		const text = summaryOf(
+			sessionOfCalls(
+				[run(), `Process running with session ID 12\nOutput:\n${download.join('\n')}`],
+				[poll, 'Process exited with code 101\nOutput:\nerror[E0382]: use of moved value: `pier`', true],
+				[run(), 'Process exited with code 0\nOutput:\nFinished in 2.1s'],
+			),
+		);
+		expect(text).toMatch(/^\[#3 exec_command\] Process running/m);
+		expect(text).toContain('(passed later, #7)');
+	});
+
 	it.each(formats)(
 		'the state names a command of %s of which no end was seen',
 		(_, made, output, shown, stop) => {

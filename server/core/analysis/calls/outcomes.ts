@@ -15,8 +15,9 @@ import {
 } from '../message/analyses.ts';
 import type { CallEnd, CallOutcome, Outcomes } from '../message/callOutcome.ts';
 import { type MadeCall, OpenCalls, type Source } from '../message/source.ts';
-import { findPolledCommandId, totalsPattern } from '../shell/checkOutput.ts';
+import { findPolledCommandId, reportsFailure, totalsPattern } from '../shell/checkOutput.ts';
 import { findFolder, findShellCommand, isQuery, mayBeSameFolder } from '../shell/commands.ts';
+import { listOutputLines } from '../text/outputLines.ts';
 import { isTyped } from '../user/userStatements.ts';
 import {
 	type CommandEnd,
@@ -101,7 +102,8 @@ class OutcomeCollector {
 			recordOpenFile(cache, call, source);
 			const end = this.judge(call, isFile ? toCommandResult(source, fileId, command.end) : source);
 			const isStopped = commandId !== undefined && !end.failed && stoppingToolPattern.test(reader.call.name);
-			const stop = isStopped ? { message: stoppedMessage, hasPassed: false } : {};
+			const stop =
+				isStopped || isInterrupted(end) ? { failed: false, message: stoppedMessage, hasPassed: false } : {};
 			return { ...end, ...stop, result: source, call, caller, reader: reader.call, settledBy: undefined };
 		};
 		const outcome = memoize(cache.outcomes, source, [call, reader.call, failed, exitCode], judge);
@@ -185,6 +187,11 @@ class OutcomeCollector {
 		if (isCheck) this.checks.push(outcome);
 		if (this.sinceFailure.length > 0 || failed || hasHiddenFailure) this.sinceFailure.push(outcome);
 	}
+}
+
+/** Whether a command that reported no failure was ended with the keyboard, such as a server after a trial. */
+function isInterrupted({ message, result: { text } }: CallEnd): boolean {
+	return message === '^C' && !listOutputLines(text).some(reportsFailure);
 }
 
 /** Returns the outcomes of all calls that ended. Runs in slices. */

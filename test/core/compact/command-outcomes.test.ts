@@ -28,6 +28,16 @@ describe('outcomes of commands', () => {
 		);
 	});
 
+	it.each([
+		['Claude Code', call('Bash', { command: 'git commit -m Berths && git push' })],
+		['Codex', call('exec_command', { cmd: 'git commit -m Berths && git push' })],
+	])('the outcome of a failed command of %s is its error, not a notice of what will fail', (_, made) => {
+		const output =
+			'hooks: old syntax\n\nSuch hooks WILL FAIL in version 12\n\nfatal: The branch pier has no upstream branch.';
+		const text = summaryOf(sessionOfCalls([made, output, true]));
+		expect(text).toContain('git push → failed: fatal: The branch pier has no upstream branch.');
+	});
+
 	it('the outcome of a background command is its output, not the element around it', () => {
 		const read = call('TaskOutput', { task_id: 'b7' });
 		const output =

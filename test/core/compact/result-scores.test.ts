@@ -30,6 +30,27 @@ describe.each(shellFormats)('lines of a result in the format of %s', (_, name, k
 		expect(installed).toBeGreaterThan(progress);
 	});
 
+	const depth = 'Depth: 4 m';
+
+	it.each([
+		'WARNING: The script ferry is installed in /home/pier/bin which is not on PATH.',
+		'No harbour nearby, falling back to the local tide table',
+		`${'/opt/quay'.repeat(40)}/tide.py:18: UserWarning: The driver of the sonar is too old (found 7). ${'See the handbook. '.repeat(9)}`,
+	])('a warning that something cannot be used scores higher than other lines: %s', (line) => {
+		const [other = 0, , warning = 0] = scoresOf('ferry start', depth, 'Tide: 2 m', line);
+		expect(warning).toBeGreaterThan(other);
+	});
+
+	it('a warning that something is deprecated scores like other lines', () => {
+		const [other, , warning] = scoresOf(
+			'ferry start',
+			depth,
+			'Tide: 2 m',
+			'DeprecationWarning: mooring by hand is not supported from version 9 on and deprecated now',
+		);
+		expect(warning).toBe(other);
+	});
+
 	it('a found line of code that mentions an error scores like its neighbours', () => {
 		const [error, other] = scoresOf(
 			'grep -rn fail src',

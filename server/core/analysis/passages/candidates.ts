@@ -30,12 +30,13 @@ import {
 import { installationPattern } from '../shell/printedText.ts';
 import { cleanText, isOnlyLink } from '../text/clean.ts';
 import { isAnnouncement, isQuestion } from '../text/cues.ts';
-import { rankErrorLine } from '../text/errorLines.ts';
+import { rankErrorLine, reportsUnusable } from '../text/errorLines.ts';
 import { hashWords } from '../text/hashes.ts';
 import { joinHeadings, joinListedNames } from '../text/joinedLines.ts';
 import { measureLatinLength } from '../text/language.ts';
 import { dropRepeatedLogLines, findFailedRequests, findOddLines } from '../text/logLines.ts';
 import type { TextSpan } from '../text/outline.ts';
+import { truncateLine } from '../text/quote.ts';
 import { denseScriptPattern } from '../text/ruleWords.ts';
 import { findSentences } from '../text/sentences.ts';
 import { findRefusalWords, findUserAnswer, isTyped } from '../user/userStatements.ts';
@@ -317,7 +318,8 @@ function findResultCandidates(source: Source, { outcome, cache }: Dependencies):
 	const isCommand = outcome !== undefined && hasShellCommand(outcome.call);
 	const canFail = isCommand && !touch && !showsExistingText(outcome.call);
 	const score = touch || isManual ? fileLine : isCommand ? commandLine : dataLine;
-	const all = cleanText(sliceBothEnds(source.text)).split('\n');
+	const shownText = cleanText(sliceBothEnds(source.text));
+	const all = shownText.split('\n').map((line) => (canFail ? shortenWarning(line) : line));
 	// Lines of a file stay separate, because a later edit may have removed one of them.
 	const lines = touch ? all : joinHeadings(joinListedNames(dropRepeatedLogLines(all)));
 	const maxEndLines = source.rows ? tuning.results.endDataLines : tuning.results.endLines;
@@ -331,11 +333,18 @@ function findResultCandidates(source: Source, { outcome, cache }: Dependencies):
 		const headFactor = source.rows && index === 0 && text === lines[0] ? dataHead : 1;
 		if (!source.rows && isOnlyLink(text)) return createResultLine(text, fileLine);
 		const isTelling =
-			odd.has(text) || (canFail && (rankErrorLine(text) > 2 || installationPattern.test(text)));
+			odd.has(text) ||
+			(canFail && (rankErrorLine(text) > 2 || installationPattern.test(text) || reportsUnusable(text)));
 		const line = createResultLine(text, (isTelling ? dataLine : score) * headFactor);
 		const isRow = source.rows !== undefined;
 		return { ...line, kind, isRow, words: line.words.filter((word) => !names.has(word)) };
 	});
+}
+
+/** Returns a warning that something cannot be used without the path before it, shortened, if it is too long to be shown. */
+function shortenWarning(line: string): string {
+	if (line.length <= tuning.lengths.maxDataLine || !reportsUnusable(line)) return line;
+	return truncateLine(line.slice(line.search(/(?:\b[A-Za-z]{1,40})?warn/i)));
 }
 
 function listMemberNames({ rows = [] }: Source): string {

@@ -42,6 +42,15 @@ export function reportsSuccess(line: string): boolean {
 /** The name of a task, which a task runner such as mise or concurrently puts before each line of the task's output. */
 const taskNamePattern = /^\[(?!(?:error|fatal|fail|warn|info)\w{0,4}\])[\w:./-]{1,40}\] /i;
 
+/** A warning that something cannot be used, after which a program does without it, or with something else. */
+const unusablePattern =
+	/\bfalling back to\b|warn(?:ing)?\b.{0,200}\b(?:too old|not (?:on|in) (?:your )?PATH|(?:is|are|was|were) (?:not (?:available|compatible|found|installed|supported)|incompatible|unavailable|unsupported)|(?:cannot|can't|could not) be (?:found|loaded|used))\b/i;
+
+/** Whether a line warns that something cannot be used. What is only deprecated still works. */
+export function reportsUnusable(line: string): boolean {
+	return unusablePattern.test(line) && !/deprecat/i.test(line);
+}
+
 /** Ranks a line: a diagnosis with its location highest, then a named error, then other lines of several words. */
 export function rankErrorLine(text: string): number {
 	const line = text.replace(taskNamePattern, '');
@@ -84,11 +93,16 @@ function isGoLog(line: string): boolean {
 
 function namesError(line: string): boolean {
 	if (failurePattern.test(line)) return true;
-	for (const word of line.slice(0, errorNameRange).matchAll(/\w+/g)) {
-		if (isErrorWord(line, word.index, word.index + word[0].length)) return true;
+	let previous = '';
+	for (const { index, 0: word } of line.slice(0, errorNameRange).matchAll(/\w+/g)) {
+		if (isErrorWord(line, index, index + word.length) && !possibilityPattern.test(previous)) return true;
+		previous = word;
 	}
 	return false;
 }
+
+/** A word before the name of a failure that has not happened: `This will FAIL in 10.0`. */
+const possibilityPattern = /^(?:will|may|might|could|would|can)$/i;
 
 /** Length at the end of a result that is searched for the report of an abort. UTF-16 units. */
 const maxAbortLength = 200;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { quoteLine, truncateLine, truncateWithMark } from '../../../server/core/analysis/text/quote.ts';
 import { maskSecrets } from '../../../server/core/analysis/text/secrets.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
@@ -19,6 +20,48 @@ describe('keys of services', () => {
 		`eyJ${filler}.eyJ${filler}.${filler}`,
 	])('a key like %s is shortened', (key) => {
 		expect(maskSecrets(`KEY=${key}\n`)).toBe(`KEY=${key.slice(0, 6)}… (key)\n`);
+	});
+
+	const webToken = `eyJ${filler}.eyJ${filler.repeat(4)}.${filler}`;
+
+	it.each([`eyJ${filler}.eyJ${filler}`, `eyJ${filler}.eyJ${filler}.abc`])('the start of a web token like %s is shortened', (start) =>
+		expect(maskSecrets(`KEY=${start}…`)).toBe('KEY=eyJabc… (key)…'),
+	);
+
+	it.each(['Bearer', 'bearer'])('a token after %s is shortened, but no variable or placeholder', (word) => {
+		expect(maskSecrets(`-H "Authorization: ${word} 7f3a${filler}"`)).toBe(
+			`-H "Authorization: ${word} 7f3aab… (key)"`,
+		);
+		const plain = `${word} <PORT_SECRET_2026_OF_THE_HARBOUR>, ${word} $PORT_SECRET_2026_OF_THE_HARBOUR or ${word} authentication`;
+		expect(maskSecrets(plain)).toBe(plain);
+	});
+
+	it.each([webToken, `sk-ant-api03-${filler.repeat(3)}`])('a line that is too long contains no part of %s', (key) => {
+		for (let before = 0; before < 40; before++) {
+			const line = `${'harbour '.repeat(before % 20)}KEY="${key}"${' tide'.repeat(before)}`;
+			for (const cut of [truncateLine(line), truncateWithMark(line, 60), quoteLine(`${line} `.repeat(20))])
+				expect(cut).not.toContain(key.slice(0, 16));
+		}
+	});
+
+	it('do not appear in a summary if the end of their line is cut off, as in a call or in a long sentence', () => {
+		const open = call('exec_command', { cmd: 'grep PORT_KEY .env.local', workdir: '/w' });
+		const texts = [
+			summaryOf([
+				user(1, 'Which key does the bridge use?'),
+				assistant(2, '', open),
+				result(3, open, `PORT_KEY="${webToken}"`),
+				assistant(4, 'It uses the key of the port.'),
+			]),
+			summaryOf([
+				user(1, 'Which key does the bridge use?'),
+				assistant(2, `It uses ${'port,'.repeat(30)}${webToken}${'port'.repeat(30)} because it is set.`),
+			]),
+		];
+		for (const text of texts) {
+			expect(text).not.toContain(filler.slice(8));
+			expect(text).toContain('eyJabc… (key)');
+		}
 	});
 
 	it.each([

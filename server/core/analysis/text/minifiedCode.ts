@@ -1,5 +1,7 @@
 /** Shortens lines of minified code, which nobody reads. */
 
+import { maskSecrets } from './secrets.ts';
+
 /** Shorter lines stay whole. UTF-16 units. */
 const minMinifiedLength = 1000;
 /** Length at the start of a line that tells whether the line is minified. UTF-16 units. */
@@ -25,6 +27,8 @@ export function shortenMinifiedLines(text: string): string {
 	if (text.length < minMinifiedLength) return text;
 	return text
 		.split('\n')
-		.map((line) => (isMinified(line) ? `${line.slice(0, keptLength)}…` : line))
+		.map((line) =>
+			isMinified(line) ? `${maskSecrets(line.slice(0, sampleLength)).slice(0, keptLength)}…` : line,
+		)
 		.join('\n');
 }

@@ -2,6 +2,7 @@
 
 import { tuning } from '../../compact/tuning.ts';
 import { findGraphemeBoundary, findWordEnd } from '../../measure/text/boundaries.ts';
+import { maskSecrets } from './secrets.ts';
 
 /** Maximum length of a name, task or failure on one line. UTF-16 units. */
 const maxQuoteLength = 1000;
@@ -29,9 +30,7 @@ export function quote(text: string): string {
 
 /** Quotes foreign text like `quote`, but on one line of at most a thousand UTF-16 units. */
 export function quoteLine(text: string): string {
-	const trimmedText = text.trim();
-	const line = splitNonBlankLines(truncateAtWord(trimmedText, maxQuoteLength)).join(' ');
-	return `${indentLine(line).trimStart()}${trimmedText.length > maxQuoteLength ? ' …' : ''}`;
+	return indentLine(splitNonBlankLines(truncateWithMark(text.trim(), maxQuoteLength)).join(' ')).trimStart();
 }
 
 /** Returns the lines of a text that are not blank, trimmed. */
@@ -65,23 +64,31 @@ function escapeLine(line: string): string {
 /** Maximum share of the allowed length that stays unused so that the text ends at a whole word. */
 const wordBoundarySlack = 0.2;
 
+/** Returns a text that must be truncated with its keys shortened, because the beginning of a key is not recognized. */
+function maskLongText(text: string, maxLength: number): string {
+	return text.length <= maxLength ? text : maskSecrets(text);
+}
+
 /** Returns the first words of a text, at most `maxLength` UTF-16 units, without a separator at the end. */
 export function truncateAtWord(text: string, maxLength: number): string {
-	if (text.length <= maxLength) return text;
+	const safeText = maskLongText(text, maxLength);
+	if (safeText.length <= maxLength) return safeText;
 	const end =
-		findWordEnd(text, Math.floor(maxLength * (1 - wordBoundarySlack)), maxLength) ??
-		findGraphemeBoundary(text, maxLength);
-	return text.slice(0, end).replace(/ \|{1,2}$/, '');
+		findWordEnd(safeText, Math.floor(maxLength * (1 - wordBoundarySlack)), maxLength) ??
+		findGraphemeBoundary(safeText, maxLength);
+	return safeText.slice(0, end).replace(/ \|{1,2}$/, '');
 }
 
 /** Returns a text of at most `maxLength` UTF-16 units unchanged, and of a longer one the first words with `…`. */
 export function truncateWithEllipsis(text: string, maxLength: number): string {
-	return text.length <= maxLength ? text : `${truncateAtWord(text, maxLength)}…`;
+	const safeText = maskLongText(text, maxLength);
+	return safeText.length <= maxLength ? safeText : `${truncateAtWord(safeText, maxLength)}…`;
 }
 
 /** Returns a text of at most `maxLength` UTF-16 units unchanged, and of a longer one the first words with ` …`. */
 export function truncateWithMark(text: string, maxLength: number): string {
-	return text.length <= maxLength ? text : `${truncateAtWord(text, maxLength).trimEnd()} …`;
+	const safeText = maskLongText(text, maxLength);
+	return safeText.length <= maxLength ? safeText : `${truncateAtWord(safeText, maxLength).trimEnd()} …`;
 }
 
 /** Returns a line that states an outcome, of at most `tuning.lengths.maxLine` UTF-16 units. */

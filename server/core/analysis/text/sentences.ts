@@ -4,6 +4,7 @@ import { tuning, workLimits } from '../../compact/tuning.ts';
 import { isAnnouncement, isGuess, isQuestion, scoreCues } from './cues.ts';
 import { hashWords } from './hashes.ts';
 import { findLatinPrefixEnd, isLongerThan, measureLatinLength } from './language.ts';
+import { maskSecrets } from './secrets.ts';
 
 /**
  * Ends of sentences: a full stop and a space, or only the full stop in scripts without spaces. In German, a full stop
@@ -190,7 +191,9 @@ function joinSentences(left: string, right: string): string {
 
 function splitAtWords(text: string): string[] {
 	const parts: string[] = [];
-	let rest = text;
+	if (!isLongerThan(text, tuning.lengths.maxSentence)) return [text];
+	// The parts of a key are not recognized.
+	let rest = maskSecrets(text);
 	while (isLongerThan(rest, tuning.lengths.maxSentence)) {
 		const window = rest.slice(0, findLatinPrefixEnd(rest, tuning.lengths.maxSentence));
 		const comma = Math.max(

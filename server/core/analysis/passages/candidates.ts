@@ -29,6 +29,7 @@ import {
 } from '../shell/commands.ts';
 import { installationPattern } from '../shell/printedText.ts';
 import { cleanText, isOnlyLink } from '../text/clean.ts';
+import { isCodeLine } from '../text/codeLines.ts';
 import { isAnnouncement, isQuestion } from '../text/cues.ts';
 import { rankErrorLine, reportsUnusable } from '../text/errorLines.ts';
 import { hashWords } from '../text/hashes.ts';
@@ -380,7 +381,7 @@ const countedLineLength = 200;
 const markdownFactor = 0.5;
 
 function isProseLine(line: string): boolean {
-	if (!proseLinePattern.test(line)) return false;
+	if (!proseLinePattern.test(line) || isCodeLine(line)) return false;
 	const start = line.slice(0, countedLineLength);
 	return denseScriptPattern.test(start) || (start.match(plainWordPattern)?.length ?? 0) >= minProseWords;
 }

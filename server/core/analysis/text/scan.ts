@@ -1,6 +1,7 @@
 /** Finds the facts and segments of a text in one pass over its characters. */
 
 import { tuning } from '../../compact/tuning.ts';
+import { isCodeLine } from './codeLines.ts';
 import { hashRange } from './hashes.ts';
 import { skipLineNumber } from './lineNumbers.ts';
 import {
@@ -122,9 +123,11 @@ export class TextScanner {
 	/** Plain words of the open segment so far, like `facts`. */
 	private wordCount = 0;
 	private facts: number[] = [];
-	/** No segment ends before this position, because error messages and URLs are not split. */
+	/** No segment ends before this position, because error messages, URLs and lines of code are not split. */
 	private unsplittableUntil = 0;
 	private errorsUntil = 0;
+	/** End of the last line that was searched for code. */
+	private codeCheckedUntil = 0;
 
 	constructor(factNumbers: FactNumbers, form: LineForm) {
 		this.factNumbers = factNumbers;
@@ -143,6 +146,7 @@ export class TextScanner {
 		this.to = to;
 		this.unsplittableUntil = 0;
 		this.errorsUntil = 0;
+		this.codeCheckedUntil = 0;
 		let index = from;
 		let isLineStart = true;
 		while (index < to) {
@@ -203,7 +207,7 @@ export class TextScanner {
 			length > longSentenceShare.spaced * this.maxLength && sentenceEnds.has(this.text.charCodeAt(index - 1));
 		// The last words of a line would say nothing without its beginning.
 		const isFull = length > this.maxLength && this.nextLineLength(index) >= tuning.segments.minLength;
-		if (isEnd || isFull) this.closeSegment(index);
+		if ((isEnd || isFull) && !this.isInCode(index)) this.closeSegment(index);
 	}
 
 	/** Reads a run of CJK characters, two of which count as a word; returns its end. */
@@ -226,8 +230,19 @@ export class TextScanner {
 		const isPairStart = (code & 0xfc00) === 0xd800;
 		const length = index + 1 - this.segmentStart;
 		const isEnd = length > longSentenceShare.cjk * this.maxLength && cjkSentenceEnds.has(code);
-		if ((isEnd || length > this.maxLength) && index + 1 >= this.unsplittableUntil && !isPairStart)
-			this.closeSegment(index + 1);
+		const maySplit = (isEnd || length > this.maxLength) && index + 1 >= this.unsplittableUntil;
+		if (maySplit && !isPairStart && !this.isInCode(index)) this.closeSegment(index + 1);
+	}
+
+	/** Whether a position is in a line of code, which is not split. Each line is searched once. */
+	private isInCode(index: number): boolean {
+		if (index < this.codeCheckedUntil || this.form === 'whole lines') return false;
+		const from = this.text.lastIndexOf('\n', index - 1) + 1;
+		const end = this.text.indexOf('\n', index);
+		this.codeCheckedUntil = end < 0 ? this.to : end;
+		const isCode = isCodeLine(this.text.slice(from, this.codeCheckedUntil).trim());
+		if (isCode) this.unsplittableUntil = this.codeCheckedUntil;
+		return isCode;
 	}
 
 	private addFact(from: number, to: number, kind: FactKind): void {

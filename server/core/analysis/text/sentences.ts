@@ -1,6 +1,7 @@
 /** Splits prose into sentences, list items and table rows. */
 
 import { tuning, workLimits } from '../../compact/tuning.ts';
+import { isCodeLine } from './codeLines.ts';
 import { isAnnouncement, isGuess, isQuestion, scoreCues } from './cues.ts';
 import { hashWords } from './hashes.ts';
 import { findLatinPrefixEnd, isLongerThan, measureLatinLength } from './language.ts';
@@ -8,12 +9,12 @@ import { maskSecrets } from './secrets.ts';
 
 /**
  * Ends of sentences: a full stop and a space, or only the full stop in scripts without spaces. In German, a full stop
- * after a number may be part of an ordinal: "bis zum 28. Juni".
+ * after a number may be part of an ordinal: "bis zum 28. Juni". Abbreviations such as "e.g." end no sentence.
  */
 const sentenceEndPattern =
-	/(?<=[.!?;][)"'”’`*]{0,2})(?<!\b(?:am|vom|zum|beim|im|den|dem|der|die|das|bis|ab|seit)\s\d{1,2}\.)\s+(?=[\p{Lu}\p{Lo}\d"'“‘`*_([@/~-])|(?<=[。！？])/u;
-/** Ends of sentences and of lines. Coarser than `splitSentences`, which knows abbreviations, lists and code. */
-export const sentenceOrLineEndPattern = /(?<=[.!?])\s+|(?<=[。！？])|\n+/;
+	/(?<=[.!?;][)"'”’`*]{0,2})(?<!\b(?:e\.g|i\.e|vs|cf|bzw|[zdups]|z\. ?B|d\. ?h|u\. ?a|p\. ?ex)\.)(?!(?<=\betc\.)\s+["'“‘`(])(?<!\b(?:am|vom|zum|beim|im|den|dem|der|die|das|bis|ab|seit)\s\d{1,2}\.)\s+(?=[\p{Lu}\p{Lo}\d"'“‘`*_([@/~-])|(?<=[。！？])/u;
+/** Ends of sentences and of lines. Coarser than `splitSentences`, which knows lists and code. */
+export const sentenceOrLineEndPattern = /(?<=[.!?])(?<!\b(?:e\.g|i\.e|vs|cf|bzw|z\. ?B|p\. ?ex)\.)\s+|(?<=[。！？])|\n+/;
 /** A sentence that states the reason for the previous sentence; in Japanese, recognized by the verb's ending. */
 const reasonPattern = /(?:から|ため)(?:です|だ|である|でした|だった)[。！]?$|^(?:因为|这是因为)/;
 export const listItemPattern = /^\s*(?:[-*+•‣◦]|\d{1,3}[.)]|[a-zA-Z][.)])\s+/;
@@ -76,7 +77,7 @@ function splitSentencesFrom(text: string, offset: number): Sentence[] {
 			continue;
 		}
 		let isOnNewLine = true;
-		for (const piece of splitLine(trimmed)) {
+		for (const piece of isCodeLine(trimmed) ? splitAtWords(trimmed) : splitLine(trimmed)) {
 			const sentence = title === undefined ? piece : joinWithHeading(title.text, piece);
 			sentences.push({ text: sentence, from: title?.from ?? from, to, isOnNewLine, isCode: false });
 			title = undefined;
@@ -305,7 +306,8 @@ function joinWithIntroduction(before: FoundSentence, after: FoundSentence): Foun
 }
 
 /** All sentences of a text except the last. */
-const leadingSentencesPattern = /^[\s\S]*(?:[.!?](?=\s+\S)|[。！？](?=\s*\S))/;
+const leadingSentencesPattern =
+	/^[\s\S]*(?:[.!?](?<!\b(?:e\.g|i\.e|vs|cf|bzw|z\. ?B|p\. ?ex)\.)(?=\s+\S)|[。！？](?=\s*\S))/;
 
 /** Returns a text without its last sentence and the space before it; empty if it has only one. */
 export function removeLastSentence(text: string): string {

@@ -14,7 +14,8 @@ const closingFencePattern = /\n(?:```|~~~)$/;
 const offerPattern =
 	/^[^\p{L}]*(?:(?:so|now|then|ok(?:ay)?|also)[, ]+)*(?:(?:do you )?want|would|should|shall|do you|can|could|may|ready|is (?:this|that|it) (?:ok(?:ay)?|fine|good|right)|soll|sollen|möchtest|möchten|willst|darf|kann|passt)(?![\p{L}\p{N}])|(?:ましょうか|ますか|ですか|吗|要不要[^?？]{0,60}|可以[^?？]{0,20})[?？]$/iu;
 /** A question that is shown with its answer, perhaps in bold text or in quotation marks: `**Shall I?**`. It may name files. */
-const questionPattern = /(?:[^.!?。！？\n]|\.(?=[\w`])){4,200}(?:\?(?=[*_"'”’)\]]{0,4}(?:\s|$))|？)/g;
+const questionPattern =
+	/(?:[^.!?。！？\n]|\.(?:(?=[\w`,])|(?![\w`,])(?<=\b(?:e\.g|i\.e|vs|cf|bzw|[zp]|z\. ?B|p\. ?ex)\.))){4,200}(?:\?(?=[*_"'”’)\]]{0,4}(?:\s|$))|？)/g;
 
 /** A message of the user that is only a word, after which the answer to a question may follow: "wait". */
 const asidePattern = /^\p{L}{1,8}[.!…]{0,3}$/u;

@@ -36,6 +36,7 @@ const outputs: Record<string, string[]> = {
 		'  You should always press space to change the colours.',
 	],
 	'a stack trace': repeat((index) => `    at draw${index} (/srv/app/view${index}.ts:${index + 3}:7)`),
+	'the console of a browser': repeat((index) => `drawTide${index} @ Pier.tsx?t=17${index}:${index + 41}`),
 	'a traceback of Python': [
 		'Traceback (most recent call last):',
 		...repeat(

@@ -54,3 +54,23 @@ it.each<[string, (name: string, index: number) => string]>([
 	expect(lines.filter((line) => text.includes(line)).length).toBeGreaterThan(3);
 	expect(count(text, '## ')).toBeGreaterThan(0);
 });
+
+it.each<[string, (name: string) => string]>([
+	['find', (name) => `find: ./tides/${name} of the north: Operation not permitted`],
+	['git', (name) => `warning: unable to rmdir 'tides-${name}': Directory not empty`],
+	['a commit', (name) => `create mode 100644 tides/${name}.json`],
+])('complaints of %s about many files are quoted four times at most', (_, write) => {
+	const lines = stations.flatMap((station) => [write(station), write(`old-${station}`)]);
+	for (const tool of ['Bash', 'exec_command']) {
+		const text = summaryAfter(tool, ['start of the run', ...lines, 'end of the run']);
+		expect(lines.filter((line) => text.includes(line)).length).toBeLessThan(5);
+	}
+});
+
+it('complaints of a program in different words are all quoted', () => {
+	const lines = ['Permission denied', 'No such file or directory', 'Is a directory', 'File name too long'].map(
+		(message, index) => `cat: tides/${stations[index]}: ${message}`,
+	);
+	const text = summaryAfter('Bash', lines);
+	expect(lines.filter((line) => text.includes(line)).length).toBe(4);
+});

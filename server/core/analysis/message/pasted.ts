@@ -23,7 +23,8 @@ const outputPatterns: readonly RegExp[] = [
 	/^\s*\{"(?:time|timestamp|ts|@timestamp|level|severity|msg|parentUuid)":.{0,200}"(?:level|severity|msg|message|timestamp|sessionId)":/,
 	// Warnings of Node.js, requests and errors that a server logs.
 	/^\(node:\d{1,9}\) |^ ?(?:GET|HEAD|POST|PUT|PATCH|DELETE) \/\S{0,250} \d{3} in [\d.]+ ?m?s\b|^(?:[⨯✖✗] |\[browser\] ).{0,80}Error: /,
-	// Stack frames and tracebacks.
+	// Stack frames and tracebacks; the console of a browser has no word before them.
+	/^\s*[\w$.()<>[\] *]{1,100} @ \S{1,250}:\d{1,9}(?:Understand this (?:warning|error))?$/,
 	/^\s+at \S.{0,250}:\d+(?::\d+)?\)?$|^\s*File "[^"]{1,200}", line \d+|^Traceback \(most recent call last\)|^goroutine \d+ \[/,
 	// Test runners, package managers, git.
 	/^\s*(?:=== (?:RUN|PAUSE|CONT|NAME) |--- (?:PASS|FAIL|SKIP): )|^(?:ok|FAIL) {0,2}\t\S|^npm (?:ERR!|error|warn) /,

@@ -10,17 +10,30 @@ const logLinePattern =
 	/^(?:- [a-z]{1,20}: )?["[]?(?:\d{4}-\d{2}-\d{2}|\d{2}:\d{2}:\d{2})|^.{0,40}\b(?:WARN(?:ING)?|INFO|DEBUG|TRACE|NOTICE)\b|\b\d{1,3}%(?: \([\d/]{1,40}\).{0,20})?$/;
 const numberedWordPattern = /[\w-]{0,200}\d[\w-]{0,200}/g;
 
+/** A program's complaint about one of many files, `find: ./a: Operation not permitted`, or a file that a commit creates or deletes. */
+const complaintPattern = /^([a-z][\w-]{0,20}): \S.{0,400}: ([A-Z][a-z]{1,20}(?: [\w'’()]{1,20}){0,7})$/;
+const fileModePattern = /^(create|delete) mode \d{6} /;
+/** Maximum number of lines that complain in the same words. */
+const maxComplaints = 2;
+
 /**
  * Returns lines without those of a log that repeat an earlier line: they differ only in numbers and ids, or, if they state an
- * error, only in times and numbers before its level. `shown` has the keys of the log lines that were returned before; the new ones are added.
+ * error, only in times and numbers before its level. Of lines that say the same of many files, returns the first.
+ * `shown` counts the lines that were returned before, by their keys; the new ones are added.
  */
-export function dropRepeatedLogLines(lines: readonly string[], shown = new Set<string>()): string[] {
+export function dropRepeatedLogLines(
+	lines: readonly string[],
+	shown = new Map<string, number>(),
+): string[] {
 	return lines.filter((line) => {
-		if (!logLinePattern.test(line)) return true;
+		const [complaint, program, message] = complaintPattern.exec(line) ?? fileModePattern.exec(line) ?? [];
+		if (complaint === undefined && !logLinePattern.test(line)) return true;
 		// The numbers in the text of an error may say what failed.
-		const key = rankErrorLine(line) > 2 ? maskPosition(line) : maskNumbers(line);
-		if (shown.has(key)) return false;
-		shown.add(key);
+		const template = rankErrorLine(line) > 2 ? maskPosition(line) : maskNumbers(line);
+		const key = complaint === undefined ? template : `${program}: ${message}`;
+		const count = shown.get(key) ?? 0;
+		if (count >= (complaint === undefined ? 1 : maxComplaints)) return false;
+		shown.set(key, count + 1);
 		return true;
 	});
 }

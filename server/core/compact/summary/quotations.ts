@@ -334,7 +334,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 	const memberNames = new MemberNames(input.memberLines);
 	memberNames.recordShown(texts.join('\n'));
 	const quotations: SummaryEntry[] = [];
-	const logLines = new Map<Source, ReadonlySet<string>>();
+	const logLines = new Map<Source, ReadonlyMap<string, number>>();
 	const [shares, isGone] = [computeShares(quotables, reader, input), createRemovalTest(input.filesAtEnd)];
 	yield* selectGreedily({
 		length: quotables.length,
@@ -377,7 +377,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 					return 'taken';
 				}
 			}
-			const shownLogLines = new Set(logLines.get(context.source));
+			const shownLogLines = new Map(logLines.get(context.source));
 			if (context.source.role === 'tool') newLines = dropRepeatedLogLines(newLines, shownLogLines);
 			if (newLines.length === 0) return 'not shown';
 			const shown = context.isArgument ? joinWithGaps(lines, newLines) : newLines.join('\n');

@@ -29,6 +29,9 @@ describe('blocks of a summary', () => {
 		expect(parseSummaryBlocks('[#6 Read main.go] package main')).toEqual([
 			{ kind: 'entry', number: 6, label: 'Read main.go', parts: [{ kind: 'text', text: 'package main' }] },
 		]);
+		expect(parseSummaryBlocks('[#8 Read [id]/page.tsx] title')).toMatchObject([
+			{ number: 8, label: 'Read [id]/page.tsx', parts: [{ text: 'title' }] },
+		]);
 		expect(parseSummaryBlocks('[#7] I see.')).toMatchObject([{ number: 7, label: '' }]);
 	});
 

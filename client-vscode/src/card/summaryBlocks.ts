@@ -20,7 +20,8 @@ export type SummaryBlock =
 
 const headingPattern = /^(#{1,6}) (.*)$/;
 const itemPattern = /^( *)([-*•]|\d{1,3}[.)]) (.*)$/;
-const entryPattern = /^\[#(\d{1,7})([^\]\n]{0,200})\] ?(.*)$/;
+/** A label, in which a path may have parts in brackets: `[#7 Read [id]/page.tsx]`. */
+const entryPattern = /^\[#(\d{1,7})((?:\[[^[\]\n]{1,60}\]|[^\]\n]){0,200})\] ?(.*)$/;
 const fencePattern = /^ *```/;
 const inlinePattern = /`([^`\n]{1,400})`|\*\*([^*\n]{1,400})\*\*|(?<![\w&/#\\])#(\d{1,7})(?![\w-])/g;
 

@@ -18,7 +18,7 @@ const noise: Readonly<Record<string, RegExp>> = {
 };
 
 /** Matches the label before the text of a message, such as `[#13 open fields.py]`. */
-const label = /^\s*(?:\[#\d{1,9}[^\]\n]{0,120}\]\s)?\s*/;
+const label = /^\s*(?:\[#\d{1,9}(?:\[[^[\]\n]{1,60}\]|[^\]\n]){0,120}\]\s)?\s*/;
 
 /** Finds lines of a view without meaning, except those that a user typed. */
 export function noiseLines({ lines, userLines }: CheckedView): FalseStatement[] {

@@ -130,7 +130,9 @@ export function renderLabel(
 			const [author, ...others] = new Set(listReportAuthors(source.text));
 			return renderTeamLabel(source, others.length === 0 ? author : undefined);
 		}
-		return `[${getMessageName(source)} ${source.isInjected ? injectedLabel : escapeName(source.toolName ?? source.role)}]`;
+		// A transcript may name the tool of a result only by a sign.
+		const name = /\w/.test(source.toolName ?? '') ? source.toolName : source.role;
+		return `[${getMessageName(source)} ${source.isInjected ? injectedLabel : escapeName(name ?? '')}]`;
 	}
 	// The lines of a script look like what it prints.
 	const isScript = source.role === 'assistant' && hasShellCommand(call);
@@ -171,7 +173,13 @@ export function renderQuery({ args }: ToolCall): string | undefined {
 	return words.length <= maxQuestionLength ? words : undefined;
 }
 
+/** A part of a path in brackets, `[id]`, or a character that would end the label. */
+const bracketPattern = /\[[^[\]\s]{1,60}\]|\]+/g;
+
 /** Returns a name on one line, without characters that would close the label. */
 function escapeName(name: string): string {
-	return name.replace(/[\s\u0085\]]+/g, '_').slice(0, maxLabelNameLength);
+	return name
+		.replace(/[\s\u0085]+/g, '_')
+		.slice(0, maxLabelNameLength)
+		.replace(bracketPattern, (found) => (found.startsWith('[') ? found : '_'));
 }

@@ -234,13 +234,17 @@ export class TextScanner {
 		if (maySplit && !isPairStart && !this.isInCode(index)) this.closeSegment(index + 1);
 	}
 
-	/** Whether a position is in a line of code, which is not split. Each line is searched once. */
+	/** Whether a position is in a line of code or in the head of a call, which are not split. Each line is searched once. */
 	private isInCode(index: number): boolean {
 		if (index < this.codeCheckedUntil || this.form === 'whole lines') return false;
 		const from = this.text.lastIndexOf('\n', index - 1) + 1;
 		const end = this.text.indexOf('\n', index);
 		this.codeCheckedUntil = end < 0 ? this.to : end;
-		const isCode = isCodeLine(this.text.slice(from, this.codeCheckedUntil).trim());
+		const isHead =
+			this.partIndex === 0 &&
+			from >= this.callsFrom &&
+			this.codeCheckedUntil - from <= tuning.lengths.maxDataLine;
+		const isCode = isHead || isCodeLine(this.text.slice(from, this.codeCheckedUntil).trim());
 		if (isCode) this.unsplittableUntil = this.codeCheckedUntil;
 		return isCode;
 	}

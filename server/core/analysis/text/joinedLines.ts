@@ -7,6 +7,8 @@ import { isScriptHeading } from './outputLines.ts';
 const listedNamePattern = /^[^\s,;=|：、。]+$/;
 /** Lists with fewer names are shown line by line. */
 const minListedNames = 4;
+/** Minimum mean number of names in a listing that is in order. Of names without order, every second or third one begins a list. */
+const minListingLength = 4;
 /** Maximum lines that a listing of names is joined into. */
 const maxListedLines = 2;
 
@@ -17,10 +19,31 @@ export function joinListedNames(lines: readonly string[]): string[] {
 		while (end < lines.length && listedNamePattern.test(lines[end] ?? '')) end++;
 		const names = lines.slice(start, end);
 		if (names.length < minListedNames) joinedLines.push(...names);
-		else joinedLines.push(...joinNames(names).slice(0, maxListedLines));
+		else joinedLines.push(...splitListings(names).flatMap((one) => joinNames(one).slice(0, maxListedLines)));
 		if (end < lines.length) joinedLines.push(lines[end++] ?? '');
 	}
 	return joinedLines;
+}
+
+/** Returns names in lists, one for each folder: a heading begins the next one, or a name that comes before the last one in order. */
+function splitListings(names: readonly string[]): string[][] {
+	const listings: string[][] = [];
+	for (const name of names) {
+		const before = listings.at(-1)?.at(-1) ?? '';
+		const isOutOfOrder = !before.endsWith(':') && comesBefore(name, before);
+		if (before === '' || name.endsWith(':') || isOutOfOrder) listings.push([name]);
+		else listings.at(-1)?.push(name);
+	}
+	// Names without order are one list.
+	return listings.length * minListingLength > names.length ? [[...names]] : listings;
+}
+
+/** Whether a name comes before another in the order of characters and in that of dictionaries. */
+function comesBefore(name: string, other: string): boolean {
+	const [word, otherWord] = [name, other].map((one) =>
+		one.toLowerCase().replace(/^[^\p{L}\p{N}]{1,20}/u, ''),
+	);
+	return name < other && (word ?? '') < (otherWord ?? '');
 }
 
 /** Joins a heading that a script prints, such as `=== a.json`, with the line below it. */
@@ -37,7 +60,8 @@ export function joinHeadings(lines: readonly string[]): string[] {
 function joinNames(names: readonly string[]): string[] {
 	const joinedLines: string[] = [];
 	for (const name of names) {
-		const line = `${joinedLines.at(-1)} | ${name}`;
+		const last = joinedLines.at(-1);
+		const line = `${last}${last?.endsWith(':') ? '' : ' |'} ${name}`;
 		if (joinedLines.length === 0 || line.length > tuning.lengths.maxLine) joinedLines.push(name);
 		else joinedLines[joinedLines.length - 1] = line;
 	}

@@ -20,6 +20,13 @@ describe('headings in prose', () => {
 		]);
 	});
 
+	it('a comment above a line of code is not a heading', () => {
+		expect(textsOf('# Gauge\n"gauge.started": "The gauge of the pier is on.",')).toEqual([
+			'Gauge',
+			'"gauge.started": "The gauge of the pier is on.",',
+		]);
+	});
+
 	it('a thinking tag is not a heading', () => {
 		expect(textsOf('<thinking>\nThe index is built for every row.\n</thinking>\nI found the cause.')).toEqual(
 			['The index is built for every row.', 'I found the cause.'],

@@ -14,7 +14,8 @@ import { maskSecrets } from './secrets.ts';
 const sentenceEndPattern =
 	/(?<=[.!?;][)"'”’`*]{0,2})(?<!\b(?:e\.g|i\.e|vs|cf|bzw|[zdups]|z\. ?B|d\. ?h|u\. ?a|p\. ?ex)\.)(?!(?<=\betc\.)\s+["'“‘`(])(?<!\b(?:am|vom|zum|beim|im|den|dem|der|die|das|bis|ab|seit)\s\d{1,2}\.)\s+(?=[\p{Lu}\p{Lo}\d"'“‘`*_([@/~-])|(?<=[。！？])/u;
 /** Ends of sentences and of lines. Coarser than `splitSentences`, which knows lists and code. */
-export const sentenceOrLineEndPattern = /(?<=[.!?])(?<!\b(?:e\.g|i\.e|vs|cf|bzw|z\. ?B|p\. ?ex)\.)\s+|(?<=[。！？])|\n+/;
+export const sentenceOrLineEndPattern =
+	/(?<=[.!?])(?<!\b(?:e\.g|i\.e|vs|cf|bzw|z\. ?B|p\. ?ex)\.)\s+|(?<=[。！？])|\n+/;
 /** A sentence that states the reason for the previous sentence; in Japanese, recognized by the verb's ending. */
 const reasonPattern = /(?:から|ため)(?:です|だ|である|でした|だった)[。！]?$|^(?:因为|这是因为)/;
 export const listItemPattern = /^\s*(?:[-*+•‣◦]|\d{1,3}[.)]|[a-zA-Z][.)])\s+/;
@@ -75,6 +76,11 @@ function splitSentencesFrom(text: string, offset: number): Sentence[] {
 		if (headingPattern.test(line)) {
 			title = { text: trimmed.replace(/^#+\s+/, ''), from, to, isOnNewLine: true, isCode: false };
 			continue;
+		}
+		// Above code, the line is a comment.
+		if (title && isCodeLine(trimmed) && text.startsWith('#', title.from - offset)) {
+			sentences.push(title);
+			title = undefined;
 		}
 		let isOnNewLine = true;
 		for (const piece of isCodeLine(trimmed) ? splitAtWords(trimmed) : splitLine(trimmed)) {

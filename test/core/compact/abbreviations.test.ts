@@ -26,7 +26,9 @@ it('a sentence after one that ends with "etc." stays separate', () => {
 });
 
 it('the last sentence of a text may contain an abbreviation', () => {
-	expect(removeLastSentence('The gauge is set. I read the tables (e.g. Tides) next.')).toBe('The gauge is set.');
+	expect(removeLastSentence('The gauge is set. I read the tables (e.g. Tides) next.')).toBe(
+		'The gauge is set.',
+	);
 	expect('Use a lamp, e.g. the old one. It works.'.split(sentenceOrLineEndPattern)).toHaveLength(2);
 });
 

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-	addSource,
-	createFactIndex,
-} from '../../../server/core/analysis/message/factIndex.ts';
+import { addSource, createFactIndex } from '../../../server/core/analysis/message/factIndex.ts';
 import { isCodeLine } from '../../../server/core/analysis/text/codeLines.ts';
 import { splitSentences } from '../../../server/core/analysis/text/sentences.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
@@ -14,10 +11,11 @@ describe('lines of code and hits of searches', () => {
 		"src/tides.ts:69:	warn('No tide for the pier. Is the gauge on? Ask the pilot.');",
 	];
 
-	it.each([...hits.map((hit) => hit.trim()), '"gauge.error": "水位は{level}です。必須在港口之间",', 'warn("No tide. Is it on?");'])(
-		'%s is code, not prose',
-		(line) => expect(isCodeLine(line)).toBe(true),
-	);
+	it.each([
+		...hits.map((hit) => hit.trim()),
+		'"gauge.error": "水位は{level}です。必須在港口之间",',
+		'warn("No tide. Is it on?");',
+	])('%s is code, not prose', (line) => expect(isCodeLine(line)).toBe(true));
 
 	it.each([
 		'12:30:41: The gauge is on. Is the lamp on?',

@@ -24,8 +24,9 @@ describe('keys of services', () => {
 
 	const webToken = `eyJ${filler}.eyJ${filler.repeat(4)}.${filler}`;
 
-	it.each([`eyJ${filler}.eyJ${filler}`, `eyJ${filler}.eyJ${filler}.abc`])('the start of a web token like %s is shortened', (start) =>
-		expect(maskSecrets(`KEY=${start}…`)).toBe('KEY=eyJabc… (key)…'),
+	it.each([`eyJ${filler}.eyJ${filler}`, `eyJ${filler}.eyJ${filler}.abc`])(
+		'the start of a web token like %s is shortened',
+		(start) => expect(maskSecrets(`KEY=${start}…`)).toBe('KEY=eyJabc… (key)…'),
 	);
 
 	it.each(['Bearer', 'bearer'])('a token after %s is shortened, but no variable or placeholder', (word) => {
@@ -36,13 +37,16 @@ describe('keys of services', () => {
 		expect(maskSecrets(plain)).toBe(plain);
 	});
 
-	it.each([webToken, `sk-ant-api03-${filler.repeat(3)}`])('a line that is too long contains no part of %s', (key) => {
-		for (let before = 0; before < 40; before++) {
-			const line = `${'harbour '.repeat(before % 20)}KEY="${key}"${' tide'.repeat(before)}`;
-			for (const cut of [truncateLine(line), truncateWithMark(line, 60), quoteLine(`${line} `.repeat(20))])
-				expect(cut).not.toContain(key.slice(0, 16));
-		}
-	});
+	it.each([webToken, `sk-ant-api03-${filler.repeat(3)}`])(
+		'a line that is too long contains no part of %s',
+		(key) => {
+			for (let before = 0; before < 40; before++) {
+				const line = `${'harbour '.repeat(before % 20)}KEY="${key}"${' tide'.repeat(before)}`;
+				for (const cut of [truncateLine(line), truncateWithMark(line, 60), quoteLine(`${line} `.repeat(20))])
+					expect(cut).not.toContain(key.slice(0, 16));
+			}
+		},
+	);
 
 	it('do not appear in a summary if the end of their line is cut off, as in a call or in a long sentence', () => {
 		const open = call('exec_command', { cmd: 'grep PORT_KEY .env.local', workdir: '/w' });

@@ -45,7 +45,10 @@ describe('output that tools add', () => {
 		['a stack frame in the console of Chrome', 'commitPier @ chunk-7QXK4M2A.js?v=1a2b:123'],
 		['the last frame in that console', 'workLoop @ vendor.js?v=1a2b:384Understand this warning'],
 		['an anonymous frame in that console', '(anonymous) @ layout-815f0924tide.js?dpl=dpl_Tide7:1'],
-		['a stack frame in the console of Firefox', 'drawTide@https://pier.example/assets/index-B7xQ2mK9.js:1:2042'],
+		[
+			'a stack frame in the console of Firefox',
+			'drawTide@https://pier.example/assets/index-B7xQ2mK9.js:1:2042',
+		],
 		['a crate that cargo downloads', '  Downloaded tide_tables v0.9.5'],
 		['a crate that cargo compiles', '   Compiling tide-tables v0.9.5'],
 		['a command of Codex that goes on', 'Process running with session ID 26426'],

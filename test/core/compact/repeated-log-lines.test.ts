@@ -68,9 +68,30 @@ it.each<[string, (name: string) => string]>([
 });
 
 it('complaints of a program in different words are all quoted', () => {
-	const lines = ['Permission denied', 'No such file or directory', 'Is a directory', 'File name too long'].map(
-		(message, index) => `cat: tides/${stations[index]}: ${message}`,
-	);
+	const lines = [
+		'Permission denied',
+		'No such file or directory',
+		'Is a directory',
+		'File name too long',
+	].map((message, index) => `cat: tides/${stations[index]}: ${message}`);
 	const text = summaryAfter('Bash', lines);
 	expect(lines.filter((line) => text.includes(line)).length).toBe(4);
+});
+
+it('no line of a long output is cut where its middle is left out', () => {
+	const lines = Array.from(
+		{ length: 400 },
+		(_, index) => `find: ./tides/${stations[index % 6]}/table of ${index}: Operation not permitted`,
+	);
+	const text = summaryAfter('Bash', ['start of the run', ...lines, 'end of the run']);
+	const shown = text
+		.split('\n')
+		.filter((line) => /find|tides|Operation|permitted/.test(line) && !line.includes('Collect'));
+	for (const line of shown)
+		expect(lines).toContain(
+			line
+				.replace(/^\[#2 Bash\]/, '')
+				.replace(/ …$/, '')
+				.trim(),
+		);
 });

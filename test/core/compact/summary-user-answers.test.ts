@@ -25,6 +25,15 @@ function summaryWith(
 const refusal =
 	"The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\nnot before the tide has turned";
 
+it.each([
+	'It looks like your message came through empty. Do you want changes to the plan of the pier?',
+	'Deine Nachricht ist leer. Soll ich den Plan ändern?',
+])('a question after an empty message is not answered by the next one: %s', (question) => {
+	const text = summaryOf([user(1, 'Draw the pier.'), assistant(2, question), user(3, 'build this pier')]);
+	expect(text).toContain('build this pier');
+	expect(text).not.toContain('(asked:');
+});
+
 describe('refused commands in a summary', () => {
 	it('the reason is shown with the command, but not among the words of the user, whom a program may imitate', () => {
 		const open = call('Bash', { command: 'git commit -m "Open the lock"' });

@@ -311,12 +311,16 @@ export function isShownByCallLine(outcome: CallOutcome): boolean {
 	// The output of an interrupted command may follow.
 	if (wasStopped) return result.text.length <= workLimits.statusLength;
 	if (isToolRejection || message === noMatchMessage || message === stoppedMessage) return true;
-	if (!failed && isQuery(call) && isWholeResult(outcome)) return true;
+	if (toolSearchPattern.test(call.name) || (!failed && isQuery(call) && isWholeResult(outcome))) return true;
 	return isCheck && !failed && !hasHiddenFailure && totalsPattern.test(message);
 }
 
-/** Whether a call only read more output of an earlier command, or stopped it, without any input to it. */
+/** The tool with which an agent loads the descriptions of other tools. */
+const toolSearchPattern = /^tool_?search$/i;
+
+/** Whether a call only loaded tools, read more output of an earlier command, or stopped it, without any input to it. */
 export function isPoll(call: ToolCall, outcome: CallOutcome | undefined): boolean {
+	if (toolSearchPattern.test(call.name)) return true;
 	if (outcome === undefined || outcome.call === call) return false;
 	return !isFields(call.args) || (call.args.chars ?? '') === '';
 }

@@ -112,10 +112,11 @@ function computeWeight(score: number): number {
 
 /**
  * Texts without meaning for a reader: an empty text, a bare status, Claude Code's notes that a turn ended without an
- * answer and a command without output, or a part of an encoded image or file. Encoded data is longer than any hash or key.
+ * answer, that a limit was reached, and that a command printed nothing, or a part of an encoded image or file. Encoded
+ * data is longer than any hash or key.
  */
 export const meaninglessPattern =
-	/^(?:FAIL|PASS|ok|No response requested\.|\(Bash completed with no output\))?$|[A-Za-z0-9+/]{160}/;
+	/^(?:FAIL|PASS|ok|No response requested\.|\(Bash completed with no output\)|(?:You['’]ve hit your|Claude|(?:5-)?hour) [\w -]{0,20}limit(?: reached)?\s?[·∙|]\s?resets [^\n]{1,60})?$|[A-Za-z0-9+/]{160}/;
 
 /** Text that Claude Code puts around its own summaries and plans for the model. */
 const continuationPattern =
@@ -365,9 +366,13 @@ function createResultLine(text: string, score: number): UnweightedCandidate {
 	return { kind: 'resultLine', text, isOnNewLine: true, score, words: hashWords(text) };
 }
 
+/** Returns both ends of a long text, without the lines that are cut. */
 function sliceBothEnds(text: string): string {
-	if (text.length <= workLimits.maxLengthOf.result) return text;
-	return `${text.slice(0, workLimits.maxLengthOf.result / 2)}\n${text.slice(-workLimits.maxLengthOf.result / 2)}`;
+	const half = workLimits.maxLengthOf.result / 2;
+	if (text.length <= 2 * half) return text;
+	const [head, tail] = [text.slice(0, half), text.slice(-half)];
+	const end = head.lastIndexOf('\n');
+	return `${end < 0 ? head : head.slice(0, end)}\n${tail.slice(tail.indexOf('\n') + 1)}`;
 }
 
 /** A word between spaces, not a part of a path. */

@@ -21,10 +21,7 @@ const maxComplaints = 2;
  * error, only in times and numbers before its level. Of lines that say the same of many files, returns the first.
  * `shown` counts the lines that were returned before, by their keys; the new ones are added.
  */
-export function dropRepeatedLogLines(
-	lines: readonly string[],
-	shown = new Map<string, number>(),
-): string[] {
+export function dropRepeatedLogLines(lines: readonly string[], shown = new Map<string, number>()): string[] {
 	return lines.filter((line) => {
 		const [complaint, program, message] = complaintPattern.exec(line) ?? fileModePattern.exec(line) ?? [];
 		if (complaint === undefined && !logLinePattern.test(line)) return true;

@@ -20,11 +20,18 @@ const questionPattern =
 /** A message of the user that is only a word, after which the answer to a question may follow: "wait". */
 const asidePattern = /^\p{L}{1,8}[.!…]{0,3}$/u;
 
+/** The agent's answer to a message without text. What it asks is answered by chance only. */
+const emptyMessagePattern =
+	/\byour (?:last |latest )?message (?:came through|was|is|seems(?: to be)?|appears(?: to be)?) (?:empty|blank)\b|\b(?:deine|Ihre) Nachricht (?:ist|war) leer\b|(?:你|您)的消息(?:是|为)空/i;
+
 /** Returns the question that the user's message at an index answers. */
 export function findAnsweredQuestion(sources: readonly Source[], index: number): string | undefined {
 	const before = sources[index - 1];
 	const isAside = before?.role === 'user' && asidePattern.test(before.text.trim());
-	return findClosingQuestion(isAside ? sources[index - 2] : before);
+	const asking = isAside ? sources[index - 2] : before;
+	return asking && emptyMessagePattern.test(asking.text.slice(0, maxParagraphLength))
+		? undefined
+		: findClosingQuestion(asking);
 }
 
 /**

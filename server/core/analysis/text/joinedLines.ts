@@ -9,7 +9,7 @@ const listedNamePattern = /^[^\s,;=|：、。]+$/;
 const minListedNames = 4;
 /** Minimum mean number of names in a listing that is in order. Of names without order, every second or third one begins a list. */
 const minListingLength = 4;
-/** Maximum lines that a listing of names is joined into. */
+/** Maximum lines that listings of names are joined into: of several, one line each. */
 const maxListedLines = 2;
 
 /** Returns the lines of a result. Joins runs of names, as in a listing of files, to as few lines as possible. */
@@ -19,7 +19,11 @@ export function joinListedNames(lines: readonly string[]): string[] {
 		while (end < lines.length && listedNamePattern.test(lines[end] ?? '')) end++;
 		const names = lines.slice(start, end);
 		if (names.length < minListedNames) joinedLines.push(...names);
-		else joinedLines.push(...splitListings(names).flatMap((one) => joinNames(one).slice(0, maxListedLines)));
+		else {
+			const listings = splitListings(names).map(joinNames);
+			const shown = listings.length === 1 ? listings.flat() : listings.map(([line = '']) => line);
+			joinedLines.push(...shown.slice(0, maxListedLines));
+		}
 		if (end < lines.length) joinedLines.push(lines[end++] ?? '');
 	}
 	return joinedLines;

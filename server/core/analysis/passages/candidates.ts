@@ -29,7 +29,6 @@ import {
 } from '../shell/commands.ts';
 import { installationPattern } from '../shell/printedText.ts';
 import { cleanText, isOnlyLink } from '../text/clean.ts';
-import { isCodeLine } from '../text/codeLines.ts';
 import { isAnnouncement, isQuestion } from '../text/cues.ts';
 import { rankErrorLine, reportsUnusable } from '../text/errorLines.ts';
 import { hashWords } from '../text/hashes.ts';
@@ -37,8 +36,8 @@ import { joinHeadings, joinListedNames } from '../text/joinedLines.ts';
 import { measureLatinLength } from '../text/language.ts';
 import { dropRepeatedLogLines, findFailedRequests, findOddLines } from '../text/logLines.ts';
 import type { TextSpan } from '../text/outline.ts';
+import { isProse } from '../text/prose.ts';
 import { truncateLine } from '../text/quote.ts';
-import { denseScriptPattern } from '../text/ruleWords.ts';
 import { findSentences } from '../text/sentences.ts';
 import { findRefusalWords, findUserAnswer, isTyped } from '../user/userStatements.ts';
 import { removeAnnouncement } from './announcements.ts';
@@ -59,10 +58,6 @@ export interface PlacedCandidate {
 	/** Id of the data row with this line, if the reader needs a line of the row even if its words are known. */
 	neededRow?: string;
 }
-
-/** A line of prose. Scripts that write a word in one or two characters need fewer characters. */
-const proseLinePattern =
-	/^(?:[-*#\d.)|]+\s+(?=\S))?(?:[\p{Lu}"'(`*\p{Lo}][^{};=<>]{40}|(?=[^{};=<>]*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]{6})[^{};=<>]{14})/u;
 
 /** What is known of messages that makes all of their candidates more or less important. */
 interface MessageRoles {
@@ -373,31 +368,4 @@ function sliceBothEnds(text: string): string {
 	const [head, tail] = [text.slice(0, half), text.slice(-half)];
 	const end = head.lastIndexOf('\n');
 	return `${end < 0 ? head : head.slice(0, end)}\n${tail.slice(tail.indexOf('\n') + 1)}`;
-}
-
-/** A word between spaces, not a part of a path. */
-const plainWordPattern = /(?<=^|[\s"'(`*])\p{L}{2,}(?=$|[\s,.;:!?)"'`*])/gu;
-/** Minimum number of plain words in a line of prose. Paths, dates and statuses have fewer. */
-const minProseWords = 4;
-/** Length of a line's start whose words are counted. UTF-16 units. */
-const countedLineLength = 200;
-
-/** Factor for the share of prose that makes a text with headings prose: it also has lists, tables and code. */
-const markdownFactor = 0.5;
-
-function isProseLine(line: string): boolean {
-	if (!proseLinePattern.test(line) || isCodeLine(line)) return false;
-	const start = line.slice(0, countedLineLength);
-	return denseScriptPattern.test(start) || (start.match(plainWordPattern)?.length ?? 0) >= minProseWords;
-}
-
-/** Whether a result is prose: the report of a sub-agent, a web page, an answer. */
-function isProse(text: string): boolean {
-	const lines = text
-		.slice(0, workLimits.maxLengthOf.result)
-		.split('\n')
-		.filter((line) => line.trim() !== '');
-	const share = lines.filter((line) => isProseLine(line.trimStart())).length / lines.length;
-	const isMarkdown = lines.filter((line) => /^#{2,4} \p{Lu}/u.test(line)).length > 1;
-	return share > tuning.results.reportShare * (isMarkdown ? markdownFactor : 1);
 }

@@ -27,6 +27,7 @@ describe('output that tools add', () => {
 		['a gutter before the end of a line of Windows', '1461:\r'],
 		['the name above a listing', '[File: /src/fields.py (1997 lines total)]'],
 		['what a listing leaves out', '(1456 more lines above)'],
+		['a closing tag', '      </section>'],
 		['a hint of git', 'hint: You have divergent branches and need to specify how to reconcile them.'],
 		['a proposal of git', 'hint:   git config pull.rebase false  # merge'],
 		['how git stores objects', 'Auto packing the repository in background for optimum performance.'],

@@ -12,7 +12,8 @@ const escapePattern = new RegExp(
 /** A line number of a read or a search, but not the number at the start of a name: `0016-tides.md`, `2-harbour.md`. */
 const gutterPattern =
 	/^\s*(?!0\d|\d{1,7}-\w[\w.-]*\s*$)\d{1,7}(?:→|\t|\.(?=\t| {2,}\S|$)|\| ?|[-:](?![\d\s/])|[-:](?=\t| {2,}\S)|[-:]\s*$)/;
-const bracketLinePattern = /^[\s{}()[\];,<>/*|+=_.'"`~^\\-]*$/;
+/** A line of brackets, or of a closing tag. */
+const bracketLinePattern = /^[\s{}()[\];,<>/*|+=_.'"`~^\\-]*$|^<\/[\w.:-]{1,80}>[;,)]{0,3}$/;
 /** Lines of code without content, such as `} else {` and `return;`. */
 const emptyCodePattern =
 	/^(?=.*[{}();:])[\s{}()[\];,:]*(?:\b(?:else|try|finally|do|then|return|break|continue|default)\b[\s{}()[\];,:]*)+$/;

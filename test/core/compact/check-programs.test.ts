@@ -73,6 +73,12 @@ describe('the result line of a check', () => {
 			'24 files inspected, no offenses detected',
 		],
 		[
+			'a build of a page with warnings',
+			'npm run build',
+			"Creating an optimized production build...\nCompiled with warnings.\n\nFailed to parse source map from 'tide.map' file: Error: ENOENT\n\nThe build folder is ready.",
+			"Compiled with warnings. | Failed to parse source map from 'tide.map' file: Error: ENOENT",
+		],
+		[
 			'cargo test with empty documentation tests',
 			'cargo test',
 			'running 8 tests\ntest result: ok. 8 passed; 0 failed; 0 ignored\n\n   Doc-tests ferry\n\nrunning 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored',

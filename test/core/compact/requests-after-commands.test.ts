@@ -6,6 +6,7 @@ import { summaryOf } from './summaries.ts';
 describe('a message that begins with slash commands', () => {
 	it.each([
 		'/clear\n\nwhy are all sums zero',
+		'/home/ana/ferry can you review the plan',
 		'/clear  \n\n/ask why are the sums zero  \n\nwhy are the sums zero',
 	])('is a request if words follow: %j', (text) => expect(isRequest(text)).toBe(true));
 

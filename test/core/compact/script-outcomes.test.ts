@@ -146,6 +146,17 @@ describe('a check that passed', () => {
 		expect(summaryOf(ran(passed, broken, passed))).not.toContain('failed later');
 	});
 
+	it('did not fail later if the failed tests are new', () => {
+		const extended = (passed: number): [string, string, boolean] => [
+			'npm test',
+			`Exit code 1\nTests  3 failed | ${passed} passed (15)`,
+			true,
+		];
+		const first: [string, string, boolean] = ['npm test', 'Tests  12 passed (12)', false];
+		expect(summaryOf(ran(first, extended(12)))).not.toContain('failed later');
+		expect(summaryOf(ran(first, extended(11)))).toContain('(failed later, #5)');
+	});
+
 	it('did not fail later if it failed in another folder', () => {
 		const [here, there] = [`cd /w/north && ${passed[0]}`, `cd /w/south && ${passed[0]}`];
 		const text = summaryOf(ran([here, passed[1], false], [there, broken[1], true]));

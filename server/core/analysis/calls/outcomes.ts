@@ -220,8 +220,19 @@ function markBrokenChecks(checks: readonly CallOutcome[]): void {
 		const runs = getOrInsert(newestRuns, key, () => []);
 		const newest = runs.find((run) => mayBeSameFolder(run.folder, folder));
 		if (!newest && (hasPassed || failed || hasHiddenFailure)) runs.push(outcome);
-		if (hasPassed && newest && !newest.hasPassed) outcome.brokenBy = newest.result;
+		if (hasPassed && newest && !newest.hasPassed && !isOnlyExtended(outcome, newest))
+			outcome.brokenBy = newest.result;
 	}
+}
+
+const passedCountPattern = /\b(\d{1,7}) (?:tests? )?pass(?:ed|ing)\b/;
+
+/** Whether a later run passed as many tests as an earlier one, so that only tests failed which the earlier run did not have. */
+function isOnlyExtended(earlier: CallOutcome, later: CallOutcome): boolean {
+	const [before, after] = [earlier, later].map(({ message }) =>
+		Number(passedCountPattern.exec(message)?.[1]),
+	);
+	return before !== undefined && after !== undefined && after >= before;
 }
 
 /** Returns the results that the assistant has not answered yet, without rows of data, which are ranked among themselves. */

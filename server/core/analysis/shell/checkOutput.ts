@@ -7,7 +7,7 @@ import type { CheckRun } from './checkRuns.ts';
 
 /** A totals line, which counts the results of a check: `3 passed, 1 failed`. */
 export const totalsPattern =
-	/\b\d+ ?(?:\/|of|out of) ?\d+ (?:\w+ ){0,2}(?:pass|succe)|\b\d+ (?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|tests?|(?:checks?|assertions?|cases?|specs?)(?= (?:pass|fail))|errors?|warnings?|problems?|issues?|offenses?|files? (?:changed|inspected)|suites?)\b|^(?:(?:not )?ok|FAIL(?:ED)?|PASS)\b|^--- (?:FAIL|PASS): |\bTests?:\s|Test Suites:|\bsuccess(?:ful(?:ly)?)?\b|\breal\b|\btotal\b|[✓✗✔✖](?=.{0,80}?(?:\d|\b(?:all|clean|complete|done|no|ok|pass|success)))|Done in|Finished|^naming to |BUILD (?:SUCCESS|FAIL)|\bno issues\b|up to date|\bcompleted?\b/i;
+	/\b\d+ ?(?:\/|of|out of) ?\d+ (?:\w+ ){0,2}(?:pass|succe)|\b\d+ (?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|tests?|(?:checks?|assertions?|cases?|specs?)(?= (?:pass|fail))|errors?|warnings?|problems?|issues?|offenses?|files? (?:changed|inspected)|suites?)\b|^(?:(?:not )?ok|FAIL(?:ED)?|PASS)\b|^--- (?:FAIL|PASS): |\bTests?:\s|Test Suites:|\bsuccess(?:ful(?:ly)?)?\b|\breal\b|\btotal\b|[✓✗✔✖](?=.{0,80}?(?:\d|\b(?:all|clean|complete|done|no|ok|pass|success)))|Done in|Finished|^naming to |BUILD (?:SUCCESS|FAIL)|\bno issues\b|up to date|\bcompleted?\b|^compiled with (?:\d+ )?warnings?\b/i;
 /** A totals line that counts failures. It reveals a failure that the exit code of a pipe hides. */
 export const failureTotalsPattern =
 	/\b[1-9]\d* (?:fail(?:ed|ing|ures?)?|errors?|offenses?(?= detected(?!.{0,60}corrected)))\b|(?<!\d\s)\b(?:fail(?:ed|ures?)?|errors?)[:=]?\s{0,8}[1-9]/i;
@@ -83,7 +83,7 @@ export function reportsFailure(line: string): boolean {
 
 /** Reports of passed checks. A report at the end of an output is about all its checks. */
 const passPattern =
-	/\b[1-9]\d* (?:(?:tests?|checks?|assertions?|cases?|specs?) )?pass(?:ed|ing)?\b|\b([1-9]\d*) ?(?:\/|of|out of) ?\1 (?:\w+ ){0,2}pass|(?:^|\| )(?:ok\s+\S+\s|OK(?: \(|$)|PASS(?: \||$))|\btest result: ok\b|\b(?:0|no) (?:errors?|issues?|problems?|offenses?|failures?|fail)\b|(?<!\bnot )\bsuccess(?:ful(?:ly)?)?\b|\ball checks passed\b|\bno fixes applied\b|(?:^|\| )Finished\b|\bDone in\b|\bup to date\b|\bbuilt in\b|^naming to /i;
+	/\b[1-9]\d* (?:(?:tests?|checks?|assertions?|cases?|specs?) )?pass(?:ed|ing)?\b|\b([1-9]\d*) ?(?:\/|of|out of) ?\1 (?:\w+ ){0,2}pass|(?:^|\| )(?:ok\s+\S+\s|OK(?: \(|$)|PASS(?: \||$))|\btest result: ok\b|\b(?:0|no) (?:errors?|issues?|problems?|offenses?|failures?|fail)\b|(?<!\bnot )\bsuccess(?:ful(?:ly)?)?\b|\ball checks passed\b|\bno fixes applied\b|(?:^|\| )Finished\b|\bDone in\b|\bup to date\b|\bbuilt in\b|\bcompiled with (?:\d+ )?warnings?\b|^naming to /i;
 /** Whether totals tell neither that their tests passed nor that one failed: `Ran 3 tests in 0.2s`. */
 export function isUndecided(totals: string): boolean {
 	return /^Ran \d+ tests?\b/.test(totals) && !passPattern.test(totals) && !reportsFailure(totals);

@@ -60,11 +60,22 @@ const allTargetsPattern = /^(?:\.|\.\/|\.\/\.\.\.|\.\.\.|all)$/;
 /** Words that name files or tests rather than an action of the tool. */
 const targetWordPattern = /[\\/*]|::|\.\w+$/;
 
+/** Options of `sudo` whose value is the next word. */
+const sudoValuePattern = /^-(?:[ugpChrtTD]|-(?:user|group))$/;
+
+/** Returns a command without `sudo` and its options. */
+function removeSudo(words: readonly string[]): readonly string[] {
+	if (words[0] !== 'sudo') return words;
+	let index = 1;
+	while (words[index]?.startsWith('-')) index += sudoValuePattern.test(words[index] ?? '') ? 2 : 1;
+	return words.slice(index);
+}
+
 /** Returns the checks among a script's commands; empty if the script cannot be parsed. */
 function parseCheckRuns(script: string): CheckRun[] {
 	const pipelines = (parseScript(script) ?? []).map(({ joinedBy, commands }) => ({
 		joinedBy,
-		commands: commands.map(({ words }) => words.map(({ text }) => text)),
+		commands: commands.map(({ words }) => removeSudo(words.map(({ text }) => text))),
 		isInFile: commands.some(({ redirections }) =>
 			redirections.some((one) => one.descriptor !== '2' && isWrite(one)),
 		),

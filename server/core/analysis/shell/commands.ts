@@ -13,7 +13,7 @@ import { nameStartedShell, unwrapShell } from './unwrapShell.ts';
 const maxCommandLength = 400;
 
 const commandPrefixPattern =
-	/^(?:cd\s+\S+\s*(?:&&|;)\s*|export\s+\S+\s*(?:&&|;)\s*|(?!\w*(?:SKIP|ONLY|SHORT|QUICK|FAST|SLOW))[A-Z_][A-Z0-9_]*=(?:"[^"]*"|'[^']*'|\$\([^()]*\)|(?!\$\()[^\s"'])*\s+|sudo\s+|time(?:out\s+\d+\w?)?\s+|env\s+)+/;
+	/^(?:cd\s+(?:"[^"]*"|'[^']*'|(?:\\ |[^\s\\]|\\(?! ))+)\s*(?:&&|;)\s*|export\s+\S+\s*(?:&&|;)\s*|(?!\w*(?:SKIP|ONLY|SHORT|QUICK|FAST|SLOW))[A-Z_][A-Z0-9_]*=(?:"[^"]*"|'[^']*'|\$\([^()]*\)|(?!\$\()[^\s"'])*\s+|sudo(?:\s+(?:-[ugpChrtTD]\s+\S+|-(?![ugpChrtTD]\s)[-\w]{1,40})){0,9}\s+|time(?:out\s+\d+\w?)?\s+|env\s+)+/;
 /**
  * Redirections, pipes and messages after a command, in a text with single spaces. A search in the output for anything but
  * failures and totals is a part of the command: it shows the state of one file or test.
@@ -165,8 +165,9 @@ export function computeActionKey(call: ToolCall, path = findTouches(call)[0]?.pa
 	return typeof action === 'string' ? `${call.name} ${action} ${path}` : `${call.name} ${path}`;
 }
 
-/** A change of the folder, also as Windows writes it: `cd /d C:\shop`. */
-const folderPattern = /(?:^|[(;&\n])[ \t]{0,9}cd[ \t]{1,9}(?:\/d[ \t]{1,9})?([^\s;&)]+)/g;
+/** A change of the folder, also as Windows writes it: `cd /d C:\shop`. Quotation marks and backslashes protect spaces. */
+const folderPattern =
+	/(?:^|[(;&\n])[ \t]{0,9}cd[ \t]{1,9}(?:\/d[ \t]{1,9})?("[^"\n]{1,300}"|'[^'\n]{1,300}'|(?:\\ |[^\s;&)])+)/g;
 
 /** Returns the folder in which a command runs; undefined if the call names none, or several. */
 export function findFolder(call: ToolCall): string | undefined {
@@ -174,7 +175,7 @@ export function findFolder(call: ToolCall): string | undefined {
 	const { workdir, cwd } = isFields(call.args) ? call.args : {};
 	const folder = named?.[1] ?? workdir ?? cwd;
 	if (typeof folder !== 'string' || others.length > 0) return undefined;
-	const plainFolder = folder.replace(/^["']|[/\\"']{1,9}$/g, '');
+	const plainFolder = folder.replace(/^["']|[/\\"']{1,9}$/g, '').replaceAll('\\ ', ' ');
 	return /^[.~-]*$|[$*]/.test(plainFolder) ? undefined : plainFolder;
 }
 

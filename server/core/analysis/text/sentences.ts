@@ -148,6 +148,9 @@ function joinWithHeading(title: string, piece: string): string {
 	return `${addColon(title)}${isItem ? '\n' : ' '}${piece}`;
 }
 
+/** A sentence that only draws attention to the next one: "Another critical problem!" */
+const exclamationPattern = /[!！]["'*_)]{0,3}$/;
+
 function splitLine(line: string): string[] {
 	if (
 		!isLongerThan(line, tuning.lengths.minSentence * 2) ||
@@ -165,7 +168,10 @@ function splitLine(line: string): string[] {
 			continue;
 		}
 		pending = isAlone ? pending + sentence : joinSentences(pending, sentence);
-		if (!isLongerThan(pending, tuning.lengths.minSentence - 1 + mark.length)) continue;
+		const minLength = exclamationPattern.test(pending)
+			? 2 * tuning.lengths.minSentence
+			: tuning.lengths.minSentence;
+		if (!isLongerThan(pending, minLength - 1 + mark.length)) continue;
 		pieces.push(...splitAtWords(pending));
 		pending = '';
 	}

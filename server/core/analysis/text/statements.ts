@@ -42,10 +42,17 @@ const capitalizedNamePattern = /[\p{Ll}\d,;:)]\s\p{Lu}\p{L}+/u;
 /** Slash commands on the first lines of a message that goes on. */
 const leadingCommandsPattern = /^(?:\/\w[^\n]*\n\s{0,9})+(?=\S)/;
 
+/** A slash command at the start of a message, not a path. */
+const commandPattern = /^\/[\w:.-]{1,60}(?=\s|$)/;
+
 /** Whether a message is neither a slash command nor a mere approval such as "ok, go on", after commands on its first lines. */
 export function isRequest(message: string): boolean {
 	const text = message.replace(leadingCommandsPattern, '');
-	return text !== '' && !/^\/\w/.test(text) && !approvalPattern.test(text.slice(0, maxAcknowledgementLength));
+	return (
+		text !== '' &&
+		!commandPattern.test(text) &&
+		!approvalPattern.test(text.slice(0, maxAcknowledgementLength))
+	);
 }
 
 /** An agreement or a refusal at the start of a message. */

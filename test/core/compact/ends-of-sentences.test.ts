@@ -39,3 +39,8 @@ it.each([
 ])('a question is not cut at its abbreviation: %s', (question) => {
 	expect(findClosingQuestion(assistant(2, `The lamp is out. ${question}`))).toBe(question);
 });
+
+it('a short exclamation is shown with the sentence to which it draws attention', () => {
+	const text = 'A second critical problem! The pier of the north harbour is closed in winter.';
+	expect(texts(text)).toEqual([text]);
+});

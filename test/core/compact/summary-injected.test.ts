@@ -240,6 +240,42 @@ describe("messages that an agent wrote in the user's role", () => {
 	});
 
 	it.each([
+		[
+			'of Codex about its mode',
+			'<collaboration_mode># Harvest Mode\n\nAll pears are counted before any plum is picked from its tree.</collaboration_mode>',
+			'<collaboration_mode># Default Mode\n\nThe rules of the harvest have ended, and every plum may be picked.</collaboration_mode>',
+		],
+		[
+			'of Codex about its sandbox',
+			'<permissions instructions>\nThe shed is read-only.\n</permissions instructions>',
+			'<permissions instructions>\nThe shed may be written.\n</permissions instructions>',
+		],
+		[
+			'of Claude Code about its plan mode',
+			'<system-reminder>\nPlan mode is active. No pear may be picked before the plan is approved.\n</system-reminder>',
+			'<system-reminder>\n## Exited Plan Mode\n\nThe pears may be picked now.\n</system-reminder>',
+		],
+	])('a message %s is left out if a later one replaces it', (_, before, after) => {
+		const [old, current] = [user(2, before, { isInjected: true }), user(4, after, { isInjected: true })];
+		const talk = [user(1, 'Count the pears.'), assistant(3, 'There are nine pears in the shed.')];
+		const text = summaryOf([...talk, old, current].sort((a, b) => a.seq - b.seq));
+		expect(text).toContain('[#4 injected]');
+		expect(text).not.toContain('[#2 injected]');
+		expect(summaryOf([...talk, old])).toContain('[#2 injected]');
+		expect(summaryOf([...talk, old], 2000, { visible: [current] })).not.toContain('[#2 injected]');
+	});
+
+	it('a reminder stays if the next one is about something else', () => {
+		const reminders = [2, 4].map((seq) =>
+			user(seq, `<system-reminder>\nThe file pears${seq}.txt has changed.\n</system-reminder>`, {
+				isInjected: true,
+			}),
+		);
+		const text = summaryOf([user(1, 'Count.'), reminders[0]!, assistant(3, 'Nine.'), reminders[1]!]);
+		expect(text).toContain('pears2.txt');
+	});
+
+	it.each([
 		['that a task goes on', '<event>page 3 of 9 was read</event>', false],
 		['that a task is done', '<status>completed</status>', false],
 		['that a task failed', '<status>failed</status>', true],

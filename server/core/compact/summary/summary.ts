@@ -15,6 +15,7 @@ import type { Outcomes } from '../../analysis/message/callOutcome.ts';
 import { addSource, type FactIndex } from '../../analysis/message/factIndex.ts';
 import { findUnappliedAnswers, isProgramReport } from '../../analysis/message/programReports.ts';
 import { collectMessageTexts, computeLanguageCostFactor } from '../../analysis/message/proseCost.ts';
+import { omitReplacedNotices } from '../../analysis/message/replacedNotices.ts';
 import { getMessageName, type Source, teamName } from '../../analysis/message/source.ts';
 import { createFileNaming } from '../../analysis/passages/labels.ts';
 import { findNamedIssues } from '../../analysis/passages/namedIssues.ts';
@@ -116,10 +117,11 @@ const defaultRecallHint = '#N is message N of this session; context/original giv
  */
 export function* writeExtract(
 	factIndex: FactIndex,
-	sources: readonly Source[],
+	messages: readonly Source[],
 	options: SummaryOptions,
 ): SlicedTask<ExtractedSummary> {
 	const { budgetTokens, count, visible = [], instructions, targetTokens = budgetTokens } = options;
+	const sources = omitReplacedNotices(messages, visible);
 	const closing = `${describeVisibleRecap(sources, visible)}${options.recallHint ?? defaultRecallHint}`;
 	const { cache = createAnalysisCache(), shortened = new Map<Seq, string>() } = options;
 	const shownText = [...shortened.values()].join('\n');

@@ -127,7 +127,29 @@ describe('claims that turned out to be wrong', () => {
 	});
 
 	it.each([
+		['This means the harbour 17 is missing in', 'This is likely a lock of the table: '],
+		['So the harbour 17 is missing in', 'More likely, the table is locked: '],
+		['所以港口 17 不存在于', '这很可能是表被锁定：'],
+	])('a conclusion is followed by the likely cause that the next sentence names: %s', (opening, cause) => {
+		const conclusion = `${opening} \`harbours\` of the table of ferries, because the fetch found nothing.`;
+		const next = `${cause}${'the quay holds it and waits, '.repeat(14)}until it opens.`;
+		const sources = [user(1, 'Find the crash.'), assistant(2, `${conclusion} ${next}`)];
+		const views = budgets.map((tokens) => summaryOf(sources, tokens));
+		const shown = views.filter((text) => text.includes(opening));
+		expect(shown.length).toBeGreaterThan(0);
+		for (const text of shown) expect(text).toContain(cause.slice(0, -2));
+	});
+
+	it('a likely cause after a sentence that concludes nothing is no correction', () => {
+		const next = `This is likely a lock of the table: ${'the quay holds it, '.repeat(14)}until it opens.`;
+		for (const text of summariesOf(next)) expect(text).not.toContain('(then: ');
+	});
+
+	it.each([
 		'But first, let me read the port.',
+		'However, I think it’s best to write all of the port again.',
+		"But it's probably safer to fill the table of the quay later.",
+		'However, I might still need to open the port by hand.',
 		'Wait, let me test this theory.',
 		'But is the table filled at night?',
 		'Waiting ships stay in the harbour until the table of ferries is filled by the port.',

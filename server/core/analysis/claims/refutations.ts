@@ -38,9 +38,15 @@ const namePattern =
 /** The start of a sentence that corrects or limits the sentence before it. */
 const turnPattern =
 	/^(?:(?:oh|ah|hm+)\b[,.!… ]*)?(?:but|however|wait|actually|hold on|aber|doch|moment|halt)\b[,.!… ]*|^(?:但是?|不过|等等|实际上|しかし|ただし|いや|待って|実は)[、，,]?/i;
-/** Words of `turnPattern`, anywhere. */
+/** What the agent would like to do or considers, after words of `turnPattern`. It may not have done it. */
+const intentionPattern =
+	/^(?:(?:I (?:think|guess|believe|suppose)|maybe|perhaps|also),? (?:that )?){0,2}(?:(?:it|that|this)(?:['’]s| is| would be| might be| may be) (?:probably )?(?:(?:best|better|safer|simpler|easier|wise) (?:to|if)\b|worth \w{2,20}ing\b)|I(?:['’]m| am) (?:thinking|considering|planning|wondering)\b|I (?:also |still )?(?:might|may|must|should|want to|have to|need to)\b(?! not))|^(?:ich (?:sollte|muss|möchte)|我(?:应该|可能需要|想)|.{0,40}(?:したほうがよ|べきかも))/i;
+/** The start of a sentence that names a likely cause instead of what the sentence before it concluded. */
+const likelyCausePattern =
+	/^(?:(?:this|that|it)(?:['’]s| is| could be| may be| might be) (?:most |very |more )?(?:likely|probably|possibly)|(?:more|most) likely|das (?:ist|liegt) (?:wahrscheinlich|vermutlich))\b|^(?:这(?:很|更)?可能(?:是)?|おそらく)/i;
+/** Words of `turnPattern` and of `likelyCausePattern`, anywhere. */
 const turnWordPattern =
-	/\b(?:but|however|wait|actually|hold on|aber|doch|moment|halt)\b|但|不过|等等|实际上|しかし|ただし|いや|待って|実は/i;
+	/\b(?:but|however|wait|actually|hold on|likely|probably|possibly|aber|doch|moment|halt|wahrscheinlich|vermutlich)\b|但|不过|等等|实际上|可能|しかし|ただし|いや|待って|実は|おそらく/i;
 /** A correction that names the real cause or solution. It only corrects sentences that name one too. */
 const realOnePattern =
 	/\bthe (?:real|actual|true) (?:fix|solution|problem|issue|cause|reason|bug|culprit) (?:is|was)\b/i;
@@ -86,10 +92,16 @@ function listClaims({ text }: Source): ComparedSentence[] {
 	return sentences.map(({ text: sentence }) => parseSentence(sentence));
 }
 
-/** Whether a sentence corrects or limits the one before it, rather than to ask or to announce something. */
+/** Whether a sentence corrects or limits the one before it, rather than to ask, to announce or to consider something. */
 function isStatedTurn(sentence: string): boolean {
 	if (!turnPattern.test(sentence) || isQuestion(sentence)) return false;
-	return !isAnnouncement(sentence.replace(turnPattern, '').replace(turnPattern, ''));
+	const statement = sentence.replace(turnPattern, '').replace(turnPattern, '');
+	return !isAnnouncement(statement) && !intentionPattern.test(statement);
+}
+
+/** Whether a sentence names a likely cause of what the sentence before it concluded. */
+function isLikelyCause(sentence: string, before = ''): boolean {
+	return likelyCausePattern.test(sentence) && conclusionPattern.test(before) && !isQuestion(sentence);
 }
 
 /** Returns where an agent's message corrects itself or earlier messages; its first sentence may do so too. */
@@ -98,7 +110,10 @@ function findCorrections(source: Source): MessageCorrections {
 	if (role !== 'assistant') return { ofEarlier: [], ofItself: [] };
 	const hasTurns = turnWordPattern.test(text);
 	const sentences = hasTurns ? splitSentences(text) : [];
-	const turns = sentences.map((one) => !one.isCode && isStatedTurn(one.text));
+	const turns = sentences.map(
+		(one, index) =>
+			!one.isCode && (isStatedTurn(one.text) || isLikelyCause(one.text, sentences[index - 1]?.text)),
+	);
 	const opening = turns[0] ? [{ text: sentences[0]!.text, reach: searchLimits.messagesOfTurn }] : [];
 	const ofItself = sentences.flatMap(({ text: correction }, index) => {
 		const before = sentences[index - 1];

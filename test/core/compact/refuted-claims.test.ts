@@ -210,6 +210,49 @@ describe('claims that turned out to be wrong', () => {
 		expect(text).toContain(`[#4] ${claim}`);
 	});
 
+	it.each([
+		[
+			'I would recommend one row for each pier, because the harbour is small.\n\nDo you agree?',
+			'no, one row for each berth',
+		],
+		[
+			'I suggest one row for each pier, because the harbour is small.\n\nWhat do you think?',
+			'I prefer one row for each berth.',
+		],
+		[
+			'I propose one row for each pier, because the harbour is small.\n\nShall I go with that?',
+			'Use one row for each berth instead.',
+		],
+		[
+			'Ich schlage eine Zeile je Steg vor, weil der Hafen klein ist.\n\nWas denkst du?',
+			'Wir sollten je Liegeplatz zählen.',
+		],
+		['我倾向于每个码头一行，因为港口很小，而且每天的船只不多。\n\n你觉得呢？', '我们应该每个泊位一行'],
+		[
+			'港が小さいので、桟橋ごとに一行を提案します。\n\nいかがでしょうか？',
+			'桟橋ではなく、停泊位ごとにしてください',
+		],
+	])('a proposal has the other choice of the user: %s', (proposal, words) => {
+		const settled = 'Decided: The flags of the ships are listed in a table of their own.';
+		const said = `${settled}\n\n${proposal}`;
+		const text = summaryOf([user(1, 'Count the ships.'), assistant(2, said), user(3, words)]);
+		expect(text).toContain(`${proposal.split(/\n| (?=Do)/)[0]} (user in #3: ${words})`);
+		expect(text).toContain(`[#2] ${settled}\n`);
+	});
+
+	it.each([
+		'yes, use it instead of the old rows',
+		'we should also have a title',
+		'好，我们应该这样做',
+		'Should it be one row for each berth?',
+		'fine',
+	])('a proposal has no objection of a user who may agree: %s', (words) => {
+		const proposal =
+			'I suggest one row for each pier of the small harbour in the south.\n\nWhat do you think?';
+		const text = summaryOf([user(1, 'Count the ships.'), assistant(2, proposal), user(3, words)]);
+		expect(text).not.toContain('user in #3');
+	});
+
 	it('a message of a web page’s console after the user’s words is no objection', () => {
 		const page = 'main-4f2a.js?v=1:6 Two clients were found. It is not an error, but avoid this.';
 		const summaryFor = (words: string): string =>

@@ -40,3 +40,24 @@ it.each([
 	expect(sectionIn(text, 'decisions')).toBe('');
 	expect(text).toContain(said);
 });
+
+it.each([
+	['Decided:', 'The piers are counted by berth, and the rows keep the name of the ship.'],
+	['OK, settled:', 'The piers are counted by berth, and the rows keep the name of the ship.'],
+	[
+		'Gut, vereinbart:',
+		'Die Stege werden je Liegeplatz gezählt, und die Zeilen behalten den Namen des Schiffs.',
+	],
+	['好，敲定：', '**码头按泊位计算**，每一行保留船的名字，并且按照日期排序。'],
+	['決定事項：', '桟橋は停泊位ごとに数え、各行は船の名前を保ち、日付の順に並べます。'],
+])('a recorded decision comes before other sentences if space is short: %s', (opening, decision) => {
+	const others = Array.from({ length: 30 }, (_, index) =>
+		assistant(
+			10 + index,
+			`Pier ${index} returns ${index + 20} rows by default, since the harbour has a limit of ships at night.`,
+		),
+	);
+	const made = assistant(4, `${opening}\n\n> ${decision}\n\nNow the colours of the flags.`);
+	const text = summaryOf([user(1, 'Plan the table.'), user(3, 'by berth'), made, ...others], 160);
+	expect(text).toContain(decision.replaceAll('>', ''));
+});

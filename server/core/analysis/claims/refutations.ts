@@ -10,7 +10,7 @@ import type {
 	MessageCorrections,
 } from '../message/analyses.ts';
 import type { Source } from '../message/source.ts';
-import { isAnnouncement, isQuestion } from '../text/cues.ts';
+import { isAnnouncement, isProposal, isQuestion } from '../text/cues.ts';
 import { hashWords } from '../text/hashes.ts';
 import { sentenceOrLineEndPattern, splitSentences } from '../text/sentences.ts';
 import { findClosingQuestion } from '../user/closingQuestion.ts';
@@ -27,6 +27,14 @@ const objectionPattern =
 /** An objection to what the agent said, also after a question of the agent. */
 const denialPattern =
 	/^(?:no,? )?I (?:do not|don['’]?t) think (?:that|this|it)(?:['’]?s| is| was) (?:it|right|correct|true)(?=\s*(?:$|[.,!;—-]))/i;
+/** A question whether the user agrees with what the agent proposed. */
+const agreementQuestionPattern =
+	/\b(?:agree|what (?:do you think|are your thoughts)|any thoughts|sounds? (?:good|right|ok(?:ay)?|reasonable)|does (?:that|this) work|(?:is|would) (?:that|this)(?: be)? (?:ok(?:ay)?|fine|right|acceptable)|(?:shall|should) (?:I|we) (?:do (?:it|that|this|so)|go (?:with|ahead)|proceed)|einverstanden|was (?:denkst|meinst|hältst) du|passt das)\b|(?:觉得|怎么看|同意|可以吗|行吗|OK吗|如何)|どう(?:思い|でしょう)|よろしい|いかが/i;
+/** The start of an answer in which the user decides otherwise than the agent proposed. */
+const otherChoicePattern =
+	/^(?:(?:hm+|well|sorry|actually),? )?(?:I(?:['’]d| would)? (?:much )?(?:prefer|rather)\b|(?:we|you) should(?: not|n['’]t| rather| instead)?\b(?! (?:also|be (?:ok|fine|good)))|(?:let['’]?s|rather) not\b|not [^.!?\n]{1,60}, but\b|(?:ich (?:möchte|würde|will) )?lieber\b|wir sollten\b)|^[^.!?\n]{0,80}\b(?:instead|rather than|stattdessen)\b|^(?:我们?|我(?:觉得|认为|们还是)|还是)?应该|^(?:不要|别|改(?:为|成|用)|むしろ)|^[^。！？\n]{0,40}(?:ではなく|べきです|而不是)/i;
+const approvalPattern =
+	/^(?:yes|yep|yeah|sure|ok(?:ay)?|agreed|good|fine|ja|gut|oui)\b|^(?:はい|好|可以|是的?|同意|行)/i;
 /** A refusal that is a sentence of its own: "No. …". */
 const bareRefusalPattern = /^(?:no|nope|nah|wrong|incorrect|nein|falsch)[.!]$/i;
 /** Sentences in which the agent names a cause. */
@@ -184,6 +192,8 @@ export function* collectCorrections(
 export interface Objection {
 	text: string;
 	objectionSource: Source;
+	/** Whether the user only decided otherwise than the answer proposed. */
+	isOtherChoice: boolean;
 }
 
 /** A message that is only a command of the agent's program. */
@@ -205,6 +215,19 @@ function findObjection(text: string): string | undefined {
 		.find((one) => objectionPattern.test(one) && !isQuestion(one));
 }
 
+/** Whether a message proposes something and ends with the question whether the user agrees. */
+function asksForAgreement(source: Source): boolean {
+	const question = findClosingQuestion(source) ?? '';
+	return agreementQuestionPattern.test(question) && isProposal(source.text.replace(question, ''));
+}
+
+/** Returns the start of an answer to a proposal that decides otherwise; undefined if it may agree. */
+function findOtherChoice(text: string): string | undefined {
+	const [first = ''] = text.trim().split(sentenceOrLineEndPattern, 1);
+	if (approvalPattern.test(first) || isQuestion(first)) return undefined;
+	return otherChoicePattern.test(first) ? first : findObjection(text);
+}
+
 /**
  * Returns the user's objections to some of the agent's messages, by the ordinals of these. Between the two, the agent's program
  * may report, and the user may type commands such as `/add src/a.ts`.
@@ -219,11 +242,20 @@ export function collectObjections(
 	let answer: Source | undefined;
 	for (const source of sources) {
 		if (answer && answerSeqs.has(answer.seq)) {
-			const objection = findObjection(typed.get(source) ?? '');
-			// After a question, most objections only answer the question.
-			const isAnswer = !denialPattern.test(objection ?? '') && findClosingQuestion(answer) !== undefined;
+			const said = typed.get(source) ?? '';
+			const rejection = asksForAgreement(answer) ? findOtherChoice(said) : undefined;
+			const objection = rejection ?? findObjection(said);
+			// After another question, most objections only answer the question.
+			const isAnswer =
+				rejection === undefined &&
+				!denialPattern.test(objection ?? '') &&
+				findClosingQuestion(answer) !== undefined;
 			if (objection !== undefined && !isAnswer)
-				byAnswer.set(answer.seq, { text: objection, objectionSource: source });
+				byAnswer.set(answer.seq, {
+					text: objection,
+					objectionSource: source,
+					isOtherChoice: rejection !== undefined,
+				});
 		}
 		if (source.role === 'assistant') answer = source;
 		else if (source.role === 'tool' || (isTyped(source) && !commandPattern.test(source.text.trim())))

@@ -11,7 +11,7 @@ const causePattern =
 const findingPattern =
 	/\b(?:found|finds?|discover\w*|confirm\w*|reali[sz]e\w*|notice[ds]?|shows?|showed|reveals?|indeed|actually|apparently|it (?:seems|looks|appears)|interesting\w*|exists?|missing|no longer|there (?:is|are) (?:no|only|already)|only|correct|incorrect|verified|determined|identified|clear(?:ly)?|key insight)\b|\b(?:(?:heraus)?gefunden|entdeckt|gemerkt|zeigt|festgestellt|stellt sich heraus|bestätigt|existiert|fehlt|fehlen|scheint|tatsächlich|offenbar|offensichtlich|anscheinend|nur|nicht mehr|es gibt (?:keine?|nur)|trouvé|encontr\w+)\b/i;
 const decisionPattern =
-	/\b(?:decid\w+|chose|chosen|choose|opt(?:ed|ing)? for|instead|rather than|prefer\w*|recommend\w*|approach|option|going with|go with|stick with|conclusion|conclude\w*|agreed?|should (?:use|be|not)|won't|will not|keep(?:ing)? (?:the|it|both)|I(?:'m| am) (?:keeping|taking|leaving|dropping|preserving)|trade-?off|plan is|design)\b|\b(?:entschieden|entscheide|Entscheidung|stattdessen|anstatt|lieber|empfehle|rate \w+|gewählt|ich (?:behalte|belasse|nehme|verzichte)|bleiben? (?:ich |wir )?bei|Vorschlag|sollten?|décid\w+|decidi\w+)\b/i;
+	/\b(?:decid\w+|chose|chosen|choose|opt(?:ed|ing)? for|instead|rather than|prefer\w*|recommend\w*|approach|option|going with|go with|stick with|conclusion|conclude\w*|agreed?|settled|should (?:use|be|not)|won't|will not|keep(?:ing)? (?:the|it|both)|I(?:'m| am) (?:keeping|taking|leaving|dropping|preserving)|trade-?off|plan is|design)\b|\b(?:entschieden|entscheide|Entscheidung|beschlossen|festgelegt|vereinbart|stattdessen|anstatt|lieber|empfehle|rate \w+|gewählt|ich (?:behalte|belasse|nehme|verzichte)|bleiben? (?:ich |wir )?bei|Vorschlag|sollten?|décid\w+|decidi\w+)\b/i;
 const statePattern =
 	/\b(?:fixed|fixes|pass(?:es|ed|ing)?|fail(?:s|ed|ing|ures?)?|works?|working|done|complet\w+|implement\w+|resolv\w+|still|remain\w*|not yet|already|now|green|broken|merged|pushed|committed|deployed|created|added|removed|renamed|updated|all tests)\b|\b(?:behoben|fertig|erledigt|noch|bereits|schon|jetzt|bleibt|scheiter\w+|fehlgeschlagen|bestanden|funktioniert|läuft|laufen|kaputte?[nrs]?|gelöscht|hinzugefügt|entfernt|erstellt|aktualisiert|umbenannt|implementiert|corrigé|terminé)\b/i;
 const deadEndPattern =
@@ -33,7 +33,7 @@ const cjkCausePattern =
 const cjkFindingPattern =
 	/判明|分か|わか|発見|確認|見つか|存在|明らか|実際|だけ|しか|のみ|不足|确认|发现|显示|表明|缺少|实际上|其实|似乎|清楚|只(?!要)|仅/;
 const cjkDecisionPattern =
-	/採用|方針|決め|決定|判断|べき|代わり|勧め|推奨|提案|選び|選択|[ほ方]うがよ|方が良|やめ(?!てくだ|て下)|ままにし|ことにし|选择|选用|决定|方案|建议|推荐|改用|改为|采用|而不是|同意|结论|应该|保持/;
+	/採用|方針|決め|決定|確定|敲定|定下来|商定|判断|べき|代わり|勧め|推奨|提案|選び|選択|[ほ方]うがよ|方が良|やめ(?!てくだ|て下)|ままにし|ことにし|选择|选用|决定|方案|建议|推荐|改用|改为|采用|而不是|同意|结论|应该|保持/;
 const cjkStatePattern =
 	/修正|完了|成功|失敗|実装|追加|削除|更新|通[りっ](?:まし|た|て)|まだ|すでに|既に|残[りっ]|壊れ|動作|通过|完成|失败|修复|已|还没|仍|剩下|现在|目前|实现|添加|删除|出错/;
 const cjkDeadEndPattern =
@@ -120,7 +120,8 @@ export function isDecision(sentence: string): boolean {
 const choicePattern =
 	/\b(?:I|we)(?:['’](?:d|ll|ve)| would| will| have)? (?:decided?|chose|opt(?:ed)? for|go with|stick with)\b|\bich habe mich\b.{0,60}entschieden|採用します|方針とし|ことにし|我(?:决定|选择)/i;
 /** Words for proposing a choice. */
-const proposalPattern = /\b(?:I|we)(?:['’]d| would)? (?:recommend|suggest|prefer)\b|\bich empfehle|我建议/i;
+const proposalPattern =
+	/\b(?:I|we)(?:['’]d| would)? (?:recommend|suggest|prefer|propose|lean towards?)\b|\bmy (?:recommendation|proposal|suggestion|preference)\b|\bich (?:empfehle|schlage)\b|我(?:建议|倾向于?|的建议)|(?:提案|お勧め|おすすめ)します/i;
 
 /** Whether a text only proposes a choice. */
 export function isProposal(text: string): boolean {
@@ -133,6 +134,15 @@ export function isReasonedDecision(text: string): boolean {
 	return isChoice && (causePattern.test(text) || cjkCausePattern.test(text));
 }
 
+/** The start of a sentence that records what was decided: "Decided: …", "OK, settled: …", "So we agreed on …". */
+const recordedDecisionPattern =
+	/^[^\p{L}\p{N}]{0,6}(?:(?:ok(?:ay)?|good|great|right|alright|fine|understood|yes|gut|also|so|then|dann|好的?|はい|では)(?![\p{L}\p{N}])[,，.、:! ]{0,3})?(?:(?:(?:we|that|it|this)(?:['’]ve|['’]s| have| is| are)? )?(?:decided|agreed|settled)\b(?! (?:to disagree|by|in #))|(?:final )?decision[:：]|(?:wir haben |das ist )?(?:beschlossen|entschieden|festgelegt|vereinbart)\b|(?:问题 ?\d{1,3} ?)?(?:敲定|定下来|商定|最终决定)|(?:決定|確定)(?:しました|です|事項)?[:：、。])/iu;
+
+/** Whether a sentence begins by recording a decision. */
+export function recordsDecision(sentence: string): boolean {
+	return recordedDecisionPattern.test(sentence);
+}
+
 /** Returns how much a sentence matters for continuing: 1 if plain, up to about 4; less than 1 for a mere guess or plan. */
 export function scoreCues(sentence: string): number {
 	const text = toPlainApostrophes(sentence);
@@ -141,6 +151,8 @@ export function scoreCues(sentence: string): number {
 	const hasFigure = figurePattern.test(text) || (hasCjk && cjkFigurePattern.test(text));
 	if (!hasFigure && appointmentPattern.test(text)) score += tuning.cues.figure;
 	if (changePattern.test(text)) score += tuning.cues.change;
+	// It replaces all proposals before it.
+	if (recordsDecision(text)) score += tuning.cues.decision;
 	for (const { spaced, cjk, name } of cues)
 		if (spaced.test(text) || (hasCjk && cjk.test(text))) score += tuning.cues[name];
 	if ([guessPattern, hedgePattern, retellingPattern].some((pattern) => pattern.test(text)))

@@ -2,7 +2,7 @@
 
 import { tuning, workLimits } from '../../compact/tuning.ts';
 import { isCodeLine } from './codeLines.ts';
-import { isAnnouncement, isGuess, isQuestion, scoreCues } from './cues.ts';
+import { isAnnouncement, isGuess, isQuestion, recordsDecision, scoreCues } from './cues.ts';
 import { hashWords } from './hashes.ts';
 import { findLatinPrefixEnd, isLongerThan, measureLatinLength } from './language.ts';
 import { maskSecrets } from './secrets.ts';
@@ -308,11 +308,12 @@ function matterEqually(left: string, right: string): boolean {
 
 function joinWithIntroduction(before: FoundSentence, after: FoundSentence): FoundSentence {
 	const [lengthBefore, lengthAfter] = [before.text.length, after.text.length];
+	const score = (before.score * lengthBefore + after.score * lengthAfter) / (lengthBefore + lengthAfter);
 	return {
 		...before,
 		to: after.to,
 		text: `${before.text}${after.isOnNewLine ? '\n' : ' '}${after.text}`,
-		score: (before.score * lengthBefore + after.score * lengthAfter) / (lengthBefore + lengthAfter),
+		score: recordsDecision(before.text) ? Math.max(score, before.score) : score,
 		words: [...new Set([...before.words, ...after.words])],
 	};
 }

@@ -5,6 +5,7 @@ import type { CallAnalyses } from '../../analysis/changes/fileCalls.ts';
 import { collectCorrections, collectObjections } from '../../analysis/claims/refutations.ts';
 import { getMessageName, type Source } from '../../analysis/message/source.ts';
 import { addReplyToLabel } from '../../analysis/passages/labels.ts';
+import { isProposal } from '../../analysis/text/cues.ts';
 import { quoteLine, truncateWithMark } from '../../analysis/text/quote.ts';
 import { sentenceOrLineEndPattern } from '../../analysis/text/sentences.ts';
 import type { UserStatement } from '../../analysis/user/userStatements.ts';
@@ -28,7 +29,7 @@ function isShown(entries: readonly SummaryEntry[], seq: Seq, sentence: string): 
 	return entries.some((entry) => entry.seq === seq && entry.text.includes(start));
 }
 
-/** Returns entries with the user's objection in the label of the message, and the agent's correction after the claim. Marks what names a commit that git reverted later. Runs in slices. */
+/** Returns entries with the user's objection in the label of the message, and the agent's correction after the claim, or the user's other choice after a proposal. Marks what names a commit that git reverted later. Runs in slices. */
 export function* markRefutedClaims(
 	entries: readonly SummaryEntry[],
 	sources: readonly Source[],
@@ -56,11 +57,20 @@ export function* markRefutedClaims(
 			if (revert && entry.seq < revert.seq && reverts.delete(hash))
 				marks.push(` (reverted later, in ${getMessageName(revert)})`);
 		}
-		const text = `${entry.text}${marks.join('')}`;
 		const objection = objections.get(entry.seq);
-		const label = objection
-			? addReplyToLabel(entry.label, objection.objectionSource, shorten(objection.text, maxLength.objection))
-			: entry.label;
+		if (objection?.isOtherChoice && isProposal(entry.text)) {
+			const words = shorten(objection.text, maxLength.objection);
+			marks.push(` (user in ${getMessageName(objection.objectionSource)}: ${words})`);
+		}
+		const text = `${entry.text}${marks.join('')}`;
+		const label =
+			objection?.isOtherChoice === false
+				? addReplyToLabel(
+						entry.label,
+						objection.objectionSource,
+						shorten(objection.text, maxLength.objection),
+					)
+				: entry.label;
 		return { ...entry, text, label };
 	});
 }

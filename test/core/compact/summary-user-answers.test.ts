@@ -34,6 +34,48 @@ it.each([
 	expect(text).not.toContain('(asked:');
 });
 
+it.each([
+	[
+		'5) Flags of the ships: a column of their own or with the name?\n\n- Own column: the table is wide, and the reader sees at once where a ship comes from.\n- With the name: the table is narrow.',
+		'own column',
+		'5) Flags of the ships: a column of their own or with the name?',
+	],
+	[
+		'The ships are read.\n\n**Which order should the table have?**\n\nOptions:\n- by date, as the harbour office does\n- by pier, as the pilots do\n\nBoth take a day.',
+		'by date',
+		'Which order should the table have?',
+	],
+	[
+		'## Frage 3: Nach Datum oder nach Steg?\n\n1. Datum: wie das Hafenamt\n2. Steg: wie die Lotsen',
+		'nach Datum',
+		'Frage 3: Nach Datum oder nach Steg?',
+	],
+	[
+		'What order should the table have by default? By date, or configurable per pier?',
+		'configurable per pier, and make the date the default',
+		'By date, or configurable per pier?',
+	],
+	[
+		'Which ships should be shown first? For example: ferries, tugs. What is your choice?',
+		"that set looks fine for now. We'd also want to add the sailing boats later, when they come.",
+		'What is your choice?',
+	],
+])('an answer is shown with its question: %s', (said, answer, question) => {
+	const sources = [user(1, 'Draw the table.'), assistant(2, said), user(3, answer), assistant(4, 'Good.')];
+	expect(summaryOf([...sources, user(5, 'Go on with the piers.')])).toMatch(
+		new RegExp(`\\(asked: [^\\n]*${question.replace(/[?()]/g, String.raw`\$&`)}\\) ${answer.slice(0, 9)}`),
+	);
+});
+
+it.each([
+	['Why is the table empty?\n\n- The fetch ends early.\n- The rows have no date.', 'repair it'],
+	['Which order?\n\nI read the table of the piers.\n\nIt has nine rows, and each has a date.', 'go on'],
+	['Which order should the table have?', 'Now draw the flags of the ships in the harbour.'],
+])('a message that answers no question is shown alone: %s', (said, next) => {
+	const sources = [user(1, 'Draw the table.'), assistant(2, said), user(3, next), assistant(4, 'Good.')];
+	expect(summaryOf([...sources, user(5, 'And the piers.')])).not.toContain('(asked:');
+});
+
 describe('refused commands in a summary', () => {
 	it('the reason is shown with the command, but not among the words of the user, whom a program may imitate', () => {
 		const open = call('Bash', { command: 'git commit -m "Open the lock"' });

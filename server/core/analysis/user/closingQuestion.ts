@@ -31,7 +31,51 @@ export function findAnsweredQuestion(sources: readonly Source[], index: number):
 	const asking = isAside ? sources[index - 2] : before;
 	return asking && emptyMessagePattern.test(asking.text.slice(0, maxParagraphLength))
 		? undefined
-		: findClosingQuestion(asking);
+		: (findClosingQuestion(asking) ?? findQuestionLine(asking));
+}
+
+/** Length at the end of a message, and number of its lines, that are searched for a line that asks something. */
+const lineLimits = { length: 2400, lines: 16, linesOfProse: 1 } as const;
+/** A line that belongs to a list or a table, or introduces one. */
+const listLinePattern = /^\s*(?:[-*+•|]|\(?(?:\d{1,3}|[a-zA-Z])[.):])|^\s{2}|[:：][*_\s]{0,4}$/;
+/** A line that asks something: also a heading or a numbered one, perhaps with a remark in brackets at its end. */
+const questionLinePattern = /[?？][*_"'”’)\]]{0,4}(?:\s?[(（][^()（）]{1,80}[)）])?\s*$/;
+/** A question that the agent answers itself. */
+const explainedPattern =
+	/^[^\p{L}]*(?:why|how (?:come|does|did|is|was|it)|what (?:is|are|was|were|does|did|went|happened|this|that|changed)|warum|wieso|was (?:ist|war)|为什么|什么是|なぜ)(?![\p{L}\p{N}])/iu;
+
+/** Returns the last line of a message that asks something, if only a list and one more line follow. */
+function findQuestionLine(source: Source | undefined): string | undefined {
+	if (source?.role !== 'assistant') return undefined;
+	const lines = source.text.slice(-lineLimits.length).split('\n');
+	const last = lines.filter((line) => line.trim() !== '').slice(-lineLimits.lines);
+	const at = last.findLastIndex((line) => questionLinePattern.test(line));
+	const proseCount = last.slice(at + 1).filter((line) => !listLinePattern.test(line)).length;
+	const question = last[at]?.trim().replace(/^[#>*_-]{1,6}\s*/, '');
+	if (question === undefined || proseCount > lineLimits.linesOfProse || explainedPattern.test(question))
+		return undefined;
+	return question.length <= maxParagraphLength ? question.replace(/^\*{2}|\*{2}$/g, '') : undefined;
+}
+
+/** The start of an answer that refers to the question: "that seems fine". */
+const referringPattern =
+	/^(?:(?:yeah|ok(?:ay)?|sure|i think|i guess),? )?(?:that|this|it|these|those|both|either|neither)\b(?: (?!you\b)\w{1,12}){0,2}? (?:seems?|looks?|sounds?|is|are|works?|would|will|can|should)\b/i;
+/** The first words of an answer, up to a mark. */
+const firstWordsPattern = /^[^,.;:!?()\n，。；：！？（）]{3,60}/;
+
+/** Whether an answer is not clear without its question, because it refers to it or begins with an option in it. */
+export function needsQuestion(answer: string, question: string): boolean {
+	const [option = ''] = firstWordsPattern.exec(answer.trim()) ?? [];
+	const isNamed = option !== '' && simplify(question).includes(simplify(option));
+	return isNamed || referringPattern.test(answer.trim());
+}
+
+/** Returns a text in lower case without marks, with a space around each word. */
+function simplify(text: string): string {
+	return ` ${text
+		.toLowerCase()
+		.replace(/[^\p{L}\p{N}]{1,9}/gu, ' ')
+		.trim()} `;
 }
 
 /**

@@ -4,6 +4,7 @@ import { isTaskWithPrompt } from '../message/observation.ts';
 import type { Source } from '../message/source.ts';
 import { isBareCommand, readTypedCommand } from '../message/typedCommands.ts';
 import { isRequest, isShortAnswer } from '../text/statements.ts';
+import { needsQuestion } from './closingQuestion.ts';
 import { removeAttachments, type UserRule } from './rules.ts';
 import type { UserStatement } from './userStatements.ts';
 
@@ -70,7 +71,9 @@ function listRequests(
 		const text = findRequestText(statement, takesBack.has(statement.source));
 		const { source, precedingQuestion, chosenOptions, interruptedIn, undoneIn } = statement;
 		if (chosenOptions) return [{ source, text, note: chosenOptions, undoneIn }];
-		if (precedingQuestion && text !== '' && isShortAnswer(text) && !/^\/|[?？]$/.test(text)) {
+		const isUnclear =
+			isShortAnswer(text) || (precedingQuestion !== undefined && needsQuestion(text, precedingQuestion));
+		if (precedingQuestion && text !== '' && isUnclear && !/^\/|[?？]$/.test(text)) {
 			const note = `asked: ${precedingQuestion}${interruptedIn ? '; interrupted' : ''}`;
 			return [{ source, text, note, undoneIn }];
 		}

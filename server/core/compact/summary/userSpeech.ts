@@ -13,6 +13,7 @@ import { injectedLabel, renderCommits } from '../../analysis/passages/labels.ts'
 import { escapeForeignText, quote, quoteLine, truncateWithMark } from '../../analysis/text/quote.ts';
 import { isBriefAnswer, isRequest, isShortAnswer, scoreStatement } from '../../analysis/text/statements.ts';
 import { type AgentRefusal, findAgentRefusals } from '../../analysis/user/agentRefusals.ts';
+import { needsQuestion } from '../../analysis/user/closingQuestion.ts';
 import { collectRequests, type UserRequests } from '../../analysis/user/requests.ts';
 import { collectRules, type UserRule } from '../../analysis/user/rules.ts';
 import { isTyped, listTakenBackSources, type UserStatement } from '../../analysis/user/userStatements.ts';
@@ -58,10 +59,10 @@ function renderStatement(statement: UserStatement): string {
 /** Returns the question before an answer, or the options that the answer names; empty if the answer is clear alone. */
 function renderQuestion({ precedingQuestion, chosenOptions, text }: UserStatement): string {
 	if (chosenOptions) return `(${chosenOptions}) `;
-	const mayAnswer = isBriefAnswer(text) || (isShortAnswer(text) && !/[?？]\s*$/.test(text));
-	return precedingQuestion === undefined || (isRequest(text) && !mayAnswer)
-		? ''
-		: `(asked: ${quoteLine(precedingQuestion)}) `;
+	if (precedingQuestion === undefined) return '';
+	const isUnclear = isShortAnswer(text) || needsQuestion(text, precedingQuestion);
+	const mayAnswer = isBriefAnswer(text) || (isUnclear && !/[?？]\s*$/.test(text));
+	return isRequest(text) && !mayAnswer ? '' : `(asked: ${quoteLine(precedingQuestion)}) `;
 }
 
 /** Returns a note if the agent was interrupted after an answer, which is then no approval; empty for requests. */

@@ -126,3 +126,44 @@ describe('a script inside a command that changes files', () => {
 		expect(summaryOfScript(lines, 'done')).toMatch(/State: changed[^;]*src\/cues\.py/);
 	});
 });
+
+describe('the quoted lines of a script that edits a file', () => {
+	const python = [
+		"python3 - <<'PY'",
+		'from pathlib import Path',
+		"path = Path('src/tide.html')",
+		'text = path.read_text()',
+		"needle = '  </harbourHead>'",
+		"insert = '  <tide src=loadTide.js level=7>window.tideLevel = moorAngle;</tide>'",
+		'if needle not in text:',
+		"    raise SystemExit('needle not found in tide.html')",
+		'path.write_text(text.replace(needle, insert, 1))',
+		'PY',
+	];
+	const node = [
+		"node - <<'NODE'",
+		"const fs = require('fs');",
+		"let src = fs.readFileSync('src/tide.html', 'utf8');",
+		'const oldHead = `  </harbourHead>`;',
+		'const newHead = `  <tide src=loadTide.js level=7>window.tideLevel = moorAngle;</tide>`;',
+		"if (!src.includes(oldHead)) throw new Error('oldHead missing in tide.html');",
+		'src = src.replace(oldHead, newHead);',
+		"fs.writeFileSync('src/tide.html', src);",
+		'NODE',
+	];
+	it.each([
+		['bash', 'command', python],
+		['exec_command', 'cmd', node],
+	])('are those that it adds, with %s', (tool, key, lines) => {
+		const edit = call(tool, { [key]: lines.join('\n') });
+		const names = ['tideLevel', 'moorAngle', 'loadTide', 'harbourHead'].join(', ');
+		const shown = [400, 800, 1600].map((budget) =>
+			summaryOf([user(1, 'Show the tide.'), ...done(2, [edit]), user(4, `Use ${names} again.`)], budget),
+		);
+		expect(shown.at(-1)).toContain('window.tideLevel = moorAngle');
+		for (const one of shown)
+			expect(one).not.toMatch(
+				/needle not found|oldHead missing|write_text\(text|writeFileSync\('src|<\/harbourHead>/,
+			);
+	});
+});

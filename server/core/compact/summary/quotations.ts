@@ -37,6 +37,7 @@ import {
 } from '../../analysis/passages/labels.ts';
 import { minorRowShare } from '../../analysis/records/minorRows.ts';
 import { hasShellCommand } from '../../analysis/shell/commands.ts';
+import { isEditStep } from '../../analysis/shell/editScripts.ts';
 import { cleanText, isOnlyLink } from '../../analysis/text/clean.ts';
 import { isImport } from '../../analysis/text/imports.ts';
 import { dropRepeatedLogLines } from '../../analysis/text/logLines.ts';
@@ -111,13 +112,11 @@ function isListed(
 	return !isAmple && !isArgument && getFirstFileTouch(cache, call)?.kind === 'read';
 }
 
-/** Whether a line of a patch names the only file of its call, which is in the label. */
-function isPatchHeader(
-	line: string,
-	{ call, isArgument }: QuotableContext,
-	{ cache }: QuotationInput,
-): boolean {
-	return isArgument && patchHeaderPattern.test(line) && getOnlyFilePath(cache, call) !== undefined;
+/** Whether a line names the only file of its patch, which is in the label, or is a mere step of a script that edits a file. */
+function isEditFrame(line: string, { call, isArgument }: QuotableContext, cache: AnalysisCache): boolean {
+	if (!isArgument || call === undefined) return false;
+	if (isEditStep(line, [call])) return true;
+	return patchHeaderPattern.test(line) && getOnlyFilePath(cache, call) !== undefined;
 }
 
 /** Whether a segment is not quoted, because the summary shows its content elsewhere or never. */
@@ -279,7 +278,9 @@ function computeShares(
 		source = one.source;
 		if (input.undone.has(source) || isIncidental(one, input)) return tuning.scores.secondary;
 		const isFile = one.segment.partIndex > 0 || share === tuning.facts.fileLineShare;
-		if (isFile && isImport(reader.getText(one))) return share * minorRowShare;
+		const code = isFile ? reader.getText(one) : undefined;
+		if (code !== undefined && (isImport(code) || isEditStep(code, source.calls)))
+			return share * minorRowShare;
 		const minor = input.rankedRows.minorLines.get(source);
 		if (minor === undefined && !hasLinks) return share;
 		const lines = cleanText(reader.getText(one)).split('\n');
@@ -357,7 +358,7 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 				!(
 					// The patch adds the line again if it is still in the file.
 					(context.patchedPath !== undefined && line.startsWith('-')) ||
-					isPatchHeader(line, context, input) ||
+					isEditFrame(line, context, input.cache) ||
 					meaninglessPattern.test(line) ||
 					removed.has(line, path) ||
 					shownLines.has(line) ||

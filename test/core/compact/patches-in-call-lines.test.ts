@@ -32,6 +32,15 @@ describe('a call that applies a patch', () => {
 		expect(renderCall(call('shell', args))).toBe('shell apply_patch src/rows.py, src/rows.sql');
 	});
 
+	it.each([
+		['apply_patch', (text: string) => ({ input: text }), 'apply_patch'],
+		['shell', (text: string) => ({ command: ['apply_patch', text] }), 'shell apply_patch'],
+	])('the line of %s says which file the patch deletes and adds again', (name, toArguments, start) => {
+		const again = patch.replace('*** Add', '*** Delete File: src/rows.sql\n*** Add');
+		const line = `${start} src/rows.py, src/rows.sql (rewritten whole)`;
+		expect(renderCall(call(name, toArguments(again)))).toBe(line);
+	});
+
 	it('the line of a call that only mentions a patch is unchanged', () => {
 		const query = 'what does "*** Begin Patch" start?';
 		expect(renderCall(call('search', { query }))).toBe(`search ${query}`);

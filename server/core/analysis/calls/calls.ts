@@ -2,7 +2,7 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { tuning, workLimits } from '../../compact/tuning.ts';
-import { listPatchedFiles, patchStart } from '../../files/touches/patch.ts';
+import { listPatchedFiles, type PatchedFile, patchStart } from '../../files/touches/patch.ts';
 import { findInlineWrites } from '../../files/touches/shell/inlineScripts.ts';
 import { parseScript } from '../../files/touches/shell/script.ts';
 import { isFields } from '../../shape.ts';
@@ -79,6 +79,14 @@ function toPlainLine(text: string): string {
 	return plainText.replace(/\s+/g, ' ').replace(redirectionPattern, '$1').trim();
 }
 
+/** Returns the path of a patched file; with a note if the patch deletes the file and adds it again. */
+function namePatchedFile(path: string, files: readonly PatchedFile[]): string {
+	const deleted = files.findIndex((file) => file.path === path && file.isDeleted);
+	const isRewritten =
+		deleted >= 0 && files.findLastIndex((file) => file.path === path && file.isNew) > deleted;
+	return isRewritten ? `${path} (rewritten whole)` : path;
+}
+
 /** Returns a text that applies a patch with the paths of its files in place of the patch; any other text unchanged. */
 function namePatchedFiles(text: string): string {
 	const files = listPatchedFiles(text);
@@ -88,7 +96,8 @@ function namePatchedFiles(text: string): string {
 		.trimEnd()
 		.replace(patchOpeningPattern, '')
 		.trimEnd();
-	return `${command} ${[...new Set(files.map(({ path }) => path))].join(', ')}`;
+	const paths = [...new Set(files.map(({ path }) => path))];
+	return `${command} ${paths.map((path) => namePatchedFile(path, files)).join(', ')}`;
 }
 
 /** Returns a command with the names of the files that its inline script may write in place of this script. */

@@ -39,6 +39,8 @@ export interface PatchedFile {
 	path: string;
 	/** Whether the patch contains the whole file. */
 	isNew: boolean;
+	/** Whether the patch deletes the file here. */
+	isDeleted: boolean;
 }
 
 /** Returns the parts of the files in an `apply_patch` patch, in order; empty for any other text. Linear. */
@@ -51,5 +53,6 @@ export function listPatchedFiles(text: string): PatchedFile[] {
 		to: files[position + 1]?.index ?? text.length,
 		path: newPath.trim(),
 		isNew: action === 'Add',
+		isDeleted: action === 'Delete',
 	}));
 }

@@ -140,6 +140,26 @@ describe('output that a user pasted', () => {
 		]);
 	});
 
+	it('the console of a browser has its messages, and begins behind the words on its first line', () => {
+		const frames = outputs['the console of a browser'] ?? [];
+		const warning = 'main-4f.js?dpl=a1:6 Two berths share an id. It is no error, but it should be avoided.';
+		const own = readOwnWords(
+			[
+				`the berth is free now but the ferry still waits ${warning}`,
+				...frames,
+				'await in draw',
+				'Pier.tsx:40 Berth list: {free: 1}',
+				'Pier.tsx:41  POST http://localhost:5173/api/berths 403 (Forbidden)',
+				...frames,
+				'Pier.tsx:44 must never be called twice.',
+				'Please find out why.',
+			].join('\n'),
+		);
+		expect(own.text).toBe(
+			'the berth is free now but the ferry still waits\n[28 pasted lines]\nPier.tsx:44 must never be called twice.\nPlease find out why.',
+		);
+	});
+
 	const screen = outputs['the screen of an agent']?.slice(0, 14) ?? [];
 	const diff = [
 		'diff --git a/view.ts b/view.ts',

@@ -16,6 +16,13 @@ const comparedLength = 300;
 /** Minimum number of lines of output in a message with pasted output. */
 const minOutputLines = 4;
 
+/** A stack frame in the console of a browser, which has no word before it. */
+const consoleFramePattern =
+	/^\s*[\w$.()<>[\] *]{1,100} @ \S{1,250}:\d{1,9}(?:Understand this (?:warning|error))?$/;
+/** A message in the console of a browser, behind the file and line of the code that printed it: `main.js?v=2:14 Ready`. */
+const consoleMessagePattern = /^[\w.[\]-]{1,120}(?:\?[\w=.%&-]{1,200})?:\d{1,9} {1,3}\S|^await in \S{1,100}$|^Promise\.\w{1,9}$/;
+/** A message in the console of a browser that begins after the user's own words. */
+const consoleInLinePattern = /\S +(?=[\w.[\]-]{1,120}\.[cm]?[jt]sx?(?:\?[\w=.%&-]{1,200})?:\d{1,9} {1,3}\S)/;
 /** Lines that programs print and no person types. A time without a level may be a schedule, so it does not match. */
 const outputPatterns: readonly RegExp[] = [
 	// Log lines with a time and a level, as text or JSON.
@@ -23,8 +30,8 @@ const outputPatterns: readonly RegExp[] = [
 	/^\s*\{"(?:time|timestamp|ts|@timestamp|level|severity|msg|parentUuid)":.{0,200}"(?:level|severity|msg|message|timestamp|sessionId)":/,
 	// Warnings of Node.js, requests and errors that a server logs.
 	/^\(node:\d{1,9}\) |^ ?(?:GET|HEAD|POST|PUT|PATCH|DELETE) \/\S{0,250} \d{3} in [\d.]+ ?m?s\b|^(?:[⨯✖✗] |\[browser\] ).{0,80}Error: /,
-	// Stack frames and tracebacks; the console of a browser has no word before them.
-	/^\s*[\w$.()<>[\] *]{1,100} @ \S{1,250}:\d{1,9}(?:Understand this (?:warning|error))?$/,
+	// Stack frames and tracebacks.
+	consoleFramePattern,
 	/^\s+at \S.{0,250}:\d+(?::\d+)?\)?$|^\s*File "[^"]{1,200}", line \d+|^Traceback \(most recent call last\)|^goroutine \d+ \[/,
 	// Test runners, package managers, git.
 	/^\s*(?:=== (?:RUN|PAUSE|CONT|NAME) |--- (?:PASS|FAIL|SKIP): )|^(?:ok|FAIL) {0,2}\t\S|^npm (?:ERR!|error|warn) /,
@@ -94,6 +101,12 @@ class ScreenReader {
 	}
 }
 
+/** Whether a line of a browser's console is a message. A line that sounds like a rule is one only above a stack frame. */
+function isConsoleMessage(line: string, next = ''): boolean {
+	const isMessage = consoleMessagePattern.test(line.slice(0, comparedLength));
+	return isMessage && (!soundsLikeRule(line) || consoleFramePattern.test(next.slice(0, comparedLength)));
+}
+
 function isOutputLine(line: string): boolean {
 	const start = line.slice(0, comparedLength);
 	return outputPatterns.some((pattern) => pattern.test(start));
@@ -120,9 +133,11 @@ export function splitPastedOutput(text: string, pastedLines: ReadonlySet<string>
 	return parts.filter(({ lineCount }) => lineCount > 0);
 }
 
-/** Returns a line as two if it ends with a log line in JSON. */
-function separateLog(line: string): string[] {
-	const found = line.endsWith('}') ? logInLinePattern.exec(line) : null;
+/** Returns a line as two if it ends with a log line in JSON, or with a message of a browser's console above its stack frames. */
+function separateLog(line: string, index: number, lines: readonly string[]): string[] {
+	const isAboveFrame = consoleFramePattern.test(lines[index + 1]?.slice(0, comparedLength) ?? '');
+	const inLinePattern = isAboveFrame ? consoleInLinePattern : logInLinePattern;
+	const found = isAboveFrame || line.endsWith('}') ? inLinePattern.exec(line) : null;
 	return found === null
 		? [line]
 		: [line.slice(0, found.index + 1), line.slice(found.index + found[0].length)];
@@ -148,6 +163,7 @@ function findPastedRanges(lines: readonly string[], pastedLines: ReadonlySet<str
 	const ranges: LineRange[] = [];
 	const screens = new ScreenReader(lines);
 	const diffs = new DiffReader();
+	const isConsole = lines.some((line) => consoleFramePattern.test(line.slice(0, comparedLength)));
 	let openRange: LineRange | undefined;
 	let followsBlank = false;
 	for (const [index, line] of lines.entries()) {
@@ -158,8 +174,9 @@ function findPastedRanges(lines: readonly string[], pastedLines: ReadonlySet<str
 		const continues = isIndented && !followsBlank && !boundaryPattern.test(line) && !soundsLikeRule(line);
 		followsBlank = isBlank;
 		if (isBlank) continue;
+		const isMessage = isConsole && isConsoleMessage(line, lines[index + 1]);
 		const isKnown = pastedLines.has(line);
-		if (isKnown || isDiff || isScreen || isOutputLine(line)) {
+		if (isKnown || isMessage || isDiff || isScreen || isOutputLine(line)) {
 			if (openRange === undefined) {
 				openRange = { start: index, end: index, outputCount: 0 };
 				ranges.push(openRange);

@@ -265,3 +265,47 @@ describe('a command in the background whose end was not noticed', () => {
 		expect(text).not.toMatch(/→ .*SESSION_ID/);
 	});
 });
+
+describe('a process that a script starts in the background', () => {
+	const bash = (command: string): ToolCall => call('Bash', { command });
+	const codex = (command: string): ToolCall => call('exec_command', { cmd: command });
+	const train = 'nohup python tides.py --epochs 90 > tides.log 2>&1 &\necho "PID: $!"';
+
+	it.each([
+		[bash(train), 'PID: 4711', 'PID 4711, '],
+		[codex(train), 'Process exited with code 0\nOutput:\nPID: 4711', 'PID 4711, '],
+		[bash('python tides.py &> tides.log & echo $!'), '4711', 'PID 4711, '],
+		[bash('cd pier && (npm run harbour &)'), '', ''],
+		[bash('npm run harbour > "a & b.log" 2>&1 &\nsleep 3; curl localhost:5173/berths'), '{"free": 2}', ''],
+	])('is named in the state as not seen to end: %j', (made, output, id) => {
+		expect(summaryOf(sessionOfCalls([made, output]))).toMatch(
+			new RegExp(`^State: .*not seen to end: .* \\(${id}#2\\)$`, 'm'),
+		);
+	});
+
+	it.each([
+		[train, 'PID: 4711', [bash('kill 4711'), '']],
+		[train, 'PID: 4711', [bash('fuser -k 5173/tcp'), '']],
+		[train, 'PID: 4711', [bash('tail -3 tides.log'), "ModuleNotFoundError: No module named 'tide'"]],
+		[train, 'PID: 4711', [bash('jobs'), '[1]+  Done                    nohup python tides.py']],
+		[train, '/bin/sh: python: command not found\nerror: cannot start', [bash('pwd'), '/srv']],
+		[`${train}\nwait`, 'PID: 4711', [bash('pwd'), '/srv']],
+		['curl -s localhost:5173/berths & echo started', 'started', [bash('pwd'), '/srv']],
+		['git commit -m "Add pier & harbour"', '[main 1a2b3c4] Add pier & harbour', [bash('pwd'), '/srv']],
+		['python tides.py 2>&1 && echo done', 'done', [bash('pwd'), '/srv']],
+	] as [string, string, [ToolCall, string]][])(
+		'is not named if it was stopped, failed or ended: %s, %s, %j',
+		(command, output, next) => {
+			expect(summaryOf(sessionOfCalls([bash(command), output], next))).not.toContain('not seen to end');
+		},
+	);
+
+	it('is not named after words about its end, and once if it was started again', () => {
+		const made = bash(train);
+		const before = [user(1, 'Predict the tides.'), assistant(2, '', made), result(3, made, 'PID: 4711')];
+		const ended = [...before, assistant(4, 'The training has finished.'), user(5, 'Go on.')];
+		expect(summaryOf(ended)).not.toContain('not seen to end');
+		const again = summaryOf(sessionOfCalls([bash(train), 'PID: 4711'], [bash(train), 'PID: 4712']));
+		expect(again).toMatch(/not seen to end: (?!.*4711).*\(PID 4712, #4\)$/m);
+	});
+});

@@ -30,6 +30,7 @@ import {
 import { isWholeResult, judgeCall, noMatchMessage } from './callEnd.ts';
 import { entersPlanMode, isPlanCall } from './plans.ts';
 import { markSettledFailures } from './settledFailures.ts';
+import { listStartedProcesses } from './startedProcesses.ts';
 
 /** Other commands after which the changes are back, or gone for good. */
 const stashEndPattern = /\bgit stash (?:drop|clear|branch)\b|\bstash@\{/;
@@ -250,22 +251,22 @@ export function listOpenCalls(sources: readonly Source[], { byCall }: Outcomes):
 const maxRunningCommands = 2;
 /** A command that stops others, perhaps found by their port: `lsof -ti:5173 | xargs kill`. */
 const killPattern =
-	/(?:^|[|;&(]\s*|\b(?:xargs|sudo) (?:-\S+ )?)(?:kill|pkill|killall|fkill|taskkill)\b|\bnpx kill-port\b/;
+	/(?:^|[|;&(]\s*|\b(?:xargs|sudo) (?:-\S+ )?)(?:kill|pkill|killall|fkill|taskkill)\b|\bnpx kill-port\b|\bfuser -\w{0,9}k\b|\bStop-Process\b/;
 
 /** Whether a call stops a process. */
 function stopsProcess(call: ToolCall): boolean {
 	const command = findShellCommand(call);
-	return command?.includes('kill') === true && killPattern.test(command);
+	return command !== undefined && killPattern.test(command);
 }
 
 /** Returns the newest commands, except checks, that ran on after their calls and of which no end was seen; oldest first. */
 export function listRunningCommands(sources: readonly Source[], { byCall }: Outcomes): CallOutcome[] {
-	const running: CallOutcome[] = [];
+	const running = listStartedProcesses(sources, byCall);
 	for (const [call, outcome] of byCall)
 		if (outcome.runningId !== undefined && !outcome.isCheck && call === outcome.call) running.push(outcome);
 	if (running.length === 0) return [];
 	const kill = [...byCall].findLast(([call]) => stopsProcess(call))?.[1];
-	const first = running[0]?.caller.seq ?? 0;
+	const first = Math.min(...running.map(({ caller }) => caller.seq));
 	const reports = sources.flatMap(({ role, seq, text }) =>
 		role === 'assistant' && seq > first ? listEndedCommands(text).map((words) => ({ seq, words })) : [],
 	);
@@ -275,6 +276,7 @@ export function listRunningCommands(sources: readonly Source[], { byCall }: Outc
 	};
 	return running
 		.filter((one) => one.caller.seq > (kill?.caller.seq ?? -1) && !isReportedEnd(one))
+		.sort((a, b) => a.caller.seq - b.caller.seq)
 		.slice(-maxRunningCommands);
 }
 

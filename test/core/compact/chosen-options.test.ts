@@ -219,6 +219,35 @@ describe('answers that name options', () => {
 		expect(text).toContain(`[#3 user] (asked: ${question}) ${answer}`);
 	});
 
+	const steps = 'Please try this:\n1. Stop the pump\n2. Clear the filter\n3. Start the pump\nTell me the pressure.';
+
+	it.each([
+		'I did steps 1-3, the pressure is the same.',
+		'ran 1 to 3, same pressure',
+		'1～3の手順を実行しましたが、圧力は同じでした。\n\n0.4 bar',
+		'步骤1-3步都做完了，压力没有变化',
+		'Schritte 1 bis 3 sind fertig.',
+	])('a report that steps of a list were done is shown with them: %s', (report) => {
+		expect(findChosenOptions(report, assistant(8, steps), undefined)).toBe(
+			'listed in #8: 1) Stop the pump; 2) Clear the filter; 3) Start the pump',
+		);
+	});
+
+	it.each([
+		'I did steps 1-4.',
+		'It ran 1 to 3 threads.',
+		'The pressure rose from 1 to 3 bar.',
+		'It tried 1-3 times and failed.',
+		'Step 3 is done.',
+	])('a range that names no whole part of a list is not: %s', (report) => {
+		expect(findChosenOptions(report, assistant(8, steps), undefined)).toBe('');
+	});
+
+	it('steps that were done come from the last list that has all of them', () => {
+		const text = `${steps}\n\nIf it still leaks:\n1. Call me\n2. Leave`;
+		expect(findChosenOptions('Steps 1-3 done.', assistant(8, text), undefined)).toContain('3) Start the pump');
+	});
+
 	it('an answer to two short questions is shown with both', () => {
 		const asked = 'Shall I delete the old pier? Also, shall I tag a release?';
 		const text = summaryOf([user(1, 'Go on.'), assistant(2, asked), user(3, 'yes, no'), user(4, 'Go.')]);

@@ -64,6 +64,24 @@ function readNames(answer: string): string[] {
 	return words.every((word) => namePattern.test(word)) ? words.map((word) => word.toLowerCase()) : [];
 }
 
+/** A report that the steps of a range were done: `I did steps 1-3`, `1～4の手順を実行しました`. */
+const doneRangePattern =
+	/\b(?:steps?|schritte?|(?:did|done|ran|tried|executed|completed|finished|followed)(?: the)?(?: steps?| points?| commands?)?) #?([1-9]) ?(?:[-–—~]|to|through|bis) ?#?([1-9])(?!\d|[.,]\d|%)(?=\s*(?:$|[^\s\p{L}\p{N}]|(?:and|but|as|are|is|were|did|done|gave|give|all|same|worked|und|aber|sind)(?!\p{L})))|(?:^|[^\d.,])([1-9]) ?[-–~～〜から到至]{1,2} ?([1-9]) ?(?:番|步|の手順|のステップ|的步骤)/iu;
+
+/** Returns the items with these names in the last list that has all of them; empty if none has. */
+function selectFromOneList(names: readonly string[], text: string): Option[] {
+	const lists = readLists(text).map((list) => list.filter(({ name }) => names.includes(name)));
+	return lists.findLast(({ length }) => length === names.length) ?? [];
+}
+
+/** Returns the names of the steps in a range that the first line of a message reports as done. */
+function readDoneRange(message: string): string[] {
+	const [line = ''] = message.slice(0, maxOptionsLength).split('\n', 1);
+	const [, ...ends] = doneRangePattern.exec(line) ?? [];
+	const [from = 0, to = 0] = ends.filter((end) => end !== undefined).map(Number);
+	return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => String(from + index));
+}
+
 /** A number or letter in front of a part of an answer. */
 const partPattern = /(?<=^|[\n,;.!?])[\s>*_-]{0,8}(\d{1,2}|[a-e])[.):]\s+(?=\S)/gi;
 
@@ -232,7 +250,8 @@ function renderOptions(message: Source, options: readonly (Option | undefined)[]
  * Returns the options that an answer names or approves, word for word, from the agent's message before it: `listed in #8:
  * 1) Run the tests; 2) Start`. Empty unless the message lists all of them. An answer of numbers or letters also needs a
  * question about a choice in the message. An approval needs a `question`, with which the message ends, about the whole
- * list; its options follow this question. An answer with several numbered parts needs a question with each number.
+ * list; its options follow this question. An answer with several numbered parts needs a question with each number. A range of
+ * steps that the user reports as done needs no question.
  */
 export function findChosenOptions(
 	answer: string,
@@ -248,6 +267,8 @@ export function findChosenOptions(
 		return asksForChoice(text) || (isOnlyNames && endsWithOptions(text))
 			? renderOptions(message, selectByName(names, text))
 			: '';
+	const doneNames = readDoneRange(trimmedAnswer);
+	if (doneNames.length > 1) return renderOptions(message, selectFromOneList(doneNames, text));
 	const [, numbered, lettered] = leadingNamePattern.exec(trimmedAnswer) ?? [];
 	const leading = (numbered ?? lettered)?.toLowerCase();
 	if (leading !== undefined) return renderOptions(message, selectByName([leading], text));

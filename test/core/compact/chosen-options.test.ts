@@ -219,7 +219,8 @@ describe('answers that name options', () => {
 		expect(text).toContain(`[#3 user] (asked: ${question}) ${answer}`);
 	});
 
-	const steps = 'Please try this:\n1. Stop the pump\n2. Clear the filter\n3. Start the pump\nTell me the pressure.';
+	const steps =
+		'Please try this:\n1. Stop the pump\n2. Clear the filter\n3. Start the pump\nTell me the pressure.';
 
 	it.each([
 		'I did steps 1-3, the pressure is the same.',
@@ -245,7 +246,9 @@ describe('answers that name options', () => {
 
 	it('steps that were done come from the last list that has all of them', () => {
 		const text = `${steps}\n\nIf it still leaks:\n1. Call me\n2. Leave`;
-		expect(findChosenOptions('Steps 1-3 done.', assistant(8, text), undefined)).toContain('3) Start the pump');
+		expect(findChosenOptions('Steps 1-3 done.', assistant(8, text), undefined)).toContain(
+			'3) Start the pump',
+		);
 	});
 
 	it('an answer to two short questions is shown with both', () => {

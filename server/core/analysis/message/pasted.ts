@@ -20,7 +20,8 @@ const minOutputLines = 4;
 const consoleFramePattern =
 	/^\s*[\w$.()<>[\] *]{1,100} @ \S{1,250}:\d{1,9}(?:Understand this (?:warning|error))?$/;
 /** A message in the console of a browser, behind the file and line of the code that printed it: `main.js?v=2:14 Ready`. */
-const consoleMessagePattern = /^[\w.[\]-]{1,120}(?:\?[\w=.%&-]{1,200})?:\d{1,9} {1,3}\S|^await in \S{1,100}$|^Promise\.\w{1,9}$/;
+const consoleMessagePattern =
+	/^[\w.[\]-]{1,120}(?:\?[\w=.%&-]{1,200})?:\d{1,9} {1,3}\S|^await in \S{1,100}$|^Promise\.\w{1,9}$/;
 /** A message in the console of a browser that begins after the user's own words. */
 const consoleInLinePattern = /\S +(?=[\w.[\]-]{1,120}\.[cm]?[jt]sx?(?:\?[\w=.%&-]{1,200})?:\d{1,9} {1,3}\S)/;
 /** Lines that programs print and no person types. A time without a level may be a schedule, so it does not match. */

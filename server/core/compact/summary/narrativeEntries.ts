@@ -74,6 +74,8 @@ export interface NarrativeInput extends CallAnalyses {
 	commits: ReadonlyMap<Source, readonly Commit[]>;
 	/** The data rows that matter little, and those that the current request is about. */
 	rankedRows: RankedRows;
+	/** The lines of results in parts of a plan that the current request names. */
+	namedSections: ReadonlyMap<Source, ReadonlySet<string>>;
 	settled: SettledStatements;
 	filesAtEnd: TouchedFiles;
 	/** How well each fact is covered by the messages that stay visible. */

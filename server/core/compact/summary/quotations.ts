@@ -282,8 +282,10 @@ function computeShares(
 		if (code !== undefined && (isImport(code) || isEditStep(code, source.calls)))
 			return share * minorRowShare;
 		const minor = input.rankedRows.minorLines.get(source);
-		if (minor === undefined && !hasLinks) return share;
+		const named = input.namedSections.get(source);
+		if (minor === undefined && named === undefined && !hasLinks) return share;
 		const lines = cleanText(reader.getText(one)).split('\n');
+		if (lines.some((line) => named?.has(line.trim()))) return tuning.scores.unread;
 		return lines.every((line) => minor?.has(line) || (hasLinks && isOnlyLink(line))) ? minorRowShare : share;
 	});
 }

@@ -19,6 +19,7 @@ import { omitReplacedNotices } from '../../analysis/message/replacedNotices.ts';
 import { getMessageName, type Source, teamName } from '../../analysis/message/source.ts';
 import { createFileNaming } from '../../analysis/passages/labels.ts';
 import { findNamedIssues } from '../../analysis/passages/namedIssues.ts';
+import { findNamedSections } from '../../analysis/passages/namedSections.ts';
 import { rankRows } from '../../analysis/records/minorRows.ts';
 import { isDecision } from '../../analysis/text/cues.ts';
 import { quoteLine } from '../../analysis/text/quote.ts';
@@ -164,6 +165,11 @@ export function* writeExtract(
 		commits,
 		unread: findUnreadResults(all),
 		rankedRows: yield* rankRows(all, outcomes),
+		namedSections: yield* findNamedSections(
+			[state.newestRequest, state.ongoingRequest, state.goal],
+			all,
+			outcomes,
+		),
 		memberLines: collectMemberLines(sources),
 		settled: new SettledStatements(sources, statements, filesAtEnd),
 		filesAtEnd,

@@ -104,6 +104,40 @@ describe('rules that the user withdrew', () => {
 		expect(handsOff(rule, later)).not.toContain('(but #');
 	});
 
+	const answerTo = (rule: string, question: string, answer: string): string => {
+		const text = summaryOf(
+			[
+				user(1, rule),
+				assistant(2, question),
+				user(3, answer),
+				assistant(4, 'Understood.'),
+				user(5, 'Go on.'),
+			],
+			4000,
+		);
+		return text.split('\n').find((line) => line.startsWith('Hands off: ')) ?? '';
+	};
+
+	it.each([
+		['Do not push anything.', 'The tests pass. Shall I push?', 'yes'],
+		['Never push to main.', 'Do you want me to push to main now?', 'Yes, please do.'],
+		['Do not commit anything yet.', 'All green. Should I commit the pier now?', 'ok go ahead'],
+	])('an agreement to a question lifts the rule: %s %s %s', (rule, question, answer) => {
+		expect(answerTo(rule, 'Understood.', answer)).toContain(rule);
+		expect(answerTo(rule, question, answer)).toContain(`(but #3: ${answer} (asked: `);
+	});
+
+	it.each([
+		['Do not push anything.', 'Shall I push?', 'yes, but not before the review'],
+		['Do not push anything.', 'Shall I push?', 'no'],
+		['Do not push anything.', 'Shall I push or wait?', 'yes'],
+		['Do not push anything.', 'I did not push. Is it right that I do not push?', 'yes'],
+		['Never push to main.', 'Shall I push to the branch berths?', 'yes'],
+	])('the rule stays after another question or answer: %s %s %s', (rule, question, answer) => {
+		expect(answerTo(rule, question, answer)).toContain(rule);
+		expect(answerTo(rule, question, answer)).not.toContain('(but ');
+	});
+
 	it('a permission for a part of what a rule names is shown after the rule', () => {
 		expect(handsOff('Never touch src/vendor or src/proto.', 'You can touch src/proto now.')).toBe(
 			'Hands off: Never touch src/vendor or src/proto. (but #2: You can touch src/proto now.)',

@@ -57,19 +57,36 @@ interface Release {
 	kind: 'permission' | 'correction' | 'demand';
 }
 
-/** Returns the sentences that may release from rules, oldest first. */
+/** An answer that is nothing but an agreement. */
+const agreementPattern =
+	/^[^\p{L}\p{N}]*(?:yes|yep|yeah|sure|ok(?:ay)?|go ahead|do (?:it|that|so)|please do|ja|oui|sí|да|はい|是的?|好的?|可以)(?![\p{L}\p{N}])(?:[\s,.!]{1,3}(?:please|do|it|that|so|go|ahead|sure|thanks|thank you|now|bitte|gern|danke)(?![\p{L}\p{N}])){0,5}[\s,.!。！]{0,4}$/iu;
+/** Words of a question to which "yes" permits nothing, or does not say what. */
+const unclearQuestionPattern =
+	/\b(?:or|wait|hold|skip|leave|keep|without|instead|oder|ohne|warten)\b|还是|それとも/i;
+
+/** Returns an agreement with its question, which permits what the question proposes: `yes (asked: Shall I push?)`. */
+function readAgreement(statement: UserStatement): Release[] {
+	const { precedingQuestion: question, text, interruptedIn, takenBack } = statement;
+	if (question === undefined || interruptedIn || takenBack || !agreementPattern.test(text)) return [];
+	const plainQuestion = toPlainApostrophes(question);
+	if (negationPattern.test(plainQuestion) || unclearQuestionPattern.test(plainQuestion)) return [];
+	return [{ text: `${text.trim()} (asked: ${question})`, statement, kind: 'demand' }];
+}
+
+/** Returns the sentences that may release from rules, and agreements to questions, oldest first. */
 function collectReleases(statements: readonly UserStatement[]): Release[] {
 	return statements
 		.filter(({ kind, pasted }) => kind !== 'wrapped' && pasted !== 'whole')
-		.flatMap((statement) =>
-			removeAttachments(statement.text.replace(quotationPattern, ''))
+		.flatMap((statement) => [
+			...readAgreement(statement),
+			...removeAttachments(statement.text.replace(quotationPattern, ''))
 				.split(sentenceOrLineEndPattern)
 				.filter((text) => text.length <= maxSentenceLength)
 				.flatMap((text): Release[] => {
 					const kind = findReleaseKind(toPlainApostrophes(text));
 					return kind === undefined ? [] : [{ text: text.trim(), statement, kind }];
 				}),
-		);
+		]);
 }
 
 function findReleaseKind(text: string): Release['kind'] | undefined {

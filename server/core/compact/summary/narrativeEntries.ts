@@ -103,13 +103,19 @@ function collectKnownWords({ visible, writtenTexts, cache }: NarrativeInput): Se
 	return words;
 }
 
-/** Returns the id of the data row that contains a candidate, if the current request is about this row. */
+/**
+ * Returns the id of the data row that contains a candidate, if the current request is about this row; for a line of a part
+ * that the request names, the line.
+ */
 function findNeededRow(
-	{ candidate, messageIndex }: PlacedCandidate,
-	{ sources, rankedRows }: NarrativeInput,
+	{ candidate: { text }, messageIndex }: PlacedCandidate,
+	{ sources, rankedRows, namedSections }: NarrativeInput,
 ): string | undefined {
 	const source = sources[messageIndex];
-	return source && rankedRows.currentIds.get(source)?.get(candidate.text);
+	if (source === undefined) return undefined;
+	return (
+		rankedRows.currentIds.get(source)?.get(text) ?? (namedSections.get(source)?.has(text) ? text : undefined)
+	);
 }
 
 /** Returns the entries of the narrative, and takes their tokens from the budget. Runs in slices. */

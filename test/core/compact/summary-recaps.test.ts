@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSource } from '../../../server/core/analysis/message/messageSource.ts';
-import { assistant, call, user } from './facts-sources.ts';
+import type { Source } from '../../../server/core/analysis/message/source.ts';
+import { assistant, call, result, user } from './facts-sources.ts';
 import { summaryOf } from './summaries.ts';
 
 const sentences = [
@@ -75,6 +76,11 @@ describe('recaps in a small summary', () => {
 		['pi and OpenCode', '## Goal\nThe user packs the tiles.\n\n## Progress\n- none'],
 		['Gemini CLI', '<overall_goal>\n    The user packs the tiles.\n</overall_goal>\n<key_knowledge>'],
 		['a label', 'We worked on the map.\n**Goal:** The user packs the tiles.'],
+		[
+			'a list of events',
+			'Analysis:\n1. It began with a map.\n2. Main request: The user packs the tiles.\n3. Done',
+		],
+		['bold titles', "1. **User's main request:** The user packs the tiles."],
 		['Chinese', '## 目标\n- The user packs the tiles.'],
 	])('the goal is that of an earlier summary: %s', (_, recap) => {
 		const sources = [
@@ -96,6 +102,25 @@ describe('recaps in a small summary', () => {
 		expect(summaryOf([silent, user(2, 'Draw the map.'), user(3, 'And the sea.')])).toContain(
 			'Goal at the start (#2): Draw',
 		);
+	});
+
+	it('the goal of a session that begins with a result is that of the first summary', () => {
+		const recap = { ...user(3, '## Goal\nPack the tiles.'), isInjected: true, isRecap: true };
+		const ls = call('Bash', { command: 'ls' });
+		const sources = [user(2, 'The north is still missing.'), recap, user(4, 'Go on with the sea.')];
+		expect(summaryOf([result(1, ls, 'north.rs'), ...sources])).toContain('Goal (#3): Pack the tiles.');
+		expect(summaryOf(sources)).toContain('Goal at the start (#2): The north');
+	});
+
+	it('a wish in the first sentences of a summary is the goal if no title names one', () => {
+		const open = (text: string): Source[] => [
+			{ ...user(1, text), isInjected: true, isRecap: true },
+			user(2, 'Draw the sea.'),
+			user(3, 'And the north.'),
+		];
+		const wish = 'The user wants to pack the tiles of the map.';
+		expect(summaryOf(open(`We worked.\n${wish}`))).toContain(`Goal (#1): ${wish}`);
+		expect(summaryOf(open(`${'The map was read. '.repeat(40)}\n${wish}`))).not.toContain('Goal (#1)');
 	});
 
 	it('a goal far below the start of an earlier summary is stated whole', () => {

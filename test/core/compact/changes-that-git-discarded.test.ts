@@ -58,6 +58,9 @@ const changedPaths = (...calls: ToolCall[]): string[] =>
 describe.each(agents)('changes that git discarded, in %s', (_, edit, write, run) => {
 	it.each([
 		'git switch -f main',
+		'git -C /repo checkout -- src/berths.ts',
+		'git -C /repo reset --hard',
+		'git -c core.pager=cat restore src/berths.ts',
 		'git switch --discard-changes main',
 		'git checkout -f main',
 		'git reset --hard HEAD',

@@ -121,22 +121,25 @@ describe.each(formats)('commits by %s', (tool, createArgs) => {
 		);
 	});
 
-	it.each(['git reset --soft main', 'git reset --hard 1b2c3d4', 'git rebase -q -i --autosquash HEAD~2'])(
-		'commits that were replaced are not named: %s',
-		(command) => {
-			const reset = call(tool, createArgs(command));
-			const text = summaryOf([
-				user(0, 'Make the ferry berth at the second pier.'),
-				...commit(1, '-m Berths', '7c41e9b'),
-				assistant(3, 'I squash them.', reset),
-				result(4, reset, ''),
-				...commit(5, '-m Pier', '8d52fac'),
-				assistant(7, 'It is committed.'),
-			]);
-			expect(text).toMatch(/^State: .*commit 8d52fac on branch pier \(#6\)(?! after)/m);
-			expect(text).toMatch(/→ committed: 8d52fac \(#6\)/);
-		},
-	);
+	it.each([
+		'git reset --soft main',
+		'git reset 1b2c3d4',
+		'git -C /srv/harbour reset --hard 1b2c3d4',
+		'git filter-repo --force',
+		'git rebase -q -i --autosquash HEAD~2',
+	])('commits that were replaced are not named: %s', (command) => {
+		const reset = call(tool, createArgs(command));
+		const text = summaryOf([
+			user(0, 'Make the ferry berth at the second pier.'),
+			...commit(1, '-m Berths', '7c41e9b'),
+			assistant(3, 'I squash them.', reset),
+			result(4, reset, ''),
+			...commit(5, '-m Pier', '8d52fac'),
+			assistant(7, 'It is committed.'),
+		]);
+		expect(text).toMatch(/^State: .*commit 8d52fac on branch pier \(#6\)(?! after)/m);
+		expect(text).toMatch(/→ committed: 8d52fac \(#6\)/);
+	});
 
 	it('the state names no commits in other folders', () => {
 		const inOther = call(tool, createArgs('cd /srv/quay && git commit -am Quay'));

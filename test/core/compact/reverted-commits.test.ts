@@ -29,6 +29,11 @@ describe('commits that git reverts by their hashes', () => {
 		},
 	);
 
+	it('a revert in a folder that the command names is followed', () => {
+		const revert = bash('git -C /srv/harbour revert --no-edit 7c6610b', '[main 9d1e2f3] Revert "berth"');
+		expect(filesAfter(berth, commitBerth, pier, commitPier, revert)).not.toMatch(/moorAtBerth|berth\.ts/);
+	});
+
 	it('one command may revert several commits', () => {
 		const revert = bash(
 			'git revert --no-edit 3fa21bc 7c6610b',

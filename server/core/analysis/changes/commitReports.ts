@@ -9,6 +9,7 @@ import type { CallOutcome } from '../message/callOutcome.ts';
 import { abbreviatedHashLength } from '../message/programReports.ts';
 import type { Source } from '../message/source.ts';
 import { findShellCommand, splitPipelines } from '../shell/commands.ts';
+import { countReplacedCommits, listGitCommands } from '../shell/gitCommands.ts';
 import { isTyped } from '../user/userStatements.ts';
 import type { CallAnalyses } from './fileCalls.ts';
 
@@ -36,13 +37,11 @@ export function reportsCommit(source: Source): boolean {
 	});
 }
 
-/** A command that takes commits off the branch: `git reset --soft HEAD~2`, `git reset HEAD^`. */
-const resetPattern = /\bgit (?:-C \S{1,200} )?reset(?:\s+--?[\w-]{1,20}){0,4}\s+(?:HEAD|@)(?:~(\d{0,3})|\^)/;
-
 /** Returns the number of newest commits that a successful call takes back, by a reset or a new commit. */
 export function countTakenBack(call: ToolCall, cache: AnalysisCache): number {
-	const [match, count] = resetPattern.exec(findShellCommand(call) ?? '') ?? [];
-	if (match !== undefined) return Number(count || 1);
+	const counts = listGitCommands(findShellCommand(call) ?? '').map(countReplacedCommits);
+	const count = counts.find((one) => one > 0 && one < Infinity);
+	if (count !== undefined) return count;
 	const { changes } = getFileAccess(cache, call);
 	return changes.some((one) => one.type === 'reverted' && one.hash === undefined) ? 1 : 0;
 }

@@ -6,7 +6,7 @@ import type { CallOutcome } from '../message/callOutcome.ts';
 import { findReportedCommit } from '../message/programReports.ts';
 import type { Source } from '../message/source.ts';
 import { findShellCommand } from '../shell/commands.ts';
-import { listGitCommands } from '../shell/gitCommands.ts';
+import { countReplacedCommits, type GitCommand, listGitCommands } from '../shell/gitCommands.ts';
 import { isTyped } from '../user/userStatements.ts';
 import { countTakenBack, findLoggedCommit, listRevertedHashes } from './commitReports.ts';
 import type { CallAnalyses } from './fileCalls.ts';
@@ -27,25 +27,17 @@ const pushedCommitPattern =
 const inquiryPattern =
 	/^\s{0,9}(?:(?:ok(?:ay)?|hm+|wait|so)[,.]? )?(?:why|what|how come|when|where|who|which|is|are|was|were|does|did|do you know|warum|wieso|weshalb|was|wann|wo)\b[^.!\n]{0,200}\?\s*$/i;
 
-/** A commit to which a reset goes back, other than `HEAD~2`, which counts the commits. */
-const resetTargetPattern = /^(?!(?:HEAD|@)(?:[~^@{]|$))[\w./@{}-]{2,200}$/;
-const resetModePattern = /^--(?:soft|hard|mixed|keep|merge)$/;
+/** Git's report that a pull had no commits to apply again. */
+const unchangedPullPattern = /\bup[- ]to[- ]date\b|^Fast-forward$/m;
 
-/**
- * Whether a command replaced or removed commits that it does not name: a rebase, even if its script fails later, or a reset
- * to a commit or branch.
- */
-function replacesCommits({ call, result, failed }: CallOutcome): boolean {
+/** Whether a git command of a call replaced or removed commits that it does not count: a rebase, even if the script failed later. */
+export function replacesCommits({ result, failed }: CallOutcome, command: GitCommand): boolean {
 	if (rebaseEndPattern.test(result.text)) return true;
-	const script = findShellCommand(call) ?? '';
-	if (failed || !/\bgit\b.{0,200}\b(?:rebase|reset)\b/.test(script)) return false;
-	return listGitCommands(script).some(({ verb, words }) => {
-		if (verb === 'rebase') return !words.some((word) => /^--(?:abort|quit)$/.test(word));
-		const [target, ...others] = words.filter((word) => !word.startsWith('-'));
-		const isMoved =
-			target !== undefined && others.length === 0 && words.some((word) => resetModePattern.test(word));
-		return verb === 'reset' && isMoved && resetTargetPattern.test(target);
-	});
+	if (failed) return false;
+	const isRebasingPull =
+		command.verb === 'pull' && command.words.some((word) => /^(?:--rebase|-r)$/.test(word));
+	if (isRebasingPull) return !unchangedPullPattern.test(result.text);
+	return countReplacedCommits(command) === Infinity;
 }
 
 /** Whether a script amends the newest commit. */
@@ -120,7 +112,8 @@ export function groupCommitsByRequest(
 		const command = findShellCommand(outcome.call) ?? '';
 		const made = readCommits(outcome, command);
 		const amended = made.length > 0 && isAmend(command) ? commits.at(-1) : undefined;
-		if (replacesCommits(outcome)) {
+		const isRebased = rebaseEndPattern.test(source.text);
+		if (isRebased || listGitCommands(command).some((one) => replacesCommits(outcome, one))) {
 			const branch = findPulledBranch(command);
 			// A pull does not rebase what its branch already has.
 			const isLasting = ({ commit }: (typeof commits)[number]): boolean =>
@@ -133,7 +126,7 @@ export function groupCommitsByRequest(
 		if (outcome.failed && takenBack > 0) continue;
 		if (commits.length > 0) commits.splice(Math.max(0, commits.length - takenBack));
 		for (const hash of listRevertedHashes(outcome, cache)) removeCommit(commits, hash);
-		if (/\bgit revert\b/.test(command)) continue;
+		if (listGitCommands(command).some(({ verb }) => verb === 'revert')) continue;
 		for (const commit of made) {
 			const previous = commits.at(-1);
 			// An amended commit also contains the work of its first version.

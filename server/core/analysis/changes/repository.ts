@@ -4,10 +4,10 @@ import type { CallOutcome } from '../message/callOutcome.ts';
 import { findCurrentCommit, findReportedCommit } from '../message/programReports.ts';
 import type { Source } from '../message/source.ts';
 import { findShellCommand, mayBeSameFolder, splitPipelines } from '../shell/commands.ts';
-import { type GitCommand, listGitCommands } from '../shell/gitCommands.ts';
+import { countReplacedCommits, type GitCommand, listGitCommands } from '../shell/gitCommands.ts';
 import { isTyped } from '../user/userStatements.ts';
 import { type Branch, readBranch, readOtherStatus } from './branch.ts';
-import { type Commit, rebaseEndPattern } from './commits.ts';
+import { type Commit, rebaseEndPattern, replacesCommits } from './commits.ts';
 import type { CallAnalyses } from './fileCalls.ts';
 import { longFormPattern, settlingVerbPattern, wholeStatusPattern } from './uncommittedFiles.ts';
 
@@ -53,7 +53,6 @@ const unfinishedPattern = /rebas|merg|cherry-pick|revert|Stopped at|edit the com
 const pushPattern = /^[ +*=-]{0,5}\S.{0,200} -> \S|^(?:Output: )?Everything up-to-date/m;
 const rejectedPushPattern = /rejected\]|^(?:error|fatal):/m;
 const pullRequestPattern = /https?:\/\/[^\s"'<>]{1,200}\/(?:pull|pull-requests|merge_requests)\/\d{1,9}\b/g;
-const commitNamePattern = /^(?:(?:HEAD|@)[~^@{]|ORIG_HEAD$|(?:origin|upstream)\/|[0-9a-f]{7,40}$)/;
 const mergingVerbPattern = /^(?:rebase|merge|cherry-pick|revert|am|pull)$/;
 /** Words of users about the end of an interrupted operation. */
 const userEndPattern = /rebas|merg|conflict|cherry|resolved|abort|konflikt|冲突|競合/i;
@@ -102,18 +101,16 @@ function readOutcome(state: RepositoryState, outcome: CallOutcome): void {
 	const commands = listGitCommands(script);
 	for (const command of commands) {
 		readInterruption(state, outcome, command);
+		const isTakenBack = !outcome.failed && countReplacedCommits(command) > 0;
+		if (isTakenBack || replacesCommits(outcome, command)) state.commit = state.push = undefined;
 		if (outcome.failed) continue;
-		const { verb, words } = command;
+		const { verb } = command;
 		if (settlingVerbPattern.test(verb)) state.currentStatus = undefined;
 		if (verb === 'status') {
 			state.status = state.currentStatus = outcome.result;
 			state.isStatusWhole = wholeStatusPattern.test(script);
 			if (cleanStatusPattern.test(outcome.result.text)) state.cleanStatus = outcome.result;
 		}
-		const isMoved = verb === 'reset' && words.some((word) => commitNamePattern.test(word));
-		const isRewritten = /^(?:rebase|filter-branch|filter-repo)$/.test(verb) || words.includes('--rebase');
-		const isRebased = verb === 'pull' && outcome.result.text.includes('Successfully rebased');
-		if (isMoved || isRewritten || isRebased) state.commit = state.push = undefined;
 	}
 	if (commands.length > 0) state.branch = readBranch(state.branch, outcome, commands);
 	if (!outcome.failed && /\b(?:status|gh pr)\b/.test(script))

@@ -31,3 +31,26 @@ function parseGitCommand(command: string): GitCommand[] {
 	}
 	return [{ verb: words[index] ?? '', words: words.slice(index + 1), folder }];
 }
+
+/** What names a commit, and no file: `HEAD~2`, `origin/main`, a hash. */
+const commitNamePattern = /^(?:(?:HEAD|@)[~^@{]|ORIG_HEAD$|(?:origin|upstream)\/|[0-9a-f]{7,40}$)/;
+/** A reset to a commit that is counted from the newest one. */
+const countedTargetPattern = /^(?:HEAD|@)(?:~(\d{0,3})|(\^{1,9}))$/;
+const resetModePattern = /^--(?:soft|hard|mixed|keep|merge)$/;
+
+/**
+ * Returns the number of newest commits that a successful command takes off the branch or replaces by others; infinite if it
+ * is not known. A rebase or a reset to a named commit may replace any.
+ */
+export function countReplacedCommits({ verb, words }: GitCommand): number {
+	if (verb === 'rebase')
+		return words.some((word) => /^--(?:abort|quit|edit-todo|show-current-patch)$/.test(word)) ? 0 : Infinity;
+	if (verb === 'filter-branch' || verb === 'filter-repo') return Infinity;
+	const [target, ...others] = words.filter((word) => !word.startsWith('-'));
+	if (verb !== 'reset' || target === undefined || others.length > 0 || words.includes('--')) return 0;
+	const [counted, number, carets] = countedTargetPattern.exec(target) ?? [];
+	if (counted !== undefined) return carets?.length ?? Number(number || 1);
+	// Without a mode, the target may be a file to unstage.
+	const isCommit = commitNamePattern.test(target) || words.some((word) => resetModePattern.test(word));
+	return isCommit && target !== 'HEAD' && target !== '@' ? Infinity : 0;
+}

@@ -1,6 +1,6 @@
 /** Finds the changes of files that commands make besides writes: moves, replaced words, and git's undo commands. */
 
-import { placeInFolder } from '../path.ts';
+import { placeInFolder, resolvePath } from '../path.ts';
 import type { ShellCommand } from './script.ts';
 import { type ShellWord, tokenizeShell } from './tokens.ts';
 
@@ -53,10 +53,30 @@ export function findFileChanges({ words }: ShellCommand): ShellFileChange[] {
 			return start < 0 ? [] : parseReplacements(rest.slice(start + 1), '*');
 		}
 		case 'git':
-			return parseGitCommand(operands[0] ?? '', rest.slice(rest.indexOf(operands[0] ?? '') + 1));
+			return parseGitWords(rest);
 		default:
 			return [];
 	}
+}
+
+/** Returns the changes by a git command, whose paths are in the folder that the option `-C` names. */
+function parseGitWords(words: readonly string[]): ShellFileChange[] {
+	let index = 0;
+	let folder = '';
+	while (words[index]?.startsWith('-')) {
+		if (words[index] === '-C') folder = words[index + 1] ?? '';
+		index += /^-[cC]$/.test(words[index] ?? '') ? 2 : 1;
+	}
+	const changes = parseGitCommand(words[index] ?? '', words.slice(index + 1));
+	if (/^(?:\.\/?)?$/.test(folder)) return changes;
+	const place = (path: string): string => resolvePath(folder, path);
+	return changes.map((change) =>
+		change.type === 'moved'
+			? { ...change, path: place(change.path), to: place(change.to) }
+			: 'path' in change && change.path !== undefined
+				? { ...change, path: place(change.path) }
+				: change,
+	);
 }
 
 /** Words before a command in a loop or a condition. */

@@ -27,6 +27,14 @@ const askingPattern =
 const readingPattern =
 	/^(?:(?:please|first|ok(?:ay)?|can you|could you|now)[, ]+)*(?:read|look at|look through|have a look at|take a look at|go through|lies|schau dir|sieh dir)(?![\p{L}\p{N}])(?![^.!?]{0,200}\b(?:and (?:then )?(?:fix|add|tell|explain|change|write|implement|make|update|summari[sz]e|find|check|create|remove|move|port|convert)|to (?:fix|find|understand|see))\b)/iu;
 
+/** A line that begins with a part of a frame or of a ruler, as programs draw them. */
+const framePattern = /^\s{0,80}[\u2500-\u257f]/;
+/** Sentences that say what to build as a wish: "The dream is of an application which plans tides." */
+const visionPattern =
+	/\b(?:dream|idea|vision) (?:is|of)\b|\b(?:app|application|tool|game|site|website|program|service|system|bot|library) (?:which|that|where|should)\b/i;
+/** Minimum number of paragraphs behind such sentences from which an order is about a detail. */
+const minDetailDistance = 2;
+
 interface Sentence {
 	text: string;
 	/** Index of the paragraph that contains the sentence. */
@@ -37,6 +45,8 @@ interface Sentence {
 export function excerptRequest(request: string): string {
 	const [, userInput = '$'] = userInputPattern.exec(request.slice(0, maxSearchedLength)) ?? [];
 	if (!userInput.startsWith('$')) return excerptRequest(userInput);
+	const ownWords = skipFrames(request);
+	if (ownWords !== '') return `… ${excerptRequest(ownWords)}`;
 	const sentences = listSentences(request.slice(0, maxSearchedLength));
 	const begin = Math.max(
 		0,
@@ -50,13 +60,24 @@ export function excerptRequest(request: string): string {
 	const workIndex = sentences.findIndex(
 		(one, index) => isAsking(one, index) && !readingPattern.test(one.text),
 	);
-	const askingIndex = workIndex < 0 ? sentences.findIndex(isAsking) : workIndex;
 	const nextIndex = begin + firstSentences.length;
+	const firstAsking = workIndex < 0 ? sentences.findIndex(isAsking) : workIndex;
+	const distance = (sentences[firstAsking]?.paragraph ?? 0) - (sentences[begin]?.paragraph ?? 0);
+	const isDetail = distance >= minDetailDistance && visionPattern.test(firstSentences.join(' '));
+	const askingIndex = isDetail ? nextIndex : firstAsking;
 	const beginning = truncateWithMark(firstSentences.join(' '), maxPartLength);
 	if (askingIndex < nextIndex) return markEnd(beginning, nextIndex < sentences.length);
 	const gap = askingIndex > nextIndex && !beginning.endsWith('…') ? ' …' : '';
 	const asking = truncateWithMark(sentences[askingIndex]?.text ?? '', maxPartLength);
 	return markEnd(`${beginning}${gap} ${asking}`, askingIndex + 1 < sentences.length);
+}
+
+/** Returns the text below the last frame of a request that begins with a frame, such as a pasted report; empty for others. */
+function skipFrames(request: string): string {
+	if (!framePattern.test(request)) return '';
+	const lines = request.split('\n');
+	const rest = lines.slice(lines.findLastIndex((line) => framePattern.test(line)) + 1).join('\n');
+	return /\p{L}{2}/u.test(rest) ? rest : '';
 }
 
 /** Returns an excerpt with a mark at its end if more follows. */

@@ -79,8 +79,8 @@ export function listStartedProcesses(
 ): CallOutcome[] {
 	const started = new Map<string, StartedProcess>();
 	for (const [call, outcome] of byCall) {
-		const process = call === outcome.call ? findProcess(outcome) : undefined;
-		if (process) started.set(process.command, process);
+		const found = call === outcome.call ? findProcess(outcome) : undefined;
+		if (found) started.set(found.command, found);
 	}
 	const hasFailedLater = ({ logPath, outcome }: StartedProcess): boolean =>
 		logPath !== undefined &&
@@ -93,12 +93,11 @@ export function listStartedProcesses(
 		);
 	return [...started.values()]
 		.filter(
-			(process) =>
-				!hasFailedLater(process) &&
+			(one) =>
+				!hasFailedLater(one) &&
 				!sources.some(
 					({ seq, role, text }) =>
-						seq > process.outcome.result.seq &&
-						(role === 'tool' ? endReportPattern : endWordsPattern).test(text),
+						seq > one.outcome.result.seq && (role === 'tool' ? endReportPattern : endWordsPattern).test(text),
 				),
 		)
 		.map(({ outcome }) => ({ ...outcome, runningId: nameProcess(outcome) }));

@@ -222,15 +222,6 @@ describe.each(formats)('the state of a repository after commands of %s', (tool, 
 	it.each<[string, Run[]]>([
 		['it was reset', [commit, ['git reset --soft HEAD~1', '']]],
 		['it was rebased', [commit, ['git rebase main', 'Successfully rebased and updated refs/heads/pier.']]],
-		[
-			'it was rewritten',
-			[commit, ['git filter-branch --msg-filter cat HEAD', 'Ref refs/heads/pier was rewritten']],
-		],
-		[
-			'another folder was named',
-			[commit, ['git -C /srv/harbour reset --hard HEAD~1', 'HEAD is now at 1b2c3d4']],
-		],
-		['a pull replaced it', [commit, ['git pull -q --rebase', '']]],
 		['a newer commit has no report', [commit, ['git commit -qam more', '']]],
 		[
 			'it is the first one of a repository in another folder',
@@ -246,16 +237,6 @@ describe.each(formats)('the state of a repository after commands of %s', (tool, 
 		['closed', ['gh pr close 136', 'Closed pull request']],
 	])('does not name a pull request that was %s', (_, run) => {
 		expect(stateAfter(commit, open, run)).not.toContain('pull/136');
-	});
-
-	it.each<[string, string]>([
-		['git rebase --abort', ''],
-		['git pull --rebase', 'Current branch pier is up to date.'],
-		['git reset HEAD~1 src/pier.ts', ''],
-		['git reset HEAD', ''],
-		['git reset src/pier.ts', ''],
-	])('names a commit that a later command keeps: %s', (command, output) => {
-		expect(stateAfter(commit, [command, output])).toContain('commit 7c41e9b');
 	});
 
 	it('names an interrupted rebase and its unmerged files', () => {

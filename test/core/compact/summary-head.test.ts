@@ -272,18 +272,6 @@ describe('head of a summary', () => {
 			/^The import of orders is slow\. .* … Can you read each row once\?$/,
 		],
 		[
-			'┌──────────────┐\n│ TIDE REPORT  │\n└──────────────┘\n Gauge   State\n ━━━━━━━━━━━━━━\n North   wet\n ──────────────\n\nThe north gauge is wet. Fix its cover.',
-			'… The north gauge is wet. Fix its cover.',
-		],
-		[
-			'I have an idea. The idea is of an application which plans tides. Call it Ebb.\n\nIt is a map on which gauges are placed.\n\nGauges have notes.\n\nShow the note at the top of the gauge.',
-			'I have an idea. The idea is of an application which plans tides. Call it Ebb. It is a map on which gauges are placed. …',
-		],
-		[
-			'The tool which plans tides is slow.\n\nFix its cache.',
-			'The tool which plans tides is slow. Fix its cache.',
-		],
-		[
 			`# Context\n\nThe queue holds ${'old '.repeat(60)}rows.\n\n\`\`\`ts\nfix(rows);\n\`\`\`\n\n# Next\n\nDelete them every night.`,
 			/^The queue holds .* … Delete them every night\.$/,
 		],

@@ -35,16 +35,23 @@ function findRank(line: string): number | undefined {
 	return partPattern.exec(line.slice(mark.length))?.index === 0 ? itemRank : undefined;
 }
 
+/** The requests of a session whose parts are searched. */
+interface CurrentRequests {
+	newestRequest?: { text: string };
+	ongoingRequest?: { text: string };
+	goal?: { text: string };
+}
+
 /**
  * Returns the trimmed lines of results in the parts that the newest request names; if it names none, in those of the request
- * before it in the list. `requests` are the newest first. Runs in slices.
+ * to which it adds, or of the goal. Runs in slices.
  */
 export function* findNamedSections(
-	requests: readonly ({ text: string } | undefined)[],
+	{ newestRequest, ongoingRequest, goal }: CurrentRequests,
 	sources: readonly Source[],
 	{ byResult }: Outcomes,
 ): SlicedTask<ReadonlyMap<Source, ReadonlySet<string>>> {
-	const parts = requests
+	const parts = [newestRequest, ongoingRequest, goal]
 		.map((one) => listParts(excerptRequest(one?.text ?? '')))
 		.find(({ length }) => length > 0);
 	const sections = new Map<Source, ReadonlySet<string>>();

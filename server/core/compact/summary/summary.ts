@@ -165,11 +165,7 @@ export function* writeExtract(
 		commits,
 		unread: findUnreadResults(all),
 		rankedRows: yield* rankRows(all, outcomes),
-		namedSections: yield* findNamedSections(
-			[state.newestRequest, state.ongoingRequest, state.goal],
-			all,
-			outcomes,
-		),
+		namedSections: yield* findNamedSections(state, all, outcomes),
 		memberLines: collectMemberLines(sources),
 		settled: new SettledStatements(sources, statements, filesAtEnd),
 		filesAtEnd,

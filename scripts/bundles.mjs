@@ -74,6 +74,20 @@ const separateSqlite = {
 		});
 	},
 };
+/** Minifies packages in a bundle whose own code stays readable, and leaves out docstrings, which esbuild keeps within classes. */
+const readableCode = {
+	name: 'readable-code',
+	setup(builds) {
+		builds.onLoad({ filter: /\.ts$/ }, async (file) => ({
+			contents: (await readFile(file.path, 'utf8')).replace(/^\t*\/\*\*[\s\S]*?\*\/\n/gm, ''),
+			loader: 'ts',
+		}));
+		builds.onLoad({ filter: /[\\/]node_modules[\\/].*\.js$/ }, async (file) => {
+			const { code } = await transform(await readFile(file.path, 'utf8'), { minify: true });
+			return { contents: code, loader: 'js' };
+		});
+	},
+};
 /** Loads the bundles of `lazyBundles` from their own files. */
 const separateLazyBundles = {
 	name: 'lazy-bundles-apart',
@@ -285,9 +299,10 @@ export async function bundlePackage({ write }) {
 			plugins: [...program.plugins, zodInEnglish, noZod3, noGateway],
 			alias: { ...common.alias, 'node-fetch': './server/node/models/platformFetch.ts' },
 		}),
-		// Not minified: an uncaught error prints the line that threw, which users of the package must be able to read.
+		// Only packages are minified: an uncaught error prints the line that threw, which users must be able to read.
 		buildSplit({
 			...common,
+			plugins: [...common.plugins, readableCode],
 			write,
 			entryPoints: {
 				'client/index': 'server/client/index.ts',

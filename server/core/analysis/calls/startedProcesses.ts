@@ -28,6 +28,9 @@ const endWordsPattern =
 /** The shell's report of the end of a process. */
 const endReportPattern = /^\[\d{1,3}\][+-]? {1,3}(?:Done|Exit|Killed|Terminated|Stopped)\b/m;
 
+/** Number of newest processes of which an end is searched. */
+const maxProcesses = 10;
+
 /** A process that a script left running. */
 interface StartedProcess {
 	command: string;
@@ -92,6 +95,7 @@ export function listStartedProcesses(
 				listOutputLines(readOutput(result)).some(reportsFailure),
 		);
 	return [...started.values()]
+		.slice(-maxProcesses)
 		.filter(
 			(one) =>
 				!hasFailedLater(one) &&

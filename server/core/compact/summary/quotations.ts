@@ -278,9 +278,8 @@ function computeShares(
 		source = one.source;
 		if (input.undone.has(source) || isIncidental(one, input)) return tuning.scores.secondary;
 		const isFile = one.segment.partIndex > 0 || share === tuning.facts.fileLineShare;
-		const code = isFile ? reader.getText(one) : undefined;
-		if (code !== undefined && (isImport(code) || isEditStep(code, source.calls)))
-			return share * minorRowShare;
+		const code = isFile ? reader.getText(one) : '';
+		if (code !== '' && (isImport(code) || isEditStep(code, source.calls))) return share * minorRowShare;
 		const minor = input.rankedRows.minorLines.get(source);
 		const named = input.namedSections.get(source);
 		if (minor === undefined && named === undefined && !hasLinks) return share;

@@ -64,7 +64,7 @@ export const tuning = {
 		block: 0.05,
 		minBlockTokens: 30,
 		/** Share of the remaining budget for the narrative. Lines of code and data with facts get the rest. */
-		narrative: 0.77,
+		narrative: 0.76,
 		/** Like `narrative`, in tight summaries of work with tools, where lines of results say more than sentences. */
 		tightNarrative: 0.63,
 		/** Share of the whole target for the user's words, newest first. */

@@ -3,6 +3,7 @@
 import { listReverts } from '../../analysis/changes/commitReports.ts';
 import type { CallAnalyses } from '../../analysis/changes/fileCalls.ts';
 import { collectCorrections, collectObjections } from '../../analysis/claims/refutations.ts';
+import { RestatedValues } from '../../analysis/claims/restatedValues.ts';
 import { getMessageName, type Source } from '../../analysis/message/source.ts';
 import { addReplyToLabel } from '../../analysis/passages/labels.ts';
 import { isProposal } from '../../analysis/text/cues.ts';
@@ -29,7 +30,11 @@ function isShown(entries: readonly SummaryEntry[], seq: Seq, sentence: string): 
 	return entries.some((entry) => entry.seq === seq && entry.text.includes(start));
 }
 
-/** Returns entries with the user's objection in the label of the message, and the agent's correction after the claim, or the user's other choice after a proposal. Marks what names a commit that git reverted later. Runs in slices. */
+/**
+ * Returns entries with the user's objection in the label of the message, and after a claim, the agent's correction; after a
+ * proposal, the user's other choice; after a value in a list, the value of a later list. Marks what names a commit that git
+ * reverted later. Runs in slices.
+ */
 export function* markRefutedClaims(
 	entries: readonly SummaryEntry[],
 	sources: readonly Source[],
@@ -40,6 +45,7 @@ export function* markRefutedClaims(
 	const shownSeqs = entries.flatMap(({ seq, label }) => (agentLabelPattern.test(label) ? [seq] : []));
 	const objections = collectObjections(sources, statements, new Set(shownSeqs));
 	const reverts = new Map(listReverts(calls).map(({ hash, caller }) => [hash, caller]));
+	const restated = new RestatedValues(sources);
 	return entries.map((entry) => {
 		if (!agentLabelPattern.test(entry.label)) return entry;
 		const marks = (corrections.get(entry.seq) ?? []).flatMap(({ claims, correction, correctionSource }) => {
@@ -62,7 +68,8 @@ export function* markRefutedClaims(
 			const words = shorten(objection.text, maxLength.objection);
 			marks.push(` (user in ${getMessageName(objection.objectionSource)}: ${words})`);
 		}
-		const text = `${entry.text}${marks.join('')}`;
+		const lines = entry.text.split('\n').map((line) => restated.mark(line, entry.seq));
+		const text = `${lines.join('\n')}${marks.join('')}`;
 		const label =
 			objection?.isOtherChoice === false
 				? addReplyToLabel(

@@ -54,14 +54,14 @@ describe('parts of a plan that a request names', () => {
 	])('tasks below %s are shown before those of other parts', (_, made, text) => {
 		const counts = countTasks('Go on with phase 4.', made, text);
 		expect(counts[3]).toBeGreaterThan(5);
-		expect(Math.max(...counts.filter((__, index) => index !== 3))).toBeLessThan(3);
+		expect(Math.max(...counts.filter((__, index) => index !== 3))).toBeLessThan(5);
 	});
 
 	it.each(['Go on with the plan.', 'Go on with phase 14.', 'Go on with phase 4.2.'])(
 		'no part is preferred if the request names none of them: %s',
 		(request) => {
 			const counts = countTasks(request, shell, plan);
-			expect(counts[3]).toBeLessThan(4);
+			expect(counts[3]).toBeLessThan(5);
 		},
 	);
 });

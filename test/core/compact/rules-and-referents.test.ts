@@ -46,6 +46,7 @@ describe("finding the user's rules", () => {
 
 	it.each([
 		"I don't remember the number of the booking, sorry.",
+		'Would it be possible that the lock never takes more than half of the water?',
 		"i don't understand, does it keep the old value?",
 		"I guess we don't always have a session here.",
 		"I don't expect the tide to change during the crossing.",

@@ -68,6 +68,7 @@ export function markSettledFailures(
 							mayBeSameFolder(one.outcome.folder, folder) &&
 							one.outcome.caller !== outcome.caller &&
 							!one.outcome.isStashed === !outcome.isStashed &&
+							(!action.startsWith(attemptPrefix) || hasAllOptions(one.outcome.call, call)) &&
 							(isOnlyUnreadEdit || repeatsAttempt(one.outcome, outcome)),
 					)?.outcome.result;
 			const settlingResults = checkRuns.map((run) => findPass(`check ${run.tool}`, run));
@@ -76,6 +77,7 @@ export function markSettledFailures(
 				findPass(actionKey ?? '') ??
 				findPass(findShellCommand(call) ?? '') ??
 				findPass(unreadEdit ?? '') ??
+				findPass(outcome.isCheck ? '' : (nameAttempt(call) ?? '')) ??
 				(settlingResults.includes(undefined) ? undefined : latest);
 		} else if (outcome.message === noMatchMessage) {
 			// The whole command includes the searched words, unlike the action key.
@@ -85,6 +87,8 @@ export function markSettledFailures(
 			const edit = nameEdit(call);
 			const isEdit = edit !== undefined;
 			if (actionKey !== undefined) addPass(actionKey, isEdit, outcome);
+			const attempt = isEdit || outcome.isCheck ? undefined : nameAttempt(call);
+			if (attempt !== undefined) addPass(attempt, isEdit, outcome);
 			if (isEdit) addPass(edit, isEdit, outcome);
 			for (const run of checkRuns) addPass(`check ${run.tool}`, isEdit, outcome, run);
 		}
@@ -103,6 +107,26 @@ function repeatsAttempt(passed: CallOutcome, failed: CallOutcome): boolean {
 	const before = listWrittenWords(failed.call);
 	const now = before && listWrittenWords(passed.call);
 	return !before || !now || repeatsWords(now, before, minRepeatedShare);
+}
+
+/** Maximum length of a command that is compared with one that has more options. UTF-16 units. */
+const maxAttemptLength = 400;
+const attemptPrefix = 'words ';
+
+/** Returns a name of what a command does, without its options: `push origin main` with and without `--no-verify`. */
+function nameAttempt(call: ToolCall): string | undefined {
+	const command = findShellCommand(call);
+	if (command === undefined || command.length > maxAttemptLength || command.includes('\n')) return undefined;
+	const words = command.split(' ').filter((word) => word !== '' && !word.startsWith('-'));
+	return `${attemptPrefix}${words.join(' ')}`;
+}
+
+/** Whether a command has all options of a failed one, and perhaps more. */
+function hasAllOptions(passed: ToolCall, failed: ToolCall): boolean {
+	const [options, failedOptions] = [passed, failed].map((call) =>
+		(findShellCommand(call) ?? '').split(' ').filter((word) => word.startsWith('-')),
+	);
+	return failedOptions?.every((option) => options?.includes(option)) === true;
 }
 
 /** Whether a text has at least this share of the words of an earlier one. */

@@ -31,6 +31,9 @@ const reportPattern =
 	/\b(?:if|when|since|because|whether) (?:I|we|you|they|it) (?:do not|don['’]?t)\b|\b(?:I|we|you|they|\p{L}{2,}s)(?: \p{L}+)? (?:do not|don['’]?t)(?: \p{L}+)? (?:know|think|tink|understand|see|expect|get(?! to\b)|remember|recall|care|mind|have(?! (?:my )?permission\b)|need|believe|agree|(?<!\byou (?:do not|don['’]?t) )(?:guess|miss|lose|forget|pass(?=\s*(?:[^\s\p{L}-]|$)| (?:on|in|with|when|if|any|at|after|because|since|yet|here|and|but|either|under|for|now|the|all|again|\p{L}+ly)\b)|work|match|exist|appear|compile))\b/giu;
 /** A reported effect, as in bug reports: "this causes the sum to always be 0". */
 const reportedEffectPattern = /\bcaus(?:es?|ed|ing)\b[^.!?:;,]{1,100}\bto (?:never|always)\b/i;
+/** A question whether something is possible or useful, which asks for nothing yet. */
+const wonderingPattern =
+	/^(?:(?:hm+|ok|also|and|so)[,. ]{1,3})?(?:(?:would|is) it (?:be )?(?:possible|feasible|better|ok(?:ay)?)|should (?:we|i)|do we|what if|why|how (?:do|does|can|would)|is there (?:a|any) way)\b[^.!]{0,300}\?\s*$/i;
 /** A sentence of a user that states a rule, word for word. */
 export interface UserRule {
 	text: string;
@@ -49,7 +52,10 @@ function findRules(source: Source, cache: AnalysisCache): FoundRule[] {
 		const index = ownWords.indexOf(text);
 		const end = index + text.length;
 		if (index >= 0 && takenBackPattern.test(ownWords.slice(end, end + maxTakingBackLength))) return [];
-		const isRule = (isStrict || !nonRulePattern.test(text)) && !reportedEffectPattern.test(text);
+		const isRule =
+			(isStrict || !nonRulePattern.test(text)) &&
+			!reportedEffectPattern.test(text) &&
+			!wonderingPattern.test(text);
 		return !isRule || /\bfor now\b[.!]?$/i.test(text) ? [] : [{ text, isStrict }];
 	});
 }

@@ -175,6 +175,12 @@ describe('commands that still run', () => {
 		expect(text).not.toContain('exit 1');
 	});
 
+	it('a script that was ended with the keyboard did not go on to its commit', () => {
+		const made = call('Bash', { command: 'npm run codegen && git commit -m Tides' });
+		const text = summaryOf(sessionOfCalls([made, 'Exit code 130\ngenerating 1 of 9\n^C', true]));
+		expect(text).not.toContain('→ stopped');
+	});
+
 	it('a check that had reported a failure before it was ended with the keyboard failed', () => {
 		const made = call('Bash', { command: 'npx vitest' });
 		const text = summaryOf(sessionOfCalls([made, 'Exit code 130\nTests  2 failed | 3 passed (5)\n^C', true]));
@@ -293,6 +299,11 @@ describe('a process that a script starts in the background', () => {
 		['curl -s localhost:5173/berths & echo started', 'started', [bash('pwd'), '/srv']],
 		['git commit -m "Add pier & harbour"', '[main 1a2b3c4] Add pier & harbour', [bash('pwd'), '/srv']],
 		['python tides.py 2>&1 && echo done', 'done', [bash('pwd'), '/srv']],
+		['echo $((31 & 3))', '3', [bash('pwd'), '/srv']],
+		['http GET localhost/berths?free=1&pier=2', '[]', [bash('pwd'), '/srv']],
+		['npm install & node build.js', 'built', [bash('pwd'), '/srv']],
+		[train, 'PID: 4711', [bash('tail -3 tides.log'), 'Training complete. Model saved']],
+		[train, 'PID: 4711', [bash('curl localhost:80'), 'curl: (7) Failed to connect to localhost']],
 	] as [string, string, [ToolCall, string]][])(
 		'is not named if it was stopped, failed or ended: %s, %s, %j',
 		(command, output, next) => {
@@ -303,8 +314,10 @@ describe('a process that a script starts in the background', () => {
 	it('is not named after words about its end, and once if it was started again', () => {
 		const made = bash(train);
 		const before = [user(1, 'Predict the tides.'), assistant(2, '', made), result(3, made, 'PID: 4711')];
-		const ended = [...before, assistant(4, 'The training has finished.'), user(5, 'Go on.')];
-		expect(summaryOf(ended)).not.toContain('not seen to end');
+		for (const words of ['The training has finished.', 'I stopped the training.']) {
+			const ended = [...before, assistant(4, words), user(5, 'Go on.')];
+			expect(summaryOf(ended)).not.toContain('not seen to end');
+		}
 		const again = summaryOf(sessionOfCalls([bash(train), 'PID: 4711'], [bash(train), 'PID: 4712']));
 		expect(again).toMatch(/not seen to end: (?!.*4711).*\(PID 4712, #4\)$/m);
 	});

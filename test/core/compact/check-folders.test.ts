@@ -37,7 +37,8 @@ describe('folders and endings of checks in a summary', () => {
 		['sudo -u ferry bash -c "cd rows && npm test"', '- bash -c "cd rows && npm test": '],
 		['sudo -H npm test', '- npm test: '],
 		['cd .. && npm test', 'npm test: '],
-		['cd $HOME/rows && npm test', 'npm test: '],
+		['cd $HOME/rows && npm test', 'npm test in rows'],
+		['cd $ROWS && npm test', 'npm test: '],
 		['cd rows && npm test && cd ../cells && npm test', 'npm test: '],
 	])('the folder of %j is named if it is known', (command, name) => {
 		expect(sectionIn(summaryOf(ran([command, 'Tests: 12 passed'])), 'checks')).toContain(name);

@@ -33,7 +33,7 @@ describe('keys of services', () => {
 		expect(maskSecrets(`-H "Authorization: ${word} 7f3a${filler}"`)).toBe(
 			`-H "Authorization: ${word} 7f3aab… (key)"`,
 		);
-		const plain = `${word} <PORT_SECRET_2026_OF_THE_HARBOUR>, ${word} $PORT_SECRET_2026_OF_THE_HARBOUR or ${word} authentication`;
+		const plain = `${word} <PORT_SECRET_2026_OF_THE_HARBOUR>, ${word} $PORT_SECRET_2026_OF_THE_HARBOUR or ${word} authentication, ${word} process.env.HARBOUR_TOKEN_V2`;
 		expect(maskSecrets(plain)).toBe(plain);
 	});
 

@@ -85,6 +85,7 @@ describe('output that tools add', () => {
 		'===== 2 failed, 13 passed in 2.49s =====',
 		'at drawTide (src/tides/chunk-reader.ts:12:7)',
 		'onClick @ Pier.tsx:41',
+		'at pay (/srv/app/src/booking-checkout2.js:41:7)',
 		'   Compiling tide-tables v0.9.5 (/srv/tides)'.trim(),
 		"FAILED tests/test_tides.py::test_names - assert '\uFFFD\uFFFD\uFFFD' == 'Süd'",
 		'Die Größe wird als â€žGrÃ¶ÃŸeâ€œ angezeigt, das ist falsch.',

@@ -66,6 +66,18 @@ describe('the goal in the head of a summary', () => {
 		expect(goal).toBe('Goal (#1): dredge the north pier');
 	});
 
+	it.each([
+		[
+			'a title of arguments in an issue',
+			'Fix the parser of tides.\n\n## Arguments\n\n```\n--pier north\n```',
+		],
+		['a request in a frame', '│ Fix the parser of tides. │\n\nA berth was cancelled.'],
+		['a ruler with a title', '─── Task ───\nFix the parser of tides.\n─── Log ───\na berth was cancelled'],
+	])('the goal is the request with %s', (_, request) => {
+		const [goal] = headOf(user(1, request), assistant(2, 'Yes.'));
+		expect(goal).toContain('Fix the parser of tides.');
+	});
+
 	it('a frame around a pasted report is not shown', () => {
 		const [goal] = headOf(user(1, '┌─────┐\n│  The pier leaks.  │\n└─────┘'), assistant(2, 'Yes.'));
 		expect(goal).toBe('Goal (#1): The pier leaks.');

@@ -19,8 +19,8 @@ describe('the words of the user in a summary', () => {
 			]),
 			'userWords',
 		);
-		expect(words).toContain('[#3 user] (listed in #2: 2) The lock) 2');
-		expect(words).toContain('[#5 user] (listed in #4: 2) The lights) 2');
+		expect(words).toContain('[#3 user] (asked: What first?; listed in #2: 2) The lock) 2');
+		expect(words).toContain('[#5 user] (asked: The lock works. And now?; listed in #4: 2) The lights) 2');
 	});
 
 	it('sentences of a long message stand among them, but output that the user pasted does not', () => {

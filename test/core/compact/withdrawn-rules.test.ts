@@ -133,6 +133,9 @@ describe('rules that the user withdrew', () => {
 		['Do not push anything.', 'Shall I push or wait?', 'yes'],
 		['Do not push anything.', 'I did not push. Is it right that I do not push?', 'yes'],
 		['Never push to main.', 'Shall I push to the branch berths?', 'yes'],
+		['Never delete berths.', 'The dialog now asks "Delete all berths?"', 'ok'],
+		['Never delete berths.', 'Should I make it impossible to delete berths?', 'yes'],
+		['Never change src/vendor.', 'Did you change src/vendor yourself?', 'yes'],
 	])('the rule stays after another question or answer: %s %s %s', (rule, question, answer) => {
 		expect(answerTo(rule, question, answer)).toContain(rule);
 		expect(answerTo(rule, question, answer)).not.toContain('(but ');

@@ -79,12 +79,16 @@ function toPlainLine(text: string): string {
 	return plainText.replace(/\s+/g, ' ').replace(redirectionPattern, '$1').trim();
 }
 
-/** Returns the path of a patched file; with a note if the patch deletes the file and adds it again. */
-function namePatchedFile(path: string, files: readonly PatchedFile[]): string {
-	const deleted = files.findIndex((file) => file.path === path && file.isDeleted);
-	const isRewritten =
-		deleted >= 0 && files.findLastIndex((file) => file.path === path && file.isNew) > deleted;
-	return isRewritten ? `${path} (rewritten whole)` : path;
+/** Returns the paths of patched files, each with a note if the patch deletes the file and adds it again. */
+function listPatchedPaths(files: readonly PatchedFile[]): string[] {
+	const deleted = new Set<string>();
+	const names = new Map<string, string>();
+	for (const { path, isDeleted, isNew } of files) {
+		if (isDeleted) deleted.add(path);
+		const isRewritten = isNew && deleted.has(path);
+		if (isRewritten || !names.has(path)) names.set(path, isRewritten ? `${path} (rewritten whole)` : path);
+	}
+	return [...names.values()];
 }
 
 /** Returns a text that applies a patch with the paths of its files in place of the patch; any other text unchanged. */
@@ -96,8 +100,7 @@ function namePatchedFiles(text: string): string {
 		.trimEnd()
 		.replace(patchOpeningPattern, '')
 		.trimEnd();
-	const paths = [...new Set(files.map(({ path }) => path))];
-	return `${command} ${paths.map((path) => namePatchedFile(path, files)).join(', ')}`;
+	return `${command} ${listPatchedPaths(files).join(', ')}`;
 }
 
 /** Returns a command with the names of the files that its inline script may write in place of this script. */

@@ -104,7 +104,9 @@ class OutcomeCollector {
 			const end = this.judge(call, isFile ? toCommandResult(source, fileId, command.end) : source);
 			const isStopped = commandId !== undefined && !end.failed && stoppingToolPattern.test(reader.call.name);
 			const stop =
-				isStopped || isInterrupted(end) ? { failed: false, message: stoppedMessage, hasPassed: false } : {};
+				isStopped || isInterrupted(end, findShellCommand(call))
+					? { failed: false, message: stoppedMessage, hasPassed: false }
+					: {};
 			return { ...end, ...stop, result: source, call, caller, reader: reader.call, settledBy: undefined };
 		};
 		const outcome = memoize(cache.outcomes, source, [call, reader.call, failed, exitCode], judge);
@@ -190,9 +192,9 @@ class OutcomeCollector {
 	}
 }
 
-/** Whether a command that reported no failure was ended with the keyboard, such as a server after a trial. */
-function isInterrupted({ message, result: { text } }: CallEnd): boolean {
-	return message === '^C' && !listOutputLines(text).some(reportsFailure);
+/** Whether a single command that reported no failure was ended with the keyboard, such as a server after a trial. */
+function isInterrupted({ message, result: { text } }: CallEnd, command = ''): boolean {
+	return message === '^C' && !/&&|;|\n/.test(command) && !listOutputLines(text).some(reportsFailure);
 }
 
 /** Returns the outcomes of all calls that ended. Runs in slices. */
@@ -251,7 +253,7 @@ export function listOpenCalls(sources: readonly Source[], { byCall }: Outcomes):
 const maxRunningCommands = 2;
 /** A command that stops others, perhaps found by their port: `lsof -ti:5173 | xargs kill`. */
 const killPattern =
-	/(?:^|[|;&(]\s*|\b(?:xargs|sudo) (?:-\S+ )?)(?:kill|pkill|killall|fkill|taskkill)\b|\bnpx kill-port\b|\bfuser -\w{0,9}k\b|\bStop-Process\b/;
+	/(?:^|[|;&(]\s*|\b(?:xargs|sudo) (?:-\S+ )?)(?:kill|pkill|killall|fkill|taskkill)\b|\bnpx kill-port\b|\bfuser -\w{0,9}k\b|\bdocker (?:compose )?(?:stop|kill|rm|down)\b|\bStop-Process\b/;
 
 /** Whether a call stops a process. */
 function stopsProcess(call: ToolCall): boolean {

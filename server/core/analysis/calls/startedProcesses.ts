@@ -11,7 +11,10 @@ import { listOutputLines } from '../text/outputLines.ts';
 const quotationPattern = /"(?:\\[\s\S]|[^"\\])*"|'[^']*'/g;
 /** Redirections with the operator of a background process in them. */
 const mergedOutputPattern = /\d?>&\d?|&>/g;
-const separatorPattern = /(&&|\|\|?|[;&\n()])/;
+const separatorPattern = /(&&|\|\|?|&(?=[\s)]|$)|[;\n()])/;
+const arithmeticPattern = /\$\(\([^()]{0,200}\)\)/g;
+/** What shows that a script means to leave a process running: its output goes elsewhere, its id is read, or the line ends. */
+const leavingPattern = /\b(?:nohup|setsid)\b|\$!|>[^&;\n]{1,300}&\s|&[ \t]{0,9}(?:$|[\n)])/;
 const wrapperWordPattern = /^(?:nohup|setsid|exec|env|sudo|\w+=.*)$/;
 /** Programs that end soon or by themselves, and ends of blocks. */
 const shortProgramPattern =
@@ -24,7 +27,10 @@ const processIdPattern = /\b(?:pid|process id)\W{1,5}(\d{2,8})\b|^\[\d{1,3}\] (\
 const printedIdPattern = /^(\d{2,8})$/m;
 /** Words of the user and the agent about the end of a process. */
 const endWordsPattern =
-	/\b(?:training|server|process|job|script|download)\b[^.!?\n]{0,60}\b(?:finished|completed?|done|ended|stopped|crash(?:ed)?|died|exited|killed|not running|no longer|failed)\b/i;
+	/\b(?:training|server|process|job|script|download|worker|daemon|watcher)\b[^.!?\n]{0,60}\b(?:finished|completed?|done|ended|stopped|crash(?:ed)?|died|exited|killed|not running|no longer|failed)\b|\b(?:stopped|killed|ended|terminated|shut down)\b[^.!?\n]{0,40}\b(?:training|server|process|job|script|download|worker|daemon|watcher|it)\b/i;
+/** What a log prints at the end of a run, and what a client reports of a server that does not run. */
+const finishedPattern = /\b(?:completed?|finished|done|saved|exit(?:ed|ing)?)\b/i;
+const refusedPattern = /\bconnection refused\b|\bECONNREFUSED\b|\bfailed to connect\b/i;
 /** The shell's report of the end of a process. */
 const endReportPattern = /^\[\d{1,3}\][+-]? {1,3}(?:Done|Exit|Killed|Terminated|Stopped)\b/m;
 
@@ -48,8 +54,12 @@ function findProcess(outcome: CallOutcome): StartedProcess | undefined {
 	const { call, failed, hasHiddenFailure, isCheck, result } = outcome;
 	const script = findShellCommand(call);
 	if (failed || hasHiddenFailure || isCheck || !script?.includes('&')) return undefined;
-	const plain = removeDocumentsAndComments(script).replace(quotationPattern, '""');
-	const parts = plain.replace(mergedOutputPattern, '>').split(separatorPattern);
+	const plain = removeDocumentsAndComments(script)
+		.replace(quotationPattern, (text) => (text.includes('$!') ? '$!' : '""'))
+		.replace(arithmeticPattern, '0')
+		.replace(mergedOutputPattern, '>');
+	if (!leavingPattern.test(plain)) return undefined;
+	const parts = plain.split(separatorPattern);
 	if (parts.some((part) => endingProgramPattern.test(findProgram(part)))) return undefined;
 	const command = parts.findLast(
 		(part, index) => parts[index + 1] === '&' && !shortProgramPattern.test(findProgram(part)),
@@ -85,23 +95,28 @@ export function listStartedProcesses(
 		const found = call === outcome.call ? findProcess(outcome) : undefined;
 		if (found) started.set(found.command, found);
 	}
-	const hasFailedLater = ({ logPath, outcome }: StartedProcess): boolean =>
+	const hasEndedLater = ({ logPath, outcome }: StartedProcess): boolean =>
 		logPath !== undefined &&
 		[...byCall].some(
 			([call, { result, reader }]) =>
 				call === reader &&
 				result.seq > outcome.result.seq &&
 				JSON.stringify(call.args).includes(logPath) &&
-				listOutputLines(readOutput(result)).some(reportsFailure),
+				listOutputLines(readOutput(result)).some(
+					(line) => reportsFailure(line) || finishedPattern.test(line),
+				),
 		);
 	return [...started.values()]
 		.slice(-maxProcesses)
 		.filter(
 			(one) =>
-				!hasFailedLater(one) &&
+				!hasEndedLater(one) &&
 				!sources.some(
 					({ seq, role, text }) =>
-						seq > one.outcome.result.seq && (role === 'tool' ? endReportPattern : endWordsPattern).test(text),
+						seq > one.outcome.result.seq &&
+						(role === 'tool'
+							? endReportPattern.test(text) || refusedPattern.test(text)
+							: endWordsPattern.test(text)),
 				),
 		)
 		.map(({ outcome }) => ({ ...outcome, runningId: nameProcess(outcome) }));

@@ -60,15 +60,19 @@ interface Release {
 /** An answer that is nothing but an agreement. */
 const agreementPattern =
 	/^[^\p{L}\p{N}]*(?:yes|yep|yeah|sure|ok(?:ay)?|go ahead|do (?:it|that|so)|please do|ja|oui|sí|да|はい|是的?|好的?|可以)(?![\p{L}\p{N}])(?:[\s,.!]{1,3}(?:please|do|it|that|so|go|ahead|sure|thanks|thank you|now|bitte|gern|danke)(?![\p{L}\p{N}])){0,5}[\s,.!。！]{0,4}$/iu;
+/** A question whether the agent may do something, with the verb right behind its opening: "Shall I push?" */
+const permissionQuestionPattern =
+	/^[^\p{L}]*(?:(?:so|now|then|ok(?:ay)?|and)[, ]+){0,2}(?:(?:shall|should|may|can) (?:I|we) (?:now |also |just )?(?!make\b|add\b|write\b)|(?:do you )?want me to (?!make\b|add\b|write\b)|(?:soll|darf|kann) ich\b)[^"'“”]{0,200}$|ましょうか[?？]|(?:要不要|需要)我/iu;
 /** Words of a question to which "yes" permits nothing, or does not say what. */
 const unclearQuestionPattern =
-	/\b(?:or|wait|hold|skip|leave|keep|without|instead|oder|ohne|warten)\b|还是|それとも/i;
+	/\b(?:or|wait|hold|skip|leave|keep|without|instead|before|check|block|prevent|fail|forbid|refuse|oder|ohne|warten|bevor)\w*|还是|それとも/i;
 
 /** Returns an agreement with its question, which permits what the question proposes: `yes (asked: Shall I push?)`. */
 function readAgreement(statement: UserStatement): Release[] {
 	const { precedingQuestion: question, text, interruptedIn, takenBack } = statement;
 	if (question === undefined || interruptedIn || takenBack || !agreementPattern.test(text)) return [];
 	const plainQuestion = toPlainApostrophes(question);
+	if (!permissionQuestionPattern.test(plainQuestion)) return [];
 	if (negationPattern.test(plainQuestion) || unclearQuestionPattern.test(plainQuestion)) return [];
 	return [{ text: `${text.trim()} (asked: ${question})`, statement, kind: 'demand' }];
 }

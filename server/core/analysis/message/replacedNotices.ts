@@ -2,9 +2,9 @@
 
 import type { Source } from './source.ts';
 
-/** A tag of Codex around its settings, as in `<permissions instructions>`, or the heading of a project's instructions. */
+/** A tag of Codex around one of its settings, or the heading of a project's instructions. */
 const settingPattern =
-	/^\s{0,9}(<(?:\w{1,30}[_ ]mode|\w{1,30}[_ ]instructions|\w{1,30}_spec)>|# AGENTS\.md instructions\b[^\n]{0,200})/;
+	/^\s{0,9}(<(?:collaboration_mode|permissions instructions|personality_spec)>|# AGENTS\.md instructions\b[^\n]{0,200})/;
 /** A message of Claude Code that begins or ends its plan mode, or repeats its rules. */
 const planModePattern =
 	/^\s{0,9}(?:<system-reminder>\s{0,9})?(?:#{1,3} {1,3})?(?:Plan mode is (?:still )?active\b|Plan mode still active\b|(?:You have |Re-)?(?:exited|entered|entering) plan mode\b)/i;

@@ -175,7 +175,10 @@ export function findFolder(call: ToolCall): string | undefined {
 	const { workdir, cwd } = isFields(call.args) ? call.args : {};
 	const folder = named?.[1] ?? workdir ?? cwd;
 	if (typeof folder !== 'string' || others.length > 0) return undefined;
-	const plainFolder = folder.replace(/^["']|[/\\"']{1,9}$/g, '').replaceAll('\\ ', ' ');
+	const plainFolder = folder
+		.replace(/^["']|[/\\"']{1,9}$/g, '')
+		.replaceAll('\\ ', ' ')
+		.replace(/^\$\{?\w{1,40}\}?[/\\]/, '');
 	return /^[.~-]*$|[$*]/.test(plainFolder) ? undefined : plainFolder;
 }
 

@@ -35,7 +35,7 @@ const framePattern =
 	/^(?:at .{1,400}|[\w$.()<>[\] *]{1,100}@ ?\S{1,400}):\d{1,9}(?:\)|Understand this (?:warning|error))?$/;
 /** The file of a package, or a bundle: of a package manager, with a hash in its name, or with the version of a deployment. */
 const libraryFilePattern =
-	/\bnode_modules\/|\bchunk-[A-Z0-9]{8}\b|\.min\.m?js\b|\.next\/server\/|\/_next\/static\/|[-.](?=[a-zA-Z_]{0,20}\d)(?=\d{0,20}[a-zA-Z])\w{8,20}\.m?js\b|\.m?js\?(?:dpl|v)=/;
+	/\bnode_modules\/|\bchunk-[A-Z0-9]{8}\b|\.min\.m?js\b|\.next\/server\/|\/_next\/static\/|[-.](?=[a-zA-Z_]{0,20}\d\w{0,20}[a-zA-Z])(?=[a-z\d_]{0,20}[A-Z]|[\da-f]{8,20}\.)\w{8,20}\.m?js\b|\.m?js\?(?:dpl|v)=/;
 
 /** Whether a line is a stack frame in a package or in a bundle. It says nothing about the user's source. */
 function isLibraryFrame(line: string): boolean {

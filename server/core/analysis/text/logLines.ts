@@ -11,7 +11,8 @@ const logLinePattern =
 const numberedWordPattern = /[\w-]{0,200}\d[\w-]{0,200}/g;
 
 /** A program's complaint about one of many files, `find: ./a: Operation not permitted`, or a file that a commit creates or deletes. */
-const complaintPattern = /^([a-z][\w-]{0,20}): \S.{0,400}: ([A-Z][a-z]{1,20}(?: [\w'’()]{1,20}){0,7})$/;
+const complaintPattern =
+	/^(?!(?:err(?:or)?|fatal|fail(?:ed)?|warn(?:ing)?): (?!unable to |cannot |could not ))([a-z][\w-]{0,20}): \S.{0,400}: ([A-Z][a-z]{1,20}(?: [\w'’()]{1,20}){0,7})$/;
 const fileModePattern = /^(create|delete) mode \d{6} /;
 /** Maximum number of lines that complain in the same words. */
 const maxComplaints = 2;

@@ -14,10 +14,13 @@ const maxOptionLength = 90;
 const fillerPattern =
 	/\b(?:ok(?:ay)?|yes|yeah|let's|lets|please|thanks?|thank you|do|go|with|for|take|choose|pick|i|we|want|prefer|the|first|then|both|just|only|options?|choices?|numbers?|items?|nr|no|and|or|und|oder|dann|bitte|nimm|nehmen|wir|ja)\b|選択肢|番|で|お願いします|选项?|和/giu;
 const namePattern = /^(?:\d{1,2}|[a-e])$/i;
+/** Options that an answer excludes after others: "1 and 2, no 3". */
+const refusedNamePattern = /\d.{0,20}\b(?:no|not|kein\w*|nicht) \d/i;
 /** A question about a choice, not about an amount. */
 const choiceQuestionPattern =
 	/\b(?:which|what (?:would|do|should) (?:you|we|i)|would you like|do you want|prefer|options?|choose|pick|should (?:i|we)|shall (?:i|we)|how (?:would|do|should) (?:you|we|i)|next|whether (?:you|we|i|to)|welche\w*|was (?:soll|möchte)\w*|soll ich)\b|どれ|どちら|どう|哪|还是/i;
-const amountQuestionPattern = /\bhow (?:many|much|often|long)\b|\bwie ?(?:viele?|oft|lange)\b/i;
+const amountQuestionPattern =
+	/\bhow (?:many|much|often|long)\b|\b(?:number of|count|width|size|priority|level|timeout|port|line|seconds|minutes|retries)\b|\bwie ?(?:viele?|oft|lange)\b|\b(?:Stufe|Anzahl|Zeile)\b|\bcu[aá]nt|\bcombien\b|\bquant[ie]\b|сколько|几(?:个|次|份|行)|多少|いくつ|何(?:個|回|行)/i;
 const optionPattern = /^[\s>*_-]{0,12}(?:option\s)?[(*]{0,3}(\d{1,2}|[a-eA-E])[.):](?:\*\*)?\s+(\S.*)/i;
 /** A row of a table whose first cell begins with a number or letter: `| **A. Retry** | simple |`, `| 1 | Retry |`. */
 const optionRowPattern = /^\s{0,9}\|\s{0,9}\*{0,2}(\d{1,2}|[a-e])(?:[.):]|\*{0,2}\s{0,9}\|)\s{0,9}(\S.*)/i;
@@ -60,6 +63,7 @@ function splitWords(text: string): string[] {
 /** Returns the names of the options in an answer that contains nothing else: `1+2`, `option b, please`. */
 function readNames(answer: string): string[] {
 	if (answer.length > maxAnswerLength) return [];
+	if (refusedNamePattern.test(answer)) return [];
 	const words = splitWords(answer.replace(fillerPattern, ' '));
 	return words.every((word) => namePattern.test(word)) ? words.map((word) => word.toLowerCase()) : [];
 }
@@ -67,6 +71,10 @@ function readNames(answer: string): string[] {
 /** A report that the steps of a range were done: `I did steps 1-3`, `1～4の手順を実行しました`. */
 const doneRangePattern =
 	/\b(?:steps?|schritte?|(?:did|done|ran|tried|executed|completed|finished|followed)(?: the)?(?: steps?| points?| commands?)?) #?([1-9]) ?(?:[-–—~]|to|through|bis) ?#?([1-9])(?!\d|[.,]\d|%)(?=\s*(?:$|[^\s\p{L}\p{N}]|(?:and|but|as|are|is|were|did|done|gave|give|all|same|worked|und|aber|sind)(?!\p{L})))|(?:^|[^\d.,])([1-9]) ?[-–~～〜から到至]{1,2} ?([1-9]) ?(?:番|步|の手順|のステップ|的步骤)/iu;
+
+/** Words of a message that reports steps as not done. */
+const undoneRangePattern =
+	/\b(?:skip\w*|not|never|without|except)\b|n['’]t\b|\b(?:nicht|ohne)\b|ない|没(?:有)?(?:做|执行|运行|试)|跳过/i;
 
 /** Returns the items with these names in the last list that has all of them; empty if none has. */
 function selectFromOneList(names: readonly string[], text: string): Option[] {
@@ -77,6 +85,7 @@ function selectFromOneList(names: readonly string[], text: string): Option[] {
 /** Returns the names of the steps in a range that the first line of a message reports as done. */
 function readDoneRange(message: string): string[] {
 	const [line = ''] = message.slice(0, maxOptionsLength).split('\n', 1);
+	if (undoneRangePattern.test(line)) return [];
 	const [, ...ends] = doneRangePattern.exec(line) ?? [];
 	const [from = 0, to = 0] = ends.filter((end) => end !== undefined).map(Number);
 	return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => String(from + index));
@@ -246,6 +255,16 @@ function renderOptions(message: Source, options: readonly (Option | undefined)[]
 		: `listed in ${getMessageName(message)}: ${shown.join('; ')}`;
 }
 
+/** Returns the options with these names after the question above or below them; empty if the question names one of them. */
+function renderWithQuestion(message: Source, names: readonly string[], text: string): string {
+	const question = listQuestions(text).findLast((line) => /[?？]/.test(line)) ?? '';
+	const options = renderOptions(message, selectByName(names, text));
+	if (options === '' || splitWords(question).some((word) => names.includes(word.toLowerCase()))) return '';
+	return question === ''
+		? options
+		: `asked: ${quoteLine(truncateWithMark(question.trim(), maxOptionLength))}; ${options}`;
+}
+
 /**
  * Returns the options that an answer names or approves, word for word, from the agent's message before it: `listed in #8:
  * 1) Run the tests; 2) Start`. Empty unless the message lists all of them. An answer of numbers or letters also needs a
@@ -263,10 +282,9 @@ export function findChosenOptions(
 	const trimmedAnswer = answer.trim();
 	const names = readNames(trimmedAnswer);
 	const isOnlyNames = splitWords(trimmedAnswer).every((word) => namePattern.test(word));
+	if (names.length > 0 && asksForChoice(text)) return renderOptions(message, selectByName(names, text));
 	if (names.length > 0)
-		return asksForChoice(text) || (isOnlyNames && endsWithOptions(text))
-			? renderOptions(message, selectByName(names, text))
-			: '';
+		return isOnlyNames && endsWithOptions(text) ? renderWithQuestion(message, names, text) : '';
 	const doneNames = readDoneRange(trimmedAnswer);
 	if (doneNames.length > 1) return renderOptions(message, selectFromOneList(doneNames, text));
 	const [, numbered, lettered] = leadingNamePattern.exec(trimmedAnswer) ?? [];

@@ -2,10 +2,13 @@
 
 import type { Source } from '../message/source.ts';
 import { isOffer } from '../text/cues.ts';
+import { maskSecrets } from '../text/secrets.ts';
 import { splitSentences } from '../text/sentences.ts';
 
 /** Maximum length of an agent's last paragraph that is searched for a question. UTF-16 units. */
 const maxParagraphLength = 400;
+/** Length at the end of a message that is searched for keys and a question. UTF-16 units. */
+const maxSearchedLength = 8000;
 /** Maximum length of the last two questions of a paragraph, which one answer may answer. UTF-16 units. */
 const maxBothLength = 160;
 /** A block of code that ends a message, from the line of its opening fence. */
@@ -47,7 +50,7 @@ const explainedPattern =
 /** Returns the last line of a message that asks something, if only a list and one more line follow. */
 function findQuestionLine(source: Source | undefined): string | undefined {
 	if (source?.role !== 'assistant') return undefined;
-	const lines = source.text.slice(-lineLimits.length).split('\n');
+	const lines = maskSecrets(source.text.slice(-maxSearchedLength)).slice(-lineLimits.length).split('\n');
 	const last = lines.filter((line) => line.trim() !== '').slice(-lineLimits.lines);
 	const at = last.findLastIndex((line) => questionLinePattern.test(line));
 	const proseCount = last.slice(at + 1).filter((line) => !listLinePattern.test(line)).length;
@@ -84,7 +87,8 @@ function simplify(text: string): string {
  */
 export function findClosingQuestion(source: Source | undefined): string | undefined {
 	if (source?.role !== 'assistant') return undefined;
-	const text = source.text.trimEnd();
+	// The end of a key is not recognized.
+	const text = maskSecrets(source.text.slice(-maxSearchedLength)).trimEnd();
 	const fence = closingFencePattern.exec(text.slice(-4))?.[0];
 	const end = fence === undefined ? text.length : text.lastIndexOf(fence, text.length - fence.length - 1);
 	const tail = text.slice(Math.max(0, end - maxParagraphLength), Math.max(0, end)).trimEnd();

@@ -13,9 +13,9 @@ const titlePattern = /^(?:#{1,6}\s.*|\*\*[^*]{1,80}\*\*:?|<\/?[\w-]{1,60}>)?$/;
 /** The title of the part of a request that says what to do. */
 const taskTitlePattern =
 	/^(?:(?:#{1,6} +|\*\*|<)(?:your |the )?|your )(?:task|mission|goal|objective|request|(?:pr|issue)_description|problem_statement|タスク|目的|依頼|任务|目标|需求|aufgabe|ziel)(?![a-z])/imu;
-/** The words that the user added to the prompt of a command, in a block below their title. */
+/** The words that the user added to the prompt of a command, which begins with them in a block. */
 const userInputPattern =
-	/^#{1,6} (?:user input|arguments)[ \t]*\n{1,3}(?:```|~~~)[a-z]{0,10}\n([^`~]{3,2000}?)\n(?:```|~~~)/im;
+	/^\s{0,9}(?:---\n[^`]{0,400}?\n---\s{1,9})?#{1,6} user input[ \t]*\n{1,3}```[a-z]{0,10}\n([^`]{3,2000}?)\n```/i;
 /** Greetings, and sentences that only say that a request follows or who the agent is. */
 const openingPattern =
 	/^(?:(?:hi|hello|hey|dear|good (?:morning|evening|afternoon)|hallo|guten \p{L}+|hola|bonjour|привет|здравствуйте)(?![\p{L}\p{N}])[^.!?]{0,40}[.!?,]*$|你好|您好|こんにちは|(?:hi,? |hello,? )?(?:i|we) (?:have|got) (?:a|an|another) (?:\p{L}+ )?(?:problem|question|issue|task|request)(?: for you)?[.!:]?$|(?:i|we)(?: am| are|['’]m|['’]re) (?:currently )?(?:solving|fixing|working on) (?:the following|this|an?) (?:issue|problem|bug|task)(?![\p{L}\p{N}])|you are (?:an?|the)\b|you're an?\b|du bist ein|你是|あなたは)/iu;
@@ -27,8 +27,8 @@ const askingPattern =
 const readingPattern =
 	/^(?:(?:please|first|ok(?:ay)?|can you|could you|now)[, ]+)*(?:read|look at|look through|have a look at|take a look at|go through|lies|schau dir|sieh dir)(?![\p{L}\p{N}])(?![^.!?]{0,200}\b(?:and (?:then )?(?:fix|add|tell|explain|change|write|implement|make|update|summari[sz]e|find|check|create|remove|move|port|convert)|to (?:fix|find|understand|see))\b)/iu;
 
-/** A line that begins with a part of a frame or of a ruler, as programs draw them. */
-const framePattern = /^\s{0,80}[\u2500-\u257f]/;
+/** A line that begins with a part of a frame, or is a ruler, as programs draw them. */
+const framePattern = /^\s{0,80}(?:[│┃║┌┐└┘├┤┬┴┼╭╮╰╯╔╗╚╝╠╣]|[─━═][\s─━═┌┐└┘├┤┬┴┼]{0,300}$)/m;
 /** Sentences that say what to build as a wish: "The dream is of an application which plans tides." */
 const visionPattern =
 	/\b(?:dream|idea|vision) (?:is|of)\b|\b(?:app|application|tool|game|site|website|program|service|system|bot|library) (?:which|that|where|should)\b/i;
@@ -74,10 +74,12 @@ export function excerptRequest(request: string): string {
 
 /** Returns the text below the last frame of a request that begins with a frame, such as a pasted report; empty for others. */
 function skipFrames(request: string): string {
-	if (!framePattern.test(request)) return '';
+	if (framePattern.exec(request)?.index !== 0) return '';
 	const lines = request.split('\n');
-	const rest = lines.slice(lines.findLastIndex((line) => framePattern.test(line)) + 1).join('\n');
-	return /\p{L}{2}/u.test(rest) ? rest : '';
+	const end = lines.findLastIndex((line) => framePattern.test(line)) + 1;
+	const asks = lines.slice(0, end).some((line) => askingPattern.test(removeFrame(line.trim())));
+	const rest = lines.slice(end).join('\n');
+	return !asks && /\p{L}{2}/u.test(rest) ? rest : '';
 }
 
 /** Returns an excerpt with a mark at its end if more follows. */

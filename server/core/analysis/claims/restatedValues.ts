@@ -25,8 +25,8 @@ export class RestatedValues {
 	/** Reads the lists of all messages. O(text). */
 	constructor(sources: readonly Source[]) {
 		for (const source of sources) {
-			if (source.role !== 'assistant' || !source.text.includes('`')) continue;
-			const list = { source, values: readValues(source.text) };
+			if (source.role !== 'assistant') continue;
+			const list = { source, values: readCachedValues(source) };
 			if (list.values.size < minSharedNames) continue;
 			this.bySeq.set(source.seq, list);
 			for (const name of list.values.keys()) getOrInsert(this.byName, name, () => []).push(list);
@@ -45,6 +45,18 @@ export class RestatedValues {
 		if (later === undefined || newest === value) return line;
 		return `${line} (later, in ${getMessageName(later.source)}: ${newest})`;
 	}
+}
+
+/** The values in messages that were read before. */
+const valuesBySource = new WeakMap<Source, ReadonlyMap<string, string>>();
+
+function readCachedValues(source: Source): ReadonlyMap<string, string> {
+	let values = valuesBySource.get(source);
+	if (!values) {
+		values = source.text.includes('`') ? readValues(source.text) : new Map();
+		valuesBySource.set(source, values);
+	}
+	return values;
 }
 
 function readValues(text: string): Map<string, string> {

@@ -20,6 +20,12 @@ export function summaryOf(
 	return extractSummary(createFactIndex(), sources, { budgetTokens, count, ...more }).text;
 }
 
+/** Returns the lines before the first section of a summary. */
+export function headOf(...sources: Source[]): string[] {
+	const [head = ''] = summaryOf(sources, 3000).split('\n\n## ');
+	return head.startsWith('## ') ? [] : head.split('\n');
+}
+
 /** Splits a text into lines like a model does, at every kind of line end. */
 export function readLines(text: string): string[] {
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: some readers end lines at these characters

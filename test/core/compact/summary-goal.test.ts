@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Source } from '../../../server/core/analysis/message/source.ts';
 import { assistant, user } from './facts-sources.ts';
-import { summaryOf } from './summaries.ts';
-
-/** Returns the lines before the first section. */
-function headOf(...sources: Source[]): string[] {
-	const [head = ''] = summaryOf(sources, 3000).split('\n\n## ');
-	return head.startsWith('## ') ? [] : head.split('\n');
-}
+import { headOf } from './summaries.ts';
 
 describe('the goal in the head of a summary', () => {
 	const prompt = '\n\n(Open file: n/a)\n(Current directory: /srv/app)\nbash-$';

@@ -1,16 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Source } from '../../../server/core/analysis/message/source.ts';
 import { assistant, call, done, user } from './facts-sources.ts';
-import { summaryOf } from './summaries.ts';
+import { headOf, summaryOf } from './summaries.ts';
 
 const bash = (command: string) => call('Bash', { command });
 const edit = (path: string) => call('Edit', { file_path: path, old_string: 'one', new_string: 'two' });
-
-/** Returns the lines before the first section. */
-function headOf(...sources: Source[]): string[] {
-	const [head = ''] = summaryOf(sources, 3000).split('\n\n## ');
-	return head.startsWith('## ') ? [] : head.split('\n');
-}
 
 describe('head of a summary', () => {
 	it('the head names goal, current request, state, next step and prohibitions', () => {

@@ -230,12 +230,14 @@ function markBrokenChecks(checks: readonly CallOutcome[]): void {
 
 const passedCountPattern = /\b(\d{1,7}) (?:tests? )?pass(?:ed|ing)\b/;
 
+/** Returns the number of tests that passed; NaN if the outcome names none. */
+function readPassedCount({ message }: CallOutcome): number {
+	return Number(passedCountPattern.exec(message)?.[1]);
+}
+
 /** Whether a later run passed as many tests as an earlier one, so that only tests failed which the earlier run did not have. */
 function isOnlyExtended(earlier: CallOutcome, later: CallOutcome): boolean {
-	const [before, after] = [earlier, later].map(({ message }) =>
-		Number(passedCountPattern.exec(message)?.[1]),
-	);
-	return before !== undefined && after !== undefined && after >= before;
+	return readPassedCount(later) >= readPassedCount(earlier);
 }
 
 /** Returns the results that the assistant has not answered yet, without rows of data, which are ranked among themselves. */

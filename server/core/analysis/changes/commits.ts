@@ -41,14 +41,14 @@ export function replacesCommits({ result, failed }: CallOutcome, command: GitCom
 }
 
 /** Whether a script amends the newest commit. */
-function isAmend(command: string): boolean {
-	return listGitCommands(command).some(({ verb, words }) => verb === 'commit' && words.includes('--amend'));
+function isAmend(commands: readonly GitCommand[]): boolean {
+	return commands.some(({ verb, words }) => verb === 'commit' && words.includes('--amend'));
 }
 
 /** Whether a script rebased the commits that it made before, or commits of an unknown command. */
-function rebasesCommits({ result }: CallOutcome, command: string): boolean {
+function rebasesCommits({ result }: CallOutcome, commands: readonly GitCommand[]): boolean {
 	if (!rebaseEndPattern.test(result.text)) return false;
-	const verbs = listGitCommands(command).map(({ verb }) => verb);
+	const verbs = commands.map(({ verb }) => verb);
 	return verbs.lastIndexOf('commit') <= verbs.findLastIndex((verb) => /^(?:pull|rebase)$/.test(verb));
 }
 
@@ -60,20 +60,21 @@ function readPushedCommit(report: Source): Commit | undefined {
 }
 
 /** Returns the branch on which a pull of a script rebases; empty for its own; undefined if the script pulls nothing. */
-function findPulledBranch(command: string): string | undefined {
-	const pull = listGitCommands(command).find(({ verb }) => verb === 'pull');
+function findPulledBranch(commands: readonly GitCommand[]): string | undefined {
+	const pull = commands.find(({ verb }) => verb === 'pull');
 	return pull && (pull.words.filter((word) => !word.startsWith('-'))[1] ?? '');
 }
 
 /** Returns the commits that a command reports, oldest first. A script may have failed after its commit. */
-function readCommits(outcome: CallOutcome, command: string): Commit[] {
+function readCommits(outcome: CallOutcome, script: string, commands: readonly GitCommand[]): Commit[] {
 	const { result: report, failed } = outcome;
-	if (failed && !/\bcommit\b/.test(command)) return [];
-	if (/\bcommit\b/.test(command) && rebasesCommits(outcome, command)) {
+	const mayCommit = /\bcommit\b/.test(script);
+	if (failed && !mayCommit) return [];
+	if (mayCommit && rebasesCommits(outcome, commands)) {
 		const pushed = readPushedCommit(report);
 		return pushed === undefined ? [] : [pushed];
 	}
-	const text = /\bcommit\b/.test(command) ? report.text.slice(0, maxReportLength) : outcome.message;
+	const text = mayCommit ? report.text.slice(0, maxReportLength) : outcome.message;
 	const commits = text.split('\n').flatMap((line): Commit[] => {
 		const [, branch, hash] = commitReportPattern.exec(line) ?? [];
 		return hash === undefined ? [] : [{ hash, branch, report }];
@@ -109,12 +110,14 @@ export function groupCommitsByRequest(
 		}
 		const outcome = source.role === 'tool' ? outcomes.byResult.get(source) : undefined;
 		if (!outcome) continue;
-		const command = findShellCommand(outcome.call) ?? '';
-		const made = readCommits(outcome, command);
-		const amended = made.length > 0 && isAmend(command) ? commits.at(-1) : undefined;
+		const script = findShellCommand(outcome.call) ?? '';
+		const commands = listGitCommands(script);
+		const made = readCommits(outcome, script, commands);
+		const isAmended = made.length > 0 && isAmend(commands);
+		const amended = isAmended ? commits.at(-1) : undefined;
 		const isRebased = rebaseEndPattern.test(source.text);
-		if (isRebased || listGitCommands(command).some((one) => replacesCommits(outcome, one))) {
-			const branch = findPulledBranch(command);
+		if (isRebased || commands.some((one) => replacesCommits(outcome, one))) {
+			const branch = findPulledBranch(commands);
 			// A pull does not rebase what its branch already has.
 			const isLasting = ({ commit }: (typeof commits)[number]): boolean =>
 				pushed.has(commit) && (branch === '' || branch === commit.branch);
@@ -126,15 +129,15 @@ export function groupCommitsByRequest(
 		if (outcome.failed && takenBack > 0) continue;
 		if (commits.length > 0) commits.splice(Math.max(0, commits.length - takenBack));
 		for (const hash of listRevertedHashes(outcome, cache)) removeCommit(commits, hash);
-		if (listGitCommands(command).some(({ verb }) => verb === 'revert')) continue;
+		if (commands.some(({ verb }) => verb === 'revert')) continue;
 		for (const commit of made) {
 			const previous = commits.at(-1);
 			// An amended commit also contains the work of its first version.
-			if (previous && isAmend(command)) previous.commit = commit;
+			if (previous && isAmended) previous.commit = commit;
 			const isKnown = previous?.commit === commit && previous.request === newestRequest;
 			if (!isKnown) commits.push({ request: newestRequest, commit });
 		}
-		const branch = /push/i.test(command) ? readPushedCommit(source)?.branch : undefined;
+		const branch = /push/i.test(script) ? readPushedCommit(source)?.branch : undefined;
 		for (const { commit } of commits)
 			if (branch !== undefined && commit.branch === branch) pushed.add(commit);
 	}

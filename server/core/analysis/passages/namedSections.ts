@@ -31,8 +31,7 @@ function findRank(line: string): number | undefined {
 	if (boldHeadingPattern.test(line)) return boldHeadingRank;
 	const mark = itemPattern.exec(line)?.[0];
 	if (mark === undefined) return undefined;
-	partPattern.lastIndex = 0;
-	return partPattern.exec(line.slice(mark.length))?.index === 0 ? itemRank : undefined;
+	return line.slice(mark.length).search(partPattern) === 0 ? itemRank : undefined;
 }
 
 /** The requests of a session whose parts are searched. */

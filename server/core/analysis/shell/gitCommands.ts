@@ -1,5 +1,6 @@
 /** Finds the git commands of a script. */
 
+import { skipGitOptions } from '../../files/touches/shell/fileChanges.ts';
 import { splitPipelines } from './commands.ts';
 
 /** A git command: its verb, and the words after it. */
@@ -23,13 +24,11 @@ function parseGitCommand(command: string): GitCommand[] {
 	const words = command.split(/\s+/);
 	const start = words.findIndex((word) => !wrapperWordPattern.test(word));
 	if (words[start] !== 'git') return [];
-	let index = start + 1;
-	let folder: string | undefined;
-	while (words[index]?.startsWith('-')) {
-		if (words[index] === '-C') folder = words[index + 1];
-		index += /^-[cC]$/.test(words[index] ?? '') ? 2 : 1;
-	}
-	return [{ verb: words[index] ?? '', words: words.slice(index + 1), folder }];
+	const {
+		words: [verb = '', ...rest],
+		folder,
+	} = skipGitOptions(words.slice(start + 1));
+	return [{ verb, words: rest, folder }];
 }
 
 /** What names a commit, and no file: `HEAD~2`, `origin/main`, a hash. */

@@ -69,26 +69,30 @@ function maskLongText(text: string, maxLength: number): string {
 	return text.length <= maxLength ? text : maskSecrets(text);
 }
 
+/** Returns the first words of a longer text without keys, without a separator at the end. */
+function cutAtWord(text: string, maxLength: number): string {
+	const end =
+		findWordEnd(text, Math.floor(maxLength * (1 - wordBoundarySlack)), maxLength) ??
+		findGraphemeBoundary(text, maxLength);
+	return text.slice(0, end).replace(/ \|{1,2}$/, '');
+}
+
 /** Returns the first words of a text, at most `maxLength` UTF-16 units, without a separator at the end. */
 export function truncateAtWord(text: string, maxLength: number): string {
 	const safeText = maskLongText(text, maxLength);
-	if (safeText.length <= maxLength) return safeText;
-	const end =
-		findWordEnd(safeText, Math.floor(maxLength * (1 - wordBoundarySlack)), maxLength) ??
-		findGraphemeBoundary(safeText, maxLength);
-	return safeText.slice(0, end).replace(/ \|{1,2}$/, '');
+	return safeText.length <= maxLength ? safeText : cutAtWord(safeText, maxLength);
 }
 
 /** Returns a text of at most `maxLength` UTF-16 units unchanged, and of a longer one the first words with `…`. */
 export function truncateWithEllipsis(text: string, maxLength: number): string {
 	const safeText = maskLongText(text, maxLength);
-	return safeText.length <= maxLength ? safeText : `${truncateAtWord(safeText, maxLength)}…`;
+	return safeText.length <= maxLength ? safeText : `${cutAtWord(safeText, maxLength)}…`;
 }
 
 /** Returns a text of at most `maxLength` UTF-16 units unchanged, and of a longer one the first words with ` …`. */
 export function truncateWithMark(text: string, maxLength: number): string {
 	const safeText = maskLongText(text, maxLength);
-	return safeText.length <= maxLength ? safeText : `${truncateAtWord(safeText, maxLength).trimEnd()} …`;
+	return safeText.length <= maxLength ? safeText : `${cutAtWord(safeText, maxLength).trimEnd()} …`;
 }
 
 /** Returns a line that states an outcome, of at most `tuning.lengths.maxLine` UTF-16 units. */

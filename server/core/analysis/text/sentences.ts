@@ -78,12 +78,13 @@ function splitSentencesFrom(text: string, offset: number): Sentence[] {
 			continue;
 		}
 		// Above code, the line is a comment.
-		if (title && isCodeLine(trimmed) && text.startsWith('#', title.from - offset)) {
+		const isCode = isCodeLine(trimmed);
+		if (title && isCode && text.startsWith('#', title.from - offset)) {
 			sentences.push(title);
 			title = undefined;
 		}
 		let isOnNewLine = true;
-		for (const piece of isCodeLine(trimmed) ? splitAtWords(trimmed) : splitLine(trimmed)) {
+		for (const piece of isCode ? splitAtWords(trimmed) : splitLine(trimmed)) {
 			const sentence = title === undefined ? piece : joinWithHeading(title.text, piece);
 			sentences.push({ text: sentence, from: title?.from ?? from, to, isOnNewLine, isCode: false });
 			title = undefined;

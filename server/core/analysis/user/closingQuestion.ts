@@ -4,6 +4,7 @@ import type { Source } from '../message/source.ts';
 import { isOffer } from '../text/cues.ts';
 import { maskSecrets } from '../text/secrets.ts';
 import { splitSentences } from '../text/sentences.ts';
+import { isShortAnswer } from '../text/statements.ts';
 
 /** Maximum length of an agent's last paragraph that is searched for a question. UTF-16 units. */
 const maxParagraphLength = 400;
@@ -47,10 +48,15 @@ const questionLinePattern = /[?？][*_"'”’)\]]{0,4}(?:\s?[(（][^()（）]{1
 const explainedPattern =
 	/^[^\p{L}]*(?:why|how (?:come|does|did|is|was|it)|what (?:is|are|was|were|does|did|went|happened|this|that|changed)|warum|wieso|was (?:ist|war)|为什么|什么是|なぜ)(?![\p{L}\p{N}])/iu;
 
+/** Returns the end of a message with its keys shortened, because the end of a key alone is not recognized. */
+function readEnd({ text }: Source): string {
+	return maskSecrets(text.slice(-maxSearchedLength));
+}
+
 /** Returns the last line of a message that asks something, if only a list and one more line follow. */
 function findQuestionLine(source: Source | undefined): string | undefined {
 	if (source?.role !== 'assistant') return undefined;
-	const lines = maskSecrets(source.text.slice(-maxSearchedLength)).slice(-lineLimits.length).split('\n');
+	const lines = readEnd(source).slice(-lineLimits.length).split('\n');
 	const last = lines.filter((line) => line.trim() !== '').slice(-lineLimits.lines);
 	const at = last.findLastIndex((line) => questionLinePattern.test(line));
 	const proseCount = last.slice(at + 1).filter((line) => !listLinePattern.test(line)).length;
@@ -66,8 +72,9 @@ const referringPattern =
 /** The first words of an answer, up to a mark. */
 const firstWordsPattern = /^[^,.;:!?()\n，。；：！？（）]{3,60}/;
 
-/** Whether an answer is not clear without its question, because it refers to it or begins with an option in it. */
+/** Whether an answer is not clear without its question, because it is short, refers to it or begins with an option in it. */
 export function needsQuestion(answer: string, question: string): boolean {
+	if (isShortAnswer(answer)) return true;
 	const [option = ''] = firstWordsPattern.exec(answer.trim()) ?? [];
 	const isNamed = option !== '' && simplify(question).includes(simplify(option));
 	return isNamed || referringPattern.test(answer.trim());
@@ -87,8 +94,7 @@ function simplify(text: string): string {
  */
 export function findClosingQuestion(source: Source | undefined): string | undefined {
 	if (source?.role !== 'assistant') return undefined;
-	// The end of a key is not recognized.
-	const text = maskSecrets(source.text.slice(-maxSearchedLength)).trimEnd();
+	const text = readEnd(source).trimEnd();
 	const fence = closingFencePattern.exec(text.slice(-4))?.[0];
 	const end = fence === undefined ? text.length : text.lastIndexOf(fence, text.length - fence.length - 1);
 	const tail = text.slice(Math.max(0, end - maxParagraphLength), Math.max(0, end)).trimEnd();

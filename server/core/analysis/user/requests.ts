@@ -3,7 +3,7 @@
 import { isTaskWithPrompt } from '../message/observation.ts';
 import type { Source } from '../message/source.ts';
 import { isBareCommand, readTypedCommand } from '../message/typedCommands.ts';
-import { isRequest, isShortAnswer } from '../text/statements.ts';
+import { isRequest } from '../text/statements.ts';
 import { needsQuestion } from './closingQuestion.ts';
 import { removeAttachments, type UserRule } from './rules.ts';
 import type { UserStatement } from './userStatements.ts';
@@ -71,9 +71,8 @@ function listRequests(
 		const text = findRequestText(statement, takesBack.has(statement.source));
 		const { source, precedingQuestion, chosenOptions, interruptedIn, undoneIn } = statement;
 		if (chosenOptions) return [{ source, text, note: chosenOptions, undoneIn }];
-		const isUnclear =
-			isShortAnswer(text) || (precedingQuestion !== undefined && needsQuestion(text, precedingQuestion));
-		if (precedingQuestion && text !== '' && isUnclear && !/^\/|[?？]$/.test(text)) {
+		const isAnswer = text !== '' && !/^\/|[?？]$/.test(text);
+		if (precedingQuestion && isAnswer && needsQuestion(text, precedingQuestion)) {
 			const note = `asked: ${precedingQuestion}${interruptedIn ? '; interrupted' : ''}`;
 			return [{ source, text, note, undoneIn }];
 		}

@@ -11,7 +11,7 @@ import type { AnalysisCache } from '../../analysis/message/analyses.ts';
 import { getMessageName, type Source } from '../../analysis/message/source.ts';
 import { injectedLabel, renderCommits } from '../../analysis/passages/labels.ts';
 import { escapeForeignText, quote, quoteLine, truncateWithMark } from '../../analysis/text/quote.ts';
-import { isBriefAnswer, isRequest, isShortAnswer, scoreStatement } from '../../analysis/text/statements.ts';
+import { isBriefAnswer, isRequest, scoreStatement } from '../../analysis/text/statements.ts';
 import { type AgentRefusal, findAgentRefusals } from '../../analysis/user/agentRefusals.ts';
 import { needsQuestion } from '../../analysis/user/closingQuestion.ts';
 import { collectRequests, type UserRequests } from '../../analysis/user/requests.ts';
@@ -60,8 +60,8 @@ function renderStatement(statement: UserStatement): string {
 function renderQuestion({ precedingQuestion, chosenOptions, text }: UserStatement): string {
 	if (chosenOptions) return `(${chosenOptions}) `;
 	if (precedingQuestion === undefined) return '';
-	const isUnclear = isShortAnswer(text) || needsQuestion(text, precedingQuestion);
-	const mayAnswer = isBriefAnswer(text) || (isUnclear && !/[?？]\s*$/.test(text));
+	const mayAnswer =
+		isBriefAnswer(text) || (needsQuestion(text, precedingQuestion) && !/[?？]\s*$/.test(text));
 	return isRequest(text) && !mayAnswer ? '' : `(asked: ${quoteLine(precedingQuestion)}) `;
 }
 

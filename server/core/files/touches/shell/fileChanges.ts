@@ -59,15 +59,24 @@ export function findFileChanges({ words }: ShellCommand): ShellFileChange[] {
 	}
 }
 
-/** Returns the changes by a git command, whose paths are in the folder that the option `-C` names. */
-function parseGitWords(words: readonly string[]): ShellFileChange[] {
+/** Returns the words after git's own options, and the folder that the option `-C` names. `words` follow `git`. */
+export function skipGitOptions(words: readonly string[]): { words: string[]; folder?: string } {
 	let index = 0;
-	let folder = '';
+	let folder: string | undefined;
 	while (words[index]?.startsWith('-')) {
-		if (words[index] === '-C') folder = words[index + 1] ?? '';
+		if (words[index] === '-C') folder = words[index + 1];
 		index += /^-[cC]$/.test(words[index] ?? '') ? 2 : 1;
 	}
-	const changes = parseGitCommand(words[index] ?? '', words.slice(index + 1));
+	return { words: words.slice(index), folder };
+}
+
+/** Returns the changes by a git command, whose paths are in the folder that the option `-C` names. */
+function parseGitWords(allWords: readonly string[]): ShellFileChange[] {
+	const {
+		words: [verb = '', ...words],
+		folder = '',
+	} = skipGitOptions(allWords);
+	const changes = parseGitCommand(verb, words);
 	if (/^(?:\.\/?)?$/.test(folder)) return changes;
 	const place = (path: string): string => resolvePath(folder, path);
 	return changes.map((change) =>

@@ -49,6 +49,7 @@ import {
 } from './entries.ts';
 import { renderDefinedNames, renderFileLists } from './fileLists.ts';
 import { isNarrativeSection, type LinesBySection, renderSections, type Section } from './headings.ts';
+import { renderLastChanges } from './lastChanges.ts';
 import { collectNarrative } from './narrativeEntries.ts';
 import { addParentLines } from './parentLines.ts';
 import { collectPresentLines } from './presentLines.ts';
@@ -269,7 +270,13 @@ function* buildLists(
 	yield;
 	const nameTokens = hasWholeHead(budget) ? tuning.shares.block * totalTokens : 0;
 	const names = renderDefinedNames(sources, { tokens: nameTokens, count, named }, { ...state, removed });
-	add('files', takeLines(budget, 'files', [...files, ...names], budget.tokensLeft));
+	// An ample summary shows the edits themselves.
+	const isAmple = computeCompressionRatio(budget, sources) > tuning.narrative.ampleFromRatio;
+	const changeTokens = nameTokens - names.reduce((sum, line) => sum + count(line), 0);
+	const changes = isAmple
+		? []
+		: renderLastChanges(sources, { tokens: changeTokens, count }, { ...state, removed });
+	add('files', takeLines(budget, 'files', [...files, ...names, ...changes], budget.tokensLeft));
 	yield;
 	return lists;
 }

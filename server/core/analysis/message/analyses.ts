@@ -41,10 +41,13 @@ export interface Candidate {
 	facts?: readonly number[];
 }
 
-/** A sentence that states a rule, and whether the rule is strict (`must`, `never`). */
+/** A sentence that states a rule. */
 export interface FoundRule {
 	text: string;
+	/** Whether it is strict (`must`, `never`). */
 	isStrict: boolean;
+	/** Whether it belongs to a command's template. */
+	isOfTemplate: boolean;
 }
 
 /** Sentences of a message of the agent, and the later sentence that corrects them. */
@@ -198,11 +201,11 @@ export function getMessageParts({ messageParts }: AnalysisCache, source: Source)
 	);
 }
 
-/** Whether the positions of candidates and quotations of a message are those in its text: it has no pasted output. */
+/** Whether the positions of candidates and quotations of a message are those in its text: it is all the user's own words. */
 export function hasExactPositions(cache: AnalysisCache, source: Source): boolean {
 	if (source.role !== 'user' || source.isInjected) return source.role === 'assistant';
 	const [first, ...others] = getMessageParts(cache, source);
-	return first?.isPasted === false && others.length === 0;
+	return first?.isPasted === false && !first.isTemplate && others.length === 0;
 }
 
 /** Returns the words of a source's text, cached. */

@@ -2,11 +2,14 @@
 
 import { tuning } from '../../compact/tuning.ts';
 import { isStrictRule, soundsLikeRule } from '../text/ruleWords.ts';
+import { readExpandedCommand } from './commandTemplates.ts';
 
-/** A part of a message: the user's own words, or lines of pasted output. */
+/** A part of a message: the user's own words, lines of pasted output, or a command's template. */
 export interface MessagePart {
 	text: string;
 	isPasted: boolean;
+	/** Whether the part is a command's template. */
+	isTemplate?: boolean;
 	/** Number of lines with content. */
 	lineCount: number;
 }
@@ -119,6 +122,11 @@ function isOutputLine(line: string): boolean {
  * @param pastedLines lines that are known to be pasted
  */
 export function splitPastedOutput(text: string, pastedLines: ReadonlySet<string> = new Set()): MessagePart[] {
+	const command = readExpandedCommand(text);
+	if (command !== undefined) {
+		const template = { ...createPart(command.template.split('\n'), false), isTemplate: true };
+		return [...splitPastedOutput(command.input, pastedLines), template].filter((part) => part.text !== '');
+	}
 	const whole: MessagePart[] = [createPart([text], false)];
 	if (text.length <= tuning.lengths.maxVerbatim) return whole;
 	const lines = text.split(/\r?\n/).flatMap(separateLog);
@@ -201,12 +209,18 @@ export interface OwnWords {
 	pasted?: 'part' | 'whole';
 }
 
-/** Returns the user's own words in the parts of a typed message; the unchanged message if it has no pasted output. */
+/**
+ * Returns the user's own words in the parts of a typed message; the unchanged message if it has only words of the user, or
+ * only a command's template.
+ */
 export function readOwnWords(
 	text: string,
 	parts: readonly MessagePart[] = splitPastedOutput(text),
 ): OwnWords {
-	if (!parts.some(({ isPasted }) => isPasted)) return { text };
-	const notes = parts.map((part) => (part.isPasted ? `[${part.lineCount} pasted lines]` : part.text.trim()));
-	return { text: notes.join('\n'), pasted: parts.every(({ isPasted }) => isPasted) ? 'whole' : 'part' };
+	const own = parts.filter(({ isTemplate }) => !isTemplate);
+	if (own.length === 0) return { text };
+	if (!own.some(({ isPasted }) => isPasted))
+		return { text: own.length === parts.length ? text : own.map((part) => part.text).join('\n') };
+	const notes = own.map((part) => (part.isPasted ? `[${part.lineCount} pasted lines]` : part.text.trim()));
+	return { text: notes.join('\n'), pasted: own.every(({ isPasted }) => isPasted) ? 'whole' : 'part' };
 }

@@ -191,7 +191,7 @@ function isRepeated(words: readonly number[], answer: ReadonlySet<number>): bool
 	return sharedCount > 0 && sharedCount >= tuning.selection.duplicateShare * words.length;
 }
 
-/** Returns the candidates of a typed message: its own words, and the ends of pasted output as lines of a result. */
+/** Returns the candidates of a typed message: its words, and the ends of pasted output as lines of a result. */
 function findRequestCandidates(source: Source, parts: readonly MessagePart[]): UnweightedCandidate[] {
 	const { endLines, endDataLines } = tuning.results;
 	const isRow = source.rows !== undefined;
@@ -200,7 +200,9 @@ function findRequestCandidates(source: Source, parts: readonly MessagePart[]): U
 			? findEndLines(cleanText(sliceBothEnds(part.text)).split('\n'), isRow ? endDataLines : endLines).map(
 					(line) => ({ ...createResultLine(line, tuning.scores.commandLine), isRow }),
 				)
-			: findTypedTextCandidates(part.text),
+			: part.isTemplate
+				? findProseCandidates(part.text, tuning.scores.secondary)
+				: findTypedTextCandidates(part.text),
 	);
 }
 

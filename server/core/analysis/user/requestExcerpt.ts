@@ -1,5 +1,6 @@
 /** Shortens a user's request to the sentences that say what to do. */
 
+import { findTemplateGoal, readExpandedCommand } from '../message/commandTemplates.ts';
 import { quoteLine, truncateWithMark } from '../text/quote.ts';
 import { sentenceOrLineEndPattern } from '../text/sentences.ts';
 
@@ -13,9 +14,6 @@ const titlePattern = /^(?:#{1,6}\s.*|\*\*[^*]{1,80}\*\*:?|<\/?[\w-]{1,60}>)?$/;
 /** The title of the part of a request that says what to do. */
 const taskTitlePattern =
 	/^(?:(?:#{1,6} +|\*\*|<)(?:your |the )?|your )(?:task|mission|goal|objective|request|(?:pr|issue)_description|problem_statement|タスク|目的|依頼|任务|目标|需求|aufgabe|ziel)(?![a-z])/imu;
-/** The words that the user added to the prompt of a command, which begins with them in a block. */
-const userInputPattern =
-	/^\s{0,9}(?:---\n[^`]{0,400}?\n---\s{1,9})?#{1,6} user input[ \t]*\n{1,3}```[a-z]{0,10}\n([^`]{3,2000}?)\n```/i;
 /** Greetings, and sentences that only say that a request follows or who the agent is. */
 const openingPattern =
 	/^(?:(?:hi|hello|hey|dear|good (?:morning|evening|afternoon)|hallo|guten \p{L}+|hola|bonjour|привет|здравствуйте)(?![\p{L}\p{N}])[^.!?]{0,40}[.!?,]*$|你好|您好|こんにちは|(?:hi,? |hello,? )?(?:i|we) (?:have|got) (?:a|an|another) (?:\p{L}+ )?(?:problem|question|issue|task|request)(?: for you)?[.!:]?$|(?:i|we)(?: am| are|['’]m|['’]re) (?:currently )?(?:solving|fixing|working on) (?:the following|this|an?) (?:issue|problem|bug|task)(?![\p{L}\p{N}])|you are (?:an?|the)\b|you're an?\b|du bist ein|你是|あなたは)/iu;
@@ -43,8 +41,8 @@ interface Sentence {
 
 /** Returns the first sentences of a request, and the first sentence that asks for the work if it is not among them. */
 export function excerptRequest(request: string): string {
-	const [, userInput = '$'] = userInputPattern.exec(request.slice(0, maxSearchedLength)) ?? [];
-	if (!userInput.startsWith('$')) return excerptRequest(userInput);
+	const command = readExpandedCommand(request);
+	if (command) return excerptRequest(command.input || findTemplateGoal(command.template));
 	const ownWords = skipFrames(request);
 	if (ownWords !== '') return `… ${excerptRequest(ownWords)}`;
 	const sentences = listSentences(request.slice(0, maxSearchedLength));

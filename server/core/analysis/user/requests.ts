@@ -1,5 +1,6 @@
 /** Lists the requests of a session. */
 
+import { readExpandedCommand } from '../message/commandTemplates.ts';
 import { isTaskWithPrompt } from '../message/observation.ts';
 import type { Source } from '../message/source.ts';
 import { isBareCommand, readTypedCommand } from '../message/typedCommands.ts';
@@ -47,7 +48,8 @@ function findOngoingRequest(
 }
 
 function isAdded({ source, text }: UserRequest, sources: readonly Source[]): boolean {
-	if (text.length > maxAddedLength || replacingPattern.test(text)) return false;
+	if (text.length > maxAddedLength || replacingPattern.test(text) || readExpandedCommand(source.text))
+		return false;
 	const before = sources.findLast(
 		(one) => one.seq < source.seq && one.role !== 'system' && !(one.role === 'user' && one.isInjected),
 	);
@@ -70,6 +72,7 @@ function listRequests(
 		if (command !== undefined) return [{ source: statement.source, text: command }];
 		const text = findRequestText(statement, takesBack.has(statement.source));
 		const { source, precedingQuestion, chosenOptions, interruptedIn, undoneIn } = statement;
+		if (readExpandedCommand(source.text)) return [{ source, text, undoneIn }];
 		if (chosenOptions) return [{ source, text, note: chosenOptions, undoneIn }];
 		const isAnswer = text !== '' && !/^\/|[?？]$/.test(text);
 		if (precedingQuestion && isAnswer && needsQuestion(text, precedingQuestion)) {
@@ -111,8 +114,11 @@ export interface UserRequests {
 	all: readonly UserRequest[];
 	/** The request to which the newest one only adds, while the agent works on it; absent if there is none. */
 	ongoing?: UserRequest;
-	/** Whether a rule only limits a request before the current one, or belongs to a plan that another plan followed. */
-	isPastRule: (rule: Pick<UserRule, 'text' | 'source'>) => boolean;
+	/**
+	 * Whether a rule only limits a request before the current one, or belongs to a plan that another plan followed, or to the
+	 * template of a command that another request followed.
+	 */
+	isPastRule: (rule: Pick<UserRule, 'text' | 'source' | 'isOfTemplate'>) => boolean;
 }
 
 /** Returns the requests in the user's statements; `sources` are all messages of the session. */
@@ -124,13 +130,16 @@ export function collectRequests(
 	const all = listRequests(statements, replaced);
 	const ongoing = findOngoingRequest(all, sources);
 	const currentSeq = (ongoing ?? all.at(-1))?.source.seq ?? 0;
+	const commandEndSeq =
+		all.findLast((one) => one.note === undefined && !isAdded(one, sources))?.source.seq ?? 0;
 	const planSeq = all.findLast(({ text }) => planPattern.test(text))?.source.seq ?? 0;
 	const isOfOldPlan = ({ seq, text }: Source): boolean => seq < planSeq && planPattern.test(text);
 	return {
 		all,
 		ongoing,
-		isPastRule: ({ text, source }) =>
-			((source.seq < currentSeq && oneRequestPattern.test(text)) || isOfOldPlan(source)) &&
-			!lastingPattern.test(text),
+		isPastRule: ({ text, source, isOfTemplate }) =>
+			(isOfTemplate && source.seq < commandEndSeq) ||
+			(((source.seq < currentSeq && oneRequestPattern.test(text)) || isOfOldPlan(source)) &&
+				!lastingPattern.test(text)),
 	};
 }

@@ -40,11 +40,20 @@ export interface UserRule {
 	source: Source;
 	/** Whether the rule is strict (`must`, `never`), and its message is short enough to be the user's own. */
 	isBinding: boolean;
+	/** Whether the rule belongs to a command's template, and not to the user's words. */
+	isOfTemplate: boolean;
 }
 
 /** Returns the sentences of a typed message that state a rule. */
 function findRules(source: Source, cache: AnalysisCache): FoundRule[] {
-	const { text: ownWords } = readOwnWords(source.text, getMessageParts(cache, source));
+	const parts = getMessageParts(cache, source);
+	const template = parts.find(({ isTemplate }) => isTemplate)?.text;
+	const rules = template === undefined ? [] : findRulesIn(template, true);
+	if (template !== undefined && parts.length === 1) return rules;
+	return [...findRulesIn(readOwnWords(source.text, parts).text, false), ...rules];
+}
+
+function findRulesIn(ownWords: string, isOfTemplate: boolean): FoundRule[] {
 	return listRuleCandidates(removeAttachments(ownWords).replace(quotedLinePattern, '')).flatMap((text) => {
 		const withoutReports = text.replace(reportPattern, '');
 		const isStrict = isStrictRule(withoutReports);
@@ -56,7 +65,7 @@ function findRules(source: Source, cache: AnalysisCache): FoundRule[] {
 			(isStrict || !nonRulePattern.test(text)) &&
 			!reportedEffectPattern.test(text) &&
 			!wonderingPattern.test(text);
-		return !isRule || /\bfor now\b[.!]?$/i.test(text) ? [] : [{ text, isStrict }];
+		return !isRule || /\bfor now\b[.!]?$/i.test(text) ? [] : [{ text, isStrict, isOfTemplate }];
 	});
 }
 
@@ -74,8 +83,12 @@ export function collectRules(sources: readonly Source[], cache = createAnalysisC
 	for (const source of sources) {
 		if (!isTyped(source)) continue;
 		const isOwnText = source.text.length <= maxOwnWordsLength;
-		for (const { text, isStrict } of getOrInsert(cache.rules, source, () => findRules(source, cache))) {
-			if (!rules.has(text)) rules.set(text, { text, source, isBinding: isOwnText && isStrict });
+		for (const { text, isStrict, isOfTemplate } of getOrInsert(cache.rules, source, () =>
+			findRules(source, cache),
+		)) {
+			// A command may be run again; the rules of its template then belong to the later run.
+			if (rules.get(text)?.isOfTemplate !== false)
+				rules.set(text, { text, source, isBinding: isOwnText && isStrict, isOfTemplate });
 		}
 	}
 	return [...rules.values()];

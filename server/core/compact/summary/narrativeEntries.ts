@@ -16,6 +16,7 @@ import {
 	getWordHashes,
 	hasExactPositions,
 } from '../../analysis/message/analyses.ts';
+import { readExpandedCommand } from '../../analysis/message/commandTemplates.ts';
 import type { FactIndex } from '../../analysis/message/factIndex.ts';
 import { hasRecords, minFileRecords, type Source, teamName } from '../../analysis/message/source.ts';
 import { announcesCalls, removeAnnouncement } from '../../analysis/passages/announcements.ts';
@@ -318,6 +319,8 @@ function createEntries(
 		!outcome?.failed &&
 		!outcome?.isCheck &&
 		!outputFilePattern.test(touch.path);
+	const command = isTyped(source) ? readExpandedCommand(source.text) : undefined;
+	const isOfTemplate = command !== undefined && !command.input.includes(candidate.text);
 	const messageLabel =
 		candidate.kind === 'resultLine' && isTyped(source)
 			? renderPastedLabel(source)
@@ -334,7 +337,7 @@ function createEntries(
 				? 'records'
 				: isFileLine
 					? 'code'
-					: candidate.kind === 'statement' && isTyped(source)
+					: candidate.kind === 'statement' && isTyped(source) && !isOfTemplate
 						? 'userWords'
 						: getSection(source),
 			label: `${markThought(messageLabel, source, span?.to)}${mark}`,

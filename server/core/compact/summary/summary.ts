@@ -12,6 +12,7 @@ import { addUndoneEdits } from '../../analysis/changes/undoneEdits.ts';
 import { SettledStatements } from '../../analysis/claims/settledStatements.ts';
 import { type AnalysisCache, createAnalysisCache } from '../../analysis/message/analyses.ts';
 import type { Outcomes } from '../../analysis/message/callOutcome.ts';
+import { readExpandedCommand } from '../../analysis/message/commandTemplates.ts';
 import { addSource, type FactIndex } from '../../analysis/message/factIndex.ts';
 import { findUnappliedAnswers, isProgramReport } from '../../analysis/message/programReports.ts';
 import { collectMessageTexts, computeLanguageCostFactor } from '../../analysis/message/proseCost.ts';
@@ -235,9 +236,10 @@ function listShownMessages(
 }
 
 /** Returns the section for a message's narrative; `latest` is the ordinal of the newest summarized message. */
-function selectNarrativeSection({ isRecap, role, isInjected, seq }: Source, latest: Seq): Section {
+function selectNarrativeSection({ isRecap, role, isInjected, seq, text }: Source, latest: Seq): Section {
 	if (isRecap) return 'events';
-	if (role === 'system' || (role === 'user' && isInjected)) return 'background';
+	if (role === 'system' || (role === 'user' && (isInjected || readExpandedCommand(text))))
+		return 'background';
 	return seq > latest - currentMessageCount ? 'latestWork' : 'events';
 }
 

@@ -197,7 +197,9 @@ export function* collectSpokenEntries(
 	yield;
 	allowed = tuning.shares.aroundRules * budget.totalTokens;
 	yield* forEachInSlices(omitted, (statement) => {
-		const rules = collectRules([statement.source], cache).filter(({ isBinding }) => isBinding);
+		const rules = collectRules([statement.source], cache).filter(
+			({ isBinding, isOfTemplate }) => isBinding && !isOfTemplate,
+		);
 		if (rules.length === 0) return;
 		const ruleTokens = rules.reduce((sum, { text }) => sum + budget.count(text), headingTokens);
 		allowed -= addStatement(statement, Math.min(allowed, maxRuleContextFactor * ruleTokens));

@@ -281,6 +281,8 @@ describe('questions of the agent', () => {
 		'If you want, I can cache them in `rows.ts` next.',
 		'Please confirm that I may cache them.',
 		'Reply "yes" to cache them.',
+		'Let me know if you’d like me to cache them (`rows.ts`) now.',
+		'Let me know whether I should cache them.',
 		'Wenn du möchtest, speichere ich sie.',
 		'必要であれば、キャッシュを追加します。',
 		'如果需要，我可以缓存这些行。',

@@ -92,7 +92,7 @@ export function isQuestion(text: string): boolean {
 
 /** Offers and requests for approval that are no questions: "If you want, I can …". */
 const offerPattern =
-	/^[^\p{L}]*(?:if you(?:['’]d| would)? (?:want|like|prefer|agree|approve)\b[^\n]{0,240}\b(?:(?:i|we)(?:['’]ll| can| could| will| would)|let me know)\b|(?:please )?confirm (?:if|whether|that|this|these|you)\b|(?:please )?(?:reply|answer) (?:with )?["'“”‘’`*]*yes\b|(?:wenn|falls) (?:du|sie) (?:möchtest|willst|magst|möchten|wollen)\b)|^(?:必要(?:であれば|なら)|ご希望(?:であれば|でしたら|なら)|よろしければ|如果(?:你|您)?(?:需要|想|愿意|希望|同意))[^\n]{0,120}(?:ます|ください|我(?:可以|会|来|再)|告诉我)/iu;
+	/^[^\p{L}]*(?:if you(?:['’]d| would)? (?:want|like|prefer|agree|approve)\b[^\n]{0,240}\b(?:(?:i|we)(?:['’]ll| can| could| will| would)|let me know)\b|(?:please )?let me know (?:if|whether|when) (?:you(?:['’]d| would)? (?:want|like|prefer) (?:me|us) to|(?:i|we) should)\b|(?:please )?confirm (?:if|whether|that|this|these|you)\b|(?:please )?(?:reply|answer) (?:with )?["'“”‘’`*]*yes\b|(?:wenn|falls) (?:du|sie) (?:möchtest|willst|magst|möchten|wollen)\b)|^(?:必要(?:であれば|なら)|ご希望(?:であれば|でしたら|なら)|よろしければ|如果(?:你|您)?(?:需要|想|愿意|希望|同意))[^\n]{0,120}(?:ます|ください|我(?:可以|会|来|再)|告诉我)/iu;
 
 /** Whether a sentence offers a next step or asks for an approval, without being a question. */
 export function isOffer(sentence: string): boolean {

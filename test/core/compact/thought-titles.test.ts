@@ -19,6 +19,22 @@ it('reasoning has no titles, and the answer after it keeps its own', () => {
 	expect(text.slice(thoughtLength)).toBe('**Result**\nIt berths.');
 });
 
+it.each(['**Comptant les bacs du port**', '**潮位表を確認中**', '**Résumé des bacs**'])(
+	'the first line of reasoning may be a title in any language: %s',
+	(title) => {
+		expect(read(`${title}\n\nThe ferry berths.`, 'It berths.').text).toBe('\nThe ferry berths.\nIt berths.');
+		expect(read(title, 'It berths.').text.trim()).toBe('It berths.');
+	},
+);
+
+it.each([
+	'**The tide was wrong.**\n\nIt was low.',
+	'**Piers**\n- north',
+	'It is low.\n**Marée**\n\nIt rises.',
+])('a line in bold that ends a sentence, heads a list or follows a line stays: %s', (reasoning) => {
+	expect(read(reasoning, 'It berths.').text).toContain(reasoning);
+});
+
 it('a line in bold that introduces or states something stays', () => {
 	const reasoning = '**Options that do not work:**\n- Cache the tides.\n**Nothing is lost**';
 	expect(read(reasoning, 'It berths.').text).toContain(reasoning);

@@ -96,9 +96,12 @@ function readContent(text: string, role: IdentifiedMessage['role'], isInjected: 
 	return ownText.length > tuning.lengths.maxVerbatim ? renderPastedJson(ownText) : { text: ownText };
 }
 
-/** A line of reasoning that is only a title, as OpenAI's models write above each thought: `**Planning the tests**`. */
+/**
+ * A line of reasoning that is only a title, as OpenAI's models write above each thought: `**Planning the tests**`. The first
+ * line may be one in any language, if a blank line or nothing follows.
+ */
 const thoughtTitlePattern =
-	/^\*\*(?!(?:Any|Every|No|Some)thing\b|(?:According|During|Following)\b)[A-Z][a-z]{1,20}ing [^*\n:]{1,100}\*\*[ \t]{0,9}(?:\n|$)/gm;
+	/^\*\*(?!(?:Any|Every|No|Some)thing\b|(?:According|During|Following)\b)[A-Z][a-z]{1,20}ing [^*\n:]{1,100}\*\*[ \t]{0,9}(?:\n|$)|(?<![\s\S])\*\*[^*\n:：.!?。！？]{1,100}\*\*[ \t]{0,9}(?:\n(?=\n)|(?![\s\S]))/gm;
 
 /** Returns a message without the titles in its reasoning, which announce what the calls show. */
 function removeThoughtTitles(message: IdentifiedMessage): IdentifiedMessage {

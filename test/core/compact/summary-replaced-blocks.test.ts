@@ -72,6 +72,22 @@ describe('code that a SEARCH/REPLACE block replaced', () => {
 		expect(summaryOf(sources.slice(0, 4), 4000)).not.toContain('not applied');
 	});
 
+	it.each([
+		'Please always provide EXACTLY ONE action in triple backticks, found 2 actions.',
+		'Your output was not formatted correctly. You must always include one discussion and one command.',
+	])('an answer whose commands were refused together is marked as not applied: %s', (reply) => {
+		const blocks = '```bash\nshelve --all\n```\n\n```bash\nshelve --list\n```';
+		const sources = [
+			user(1, 'Load shelves.'),
+			assistant(2, `The season decides about the shelves.\n\n${blocks}`),
+			{ ...user(3, reply), isInjected: true },
+			assistant(4, 'One command then: the month decides.'),
+		];
+		expect(summaryOf(sources, 4000)).toMatch(/\[#2\] \(not applied, #3\) The season decides/);
+		const asking = sources.map((one) => (one.seq === 3 ? { ...one, text: 'Go on.' } : one));
+		expect(summaryOf(asking, 4000)).not.toContain('not applied');
+	});
+
 	it('an edit that failed to match is marked as not applied, unless others of its answer were', () => {
 		const mismatch = '# 1 SEARCH/REPLACE block failed to match!';
 		const summaryAfter = (refusal: string) =>

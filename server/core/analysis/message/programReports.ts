@@ -9,6 +9,9 @@ const blockStart = '<<<<<<< SEARCH';
 const refusedPattern = /SEARCH\/REPLACE blocks? failed to match|^The LLM did not conform to the edit format/m;
 /** The report that other edits of a refused answer were applied. */
 const partlyAppliedPattern = /\bother \d{1,4} SEARCH\/REPLACE blocks? (?:was|were) applied/;
+/** The reply of SWE-agent and mini-SWE-agent to an answer without exactly one command: none of its commands ran. */
+const rejectedPattern =
+	/^\s{0,9}(?:Please always provide EXACTLY ONE action|Your output was not formatted correctly)/;
 const commitPattern = /^[ \t>]{0,8}Commit ([0-9a-f]{7,40})\b/gm;
 /** The report that an `/undo` removed a commit. Older versions use the second wording. */
 const removedCommitPattern = /^[ \t>]{0,8}(?:Removed: |The above commit )([0-9a-f]{7,40})\b/gm;
@@ -29,13 +32,19 @@ export function listAppliedFiles(source: Source): string[] {
 }
 
 /**
- * Returns the answers with edits that the agent's program did not apply, each with the report after it: Aider asks first
- * whether a file may be added to the chat, and then has the model answer again. None if no message reports an applied edit.
+ * Returns the answers with commands that the agent's program did not run, or edits that it did not apply, each with the report
+ * after it: Aider asks first whether a file may be added to the chat, and then has the model answer again. None with edits if
+ * no message reports an applied edit.
  */
 export function findUnappliedAnswers(sources: readonly Source[]): Map<Source, Source> {
 	const unapplied = new Map<Source, Source>();
+	const rejected = new Map<Source, Source>();
 	let [answer, hasApplied]: [Source | undefined, boolean] = [undefined, false];
-	for (const source of sources) {
+	for (const [index, source] of sources.entries()) {
+		const before = sources[index - 1];
+		const hasBlock = before?.role === 'assistant' && before.text.includes('```');
+		if (hasBlock && isProgramReport(source) && rejectedPattern.test(source.text))
+			rejected.set(before, source);
 		if (source.role === 'assistant') answer = source.text.includes(blockStart) ? source : undefined;
 		else if (answer && isProgramReport(source)) {
 			const isApplied = listAppliedFiles(source).length > 0;
@@ -46,7 +55,7 @@ export function findUnappliedAnswers(sources: readonly Source[]): Map<Source, So
 			} else if (!unapplied.has(answer)) unapplied.set(answer, source);
 		} else answer = undefined;
 	}
-	return hasApplied ? unapplied : new Map();
+	return hasApplied ? unapplied : rejected;
 }
 
 /** Returns the newest commit that a message reports, abbreviated. */

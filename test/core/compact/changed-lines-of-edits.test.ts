@@ -63,6 +63,17 @@ describe('a patch', () => {
 		expect(text).toContain(changed);
 		expect(text).not.toContain(kept);
 	});
+
+	it.each([
+		['a tool', (input: string) => call('apply_patch', { input })],
+		['a command', (patch: string) => call('shell', { command: ['apply_patch', patch] })],
+	])('in %s does not quote the unmarked lines around its changes', (_, create) => {
+		const lines = context.map((line) => ` ${line}`).join('\n');
+		const patch = `*** Begin Patch\n*** Update File: src/run.ts\n@@\n${lines}\n+${added}\n*** End Patch`;
+		const text = summaryAfter(create(patch));
+		expect(text).toContain(added);
+		for (const line of context) expect(text).not.toContain(line);
+	});
 });
 
 it.each([

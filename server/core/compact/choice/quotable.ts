@@ -127,12 +127,17 @@ export class QuotableReader {
 			);
 	}
 
-	/** Whether an edit's new text contains a line that its old text contained too, or a patch adds a line that it removes. */
+	/**
+	 * Whether a line is the same before and after an edit: its new text contains a line of its old text, or a line of a patch is
+	 * unmarked, or added and removed.
+	 */
 	isUnchanged({ source, segment }: Quotable, line: string): boolean {
 		const part = this.getPart(source, segment);
 		const { text, replacedText } = part ?? {};
+		const patchedCount = part && segment.partIndex > 0 ? this.listFiles(part).length : 0;
+		if (part && patchedCount > 0 && !/^[+*@-]/.test(line)) return true;
 		// In a patch of several files, the line may move to another file.
-		if (part && segment.partIndex > 0 && line.startsWith('+') && this.listFiles(part).length < 2)
+		if (part && patchedCount < 2 && segment.partIndex > 0 && line.startsWith('+'))
 			return getOrInsert(this.removedLines, part, () => listRemovedLines(part.text)).has(line.slice(1));
 		if (text === undefined || replacedText === undefined) return false;
 		const changed = getOrInsert(this.changedLines, `${source.seq} ${segment.partIndex}`, () => {

@@ -97,11 +97,11 @@ export const tuning = {
 		report: 0.7,
 		/** The agent's thinking, which it often repeats; documents, which are still on disk; code in prose; injected text. */
 		secondary: 0.35,
-		/** A call other than `readOnlyCall`, `failure` and `check`, or a failed call that a later run settled. */
+		/** A call other than `readOnlyCall`, `failure` and `check`; a failed call that only reads, or that a later run settled. */
 		call: 0.7,
 		/** A call that only reads. */
 		readOnlyCall: 0.4,
-		/** A failed call. */
+		/** A failed call that does something. */
 		failure: 1.2,
 		/** A check, or a call with effects that others see. */
 		check: 1.1,

@@ -263,7 +263,8 @@ const absencePattern =
 
 function scoreCall(call: ToolCall, outcome: CallOutcome | undefined): number {
 	if (outcome?.wasStopped && isReasonUnquoted(outcome.result)) return tuning.scores.shortRequest;
-	if (outcome?.failed) return outcome.settledBy ? tuning.scores.call : tuning.scores.failure;
+	if (outcome?.failed)
+		return outcome.settledBy || isReadOnly(call) ? tuning.scores.call : tuning.scores.failure;
 	if (isReadOnly(call))
 		return outcome && absencePattern.test(outcome.message) ? tuning.scores.call : tuning.scores.readOnlyCall;
 	return outcome?.isCheck || isMutating(call) ? tuning.scores.check : tuning.scores.call;

@@ -222,6 +222,15 @@ describe("messages that an agent wrote in the user's role", () => {
 		expect(source).toMatchObject({ isInjected: true, isRecap: false });
 	});
 
+	it('the skills that Codex lists have no manual of skills', () => {
+		const content =
+			'# AGENTS.md instructions for /srv\n<INSTRUCTIONS>\n### Available skills\n- rhymes: Find rhymes.\n### How to use skills\n- Open the file.\n- Read it.\n</INSTRUCTIONS>';
+		const { text } = createSource(row, { id: 'm3', role: 'user', content });
+		expect(text).toContain('- rhymes: Find rhymes.');
+		expect(text).not.toContain('Open the file');
+		expect(text).toContain('</INSTRUCTIONS>');
+	});
+
 	it.each([
 		'Why does the page show <system-reminder> to users? Remove <system-reminder> tags.',
 		'Why does the page show <system-reminder>Stop.</system-reminder>',

@@ -66,6 +66,8 @@ function readResultText(text: string): string {
 const providerErrorPattern = /^API Error: (?:\d{3}\b|Request|Connection)[^\n]{0,600}$/;
 /** What Cline says of its editor with each message, which soon changes. */
 const environmentPattern = /<environment_details>[\s\S]*?(?:<\/environment_details>|$)/g;
+/** What Codex says about skills in general below the list of those that a session has. */
+const skillManualPattern = /^### How to use skills$[\s\S]*?(?=^#|^<\/|(?![\s\S]))/m;
 /** The line number of an empty line, as agents attach files. */
 const emptyLineNumberPattern = /^ {0,9}\d{1,6}\t\r?$/gm;
 
@@ -89,7 +91,9 @@ function readContent(text: string, role: IdentifiedMessage['role'], isInjected: 
 		};
 	if (role !== 'user') return { text };
 	if (isInjected) {
-		const ownText = unwrapAntigravityNotice(text).replace(environmentPattern, '');
+		const ownText = unwrapAntigravityNotice(text)
+			.replace(environmentPattern, '')
+			.replace(skillManualPattern, '');
 		return { text: ownText.replace(emptyLineNumberPattern, '') };
 	}
 	const ownText = removeAgentNotes(text);

@@ -154,3 +154,45 @@ describe('calls that an agent writes as text', () => {
 		expect(text).toContain('SyntaxError');
 	});
 });
+
+describe('a command that the user ran in Claude Code', () => {
+	const commandAndOutput = (command: string, output: string): Source[] => {
+		const analyses = createMessageAnalyses();
+		const texts = ['Build the pier.', 'I begin.', `<bash-input>${command}</bash-input>`, output, 'Go on.'];
+		for (const [seq, content] of texts.entries()) {
+			const role = seq === 1 ? 'assistant' : 'user';
+			const row = { seq, id: `m${seq}`, role, chars: 10, counts: { calls: 0 } } as Row;
+			if (seq === 0) locateFirstAnswer(analyses, [row, { ...row, seq: 1, role: 'assistant' }]);
+			addToAnalyses(analyses, row, { id: row.id, role, content });
+		}
+		return [...analyses.sources.values()].sort((a, b) => a.seq - b.seq);
+	};
+
+	it('is a call with its result', () => {
+		const sources = commandAndOutput(
+			'git commit -am "Build the pier"',
+			'<bash-stdout>[master 4f2c9aa] Build the pier\n 3 files changed</bash-stdout><bash-stderr></bash-stderr>',
+		);
+		const [, , caller, output] = sources;
+		expect(caller).toMatchObject({ role: 'assistant', text: '', isInjected: false });
+		expect(caller?.calls).toMatchObject([{ args: { command: 'git commit -am "Build the pier"' } }]);
+		expect(output).toMatchObject({ role: 'tool', failed: false, toolCallId: caller?.calls[0]?.id });
+		expect(summaryOf(sources, 800)).toContain('commit 4f2c9aa on branch master (#3)');
+	});
+
+	it.each([
+		['<bash-stdout>one</bash-stdout><bash-stderr>two</bash-stderr>', /^one\s+two$/],
+		['<bash-stdout></bash-stdout><bash-stderr>two</bash-stderr>', /^two$/],
+		['<bash-stdout>one\n</bash-stdout>', /^one$/],
+	])('has the output of %s', (written, output) => {
+		expect(commandAndOutput('make pier', written)[3]?.text).toMatch(output);
+	});
+
+	it('is no call if no output follows', () => {
+		expect(commandAndOutput('ls', 'Stop that.')[2]).toMatchObject({
+			role: 'user',
+			isInjected: true,
+			calls: [],
+		});
+	});
+});

@@ -63,8 +63,20 @@ export function isTaskWithPrompt(text: string): boolean {
 	return text.length > minObservationLength && hasLocation(text, findPromptStart(text));
 }
 
+/** The parts of the output of a command that the user ran in Claude Code with `!`, and the end of such a message. */
+const ownOutputTagPattern = /<\/?bash-std(?:out|err)>/g;
+const ownOutputEndPattern = /<\/bash-std(?:out|err)>$/;
+
+function findOwnOutput(text: string): string | undefined {
+	const message = text.trim();
+	if (!message.startsWith('<bash-stdout>') || !ownOutputEndPattern.test(message)) return undefined;
+	return message.replace(ownOutputTagPattern, '\n').trim();
+}
+
 /** Returns the output of a program if a user message contains nothing else; undefined if it may have been typed. */
 export function findObservation(text: string): string | undefined {
+	const ownOutput = findOwnOutput(text);
+	if (ownOutput !== undefined) return ownOutput;
 	const end = findPromptStart(text);
 	const isProgram = programOpeningPattern.test(text) || returnFramePattern.test(text);
 	if (end === undefined && !isProgram && !outputWrapperPattern.test(text)) return undefined;

@@ -1,4 +1,4 @@
-/** Reads the calls that agents write as text, in code blocks or tags, instead of calling tools. */
+/** Reads the calls that agents write as text, in code blocks or tags, instead of calling tools, and commands that the user ran. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { saysFailure } from '../text/saysFailure.ts';
@@ -35,24 +35,49 @@ const lineRangePattern = /^\[\d{1,9}, ?-?\d{1,9}\]$/;
 /** Editor tools that models are trained on, whose calls some agents write like commands. */
 const editorTools: ReadonlySet<string> = new Set(['str_replace_editor', 'str_replace_based_edit_tool']);
 
+/** A command that the user ran in Claude Code with `!`, and the name of the tool in whose name it is shown. */
+const ownCommandPattern = /^\s{0,9}<bash-input>([\s\S]{1,20000}?)<\/bash-input>\s{0,9}$/;
+const ownShellName = "user's shell";
+
 /**
- * Returns an agent's message with the call that it writes at its end, and the output with the id of that call; undefined
- * if the message writes none. Reads the only block of a shell, or the last block without a language; a tag such as
+ * Returns an agent's message with the call that it writes at its end, or the user's message with a command, and the output with
+ * the id of that call; undefined if the message writes none. Reads the only block of a shell, or the last block without a language; a tag such as
  * `<function=bash>`; or `<execute_bash>`. Linear in the message.
  */
 export function pairWrittenCall(
 	message: Source | undefined,
 	output: Source,
 ): { caller: Source; result: Source } | undefined {
-	if (message?.role !== 'assistant' || message.calls.length > 0) return undefined;
-	const written = readTaggedCall(message.text) ?? readCodeBlock(message.text);
+	if (message === undefined || message.calls.length > 0) return undefined;
+	const written = message.role === 'user' ? readOwnCommand(message.text) : readWrittenCall(message);
 	if (written === undefined) return undefined;
 	const { proseLength, name, args } = written;
 	const call: ToolCall = { id: `${message.id}:written`, name, args };
 	return {
-		caller: { ...message, text: message.text.slice(0, proseLength).trimEnd(), calls: [call] },
-		result: { ...output, toolName: name, toolCallId: call.id, failed: saysFailure(output.text, name) },
+		caller: {
+			...message,
+			role: 'assistant',
+			isInjected: false,
+			text: message.text.slice(0, proseLength).trimEnd(),
+			calls: [call],
+		},
+		result: {
+			...output,
+			isInjected: false,
+			toolName: name,
+			toolCallId: call.id,
+			failed: saysFailure(output.text, name),
+		},
 	};
+}
+
+function readOwnCommand(text: string): WrittenCall | undefined {
+	const command = ownCommandPattern.exec(text)?.[1]?.trim();
+	return command ? { proseLength: 0, name: ownShellName, args: { command } } : undefined;
+}
+
+function readWrittenCall({ role, text }: Source): WrittenCall | undefined {
+	return role === 'assistant' ? (readTaggedCall(text) ?? readCodeBlock(text)) : undefined;
 }
 
 function readTaggedCall(text: string): WrittenCall | undefined {

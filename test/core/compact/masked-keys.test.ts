@@ -17,6 +17,7 @@ describe('keys of services', () => {
 		'AKIAABCDEFGHIJKLMNOP',
 		`AIza${filler}`,
 		`xoxb-${filler}`,
+		`1234567890:AA${filler.slice(0, 33)}`,
 		`eyJ${filler}.eyJ${filler}.${filler}`,
 	])('a key like %s is shortened', (key) => {
 		expect(maskSecrets(`KEY=${key}\n`)).toBe(`KEY=${key.slice(0, 6)}… (key)\n`);

@@ -122,6 +122,7 @@ describe('the outcome of a check', () => {
 	it.each([
 		'npx create-next-app@latest web --eslint --yes',
 		'bash scripts/setup-test.sh',
+		'./start-test.sh',
 		'pkill -f jest',
 		'Get-ChildItem cap | Format-Table -AutoSize',
 		'if (-not (Test-Path cap)) { New-Item cap }',

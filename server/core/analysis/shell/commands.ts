@@ -25,7 +25,7 @@ const checkWordPattern =
 
 /** A script that tests by its name: `python3 src/smoke_test.py`, `./run-tests.sh`. */
 const testScriptPattern =
-	/^(?:(?:python3?|node|bun|deno run|tsx|ruby|php|bash|sh) (?:-\S{1,40} ){0,3})?(?:\S{0,200}\/)?(?!(?:create|new|make|add|gen|generate|setup|deploy|latest|install|scaffold)[_-])[^\s/]{0,80}(?:(?:[_-]|\bself)tests?|\btest_\w{1,60})\.(?:py|[cm]?[jt]s|rb|php|sh)(?= |$)/;
+	/^(?:(?:python3?|node|bun|deno run|tsx|ruby|php|bash|sh) (?:-\S{1,40} ){0,3})?(?:\S{0,200}\/)?(?!(?:create|new|make|add|gen|generate|setup|deploy|latest|install|scaffold|start|stop|restart)[_-])[^\s/]{0,80}(?:(?:[_-]|\bself)tests?|\btest_\w{1,60})\.(?:py|[cm]?[jt]s|rb|php|sh)(?= |$)/;
 
 /** Quoted values of options: titles and reasons, but no commands (`bash -lc "npm test"`). */
 const quotedOptionPattern = /\s(?:--[\w-]+|-(?!\w*c\s)\w+)[= ](["'])[^"']*(?:\1|$)/g;
@@ -33,9 +33,9 @@ const quotedOptionPattern = /\s(?:--[\w-]+|-(?!\w*c\s)\w+)[= ](["'])[^"']*(?:\1|
  * Quotations of several words: text, or a program such as `jq 'map(test("x"))'`. After `-c` or `ssh` they are commands.
  */
 const quotedTextPattern = /((?:\s-\w*c|\bssh\s+\S+)\s+)?(["'])((?:\\.|(?!\2)[\s\S])*)(?:\2|$)/g;
-/** Programs that never check anything, even if their arguments have names of checks. */
+/** Programs that never check anything, even if their arguments have names of checks: `grep`, `./start-test.sh`. */
 const nonCheckingProgramPattern =
-	/^(?:cat|sed|head|tail|grep|rg|ls|find|git|gh|curl|wget|cp|mv|rm|mkdir|touch|chmod|echo|printf|wc|cd|tee|nl|less|kill|pkill|killall)$/;
+	/^(?:cat|sed|head|tail|grep|rg|ls|find|git|gh|curl|wget|cp|mv|rm|mkdir|touch|chmod|echo|printf|wc|cd|tee|nl|less|kill|pkill|killall|(?:\S{0,200}\/)?(?:re)?(?:start|stop)[-_][\w.-]{1,80})$/;
 
 /** Commands that install programs, whose names may be words of checks. */
 const installingCommandPattern =

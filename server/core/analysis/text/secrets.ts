@@ -1,12 +1,12 @@
 /** Recognizes keys of well-known services by their fixed beginnings. */
 
 /**
- * API keys of Anthropic, OpenAI, OpenRouter, Groq, xAI, Hugging Face and Stripe, tokens of GitHub, GitLab, npm, AWS, Google and
- * Slack, JSON Web Tokens, also without their signatures, and tokens after the word Bearer. Sources: the services' own
+ * API keys of Anthropic, OpenAI, OpenRouter, Groq, xAI, Hugging Face and Stripe, tokens of GitHub, GitLab, npm, AWS, Google, Slack
+ * and bots of Telegram, JSON Web Tokens, also without their signatures, and tokens after the word Bearer. Sources: the services' own
  * descriptions of their formats.
  */
 const secretPattern =
-	/\b(?:sk-(?:ant|proj|svcacct|or)-[\w-]{20,300}|sk-(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{32,300}|[sr]k_(?:live|test)_[A-Za-z0-9]{16,300}|(?:gsk_|hf_|xai-)[A-Za-z0-9]{32,300}|npm_[A-Za-z0-9]{36}|gh[pousr]_[A-Za-z0-9]{30,300}|github_pat_\w{30,300}|glpat-[\w-]{18,300}|A[KS]IA[0-9A-Z]{16}|AIza[\w-]{30,100}|xox[abprs]-[\w-]{20,300}|eyJ[\w-]{20,2000}\.eyJ[\w-]{0,4000}(?:\.[\w-]{1,2000})?|(?<=\b[Bb]earer )(?!process\.env\b)(?=[^\d\s]{0,60}\d)[\w.~+/-]{20,4000}={0,2})/g;
+	/\b(?:sk-(?:ant|proj|svcacct|or)-[\w-]{20,300}|sk-(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{32,300}|[sr]k_(?:live|test)_[A-Za-z0-9]{16,300}|(?:gsk_|hf_|xai-)[A-Za-z0-9]{32,300}|npm_[A-Za-z0-9]{36}|gh[pousr]_[A-Za-z0-9]{30,300}|github_pat_\w{30,300}|glpat-[\w-]{18,300}|A[KS]IA[0-9A-Z]{16}|AIza[\w-]{30,100}|xox[abprs]-[\w-]{20,300}|\d{8,10}:AA[\w-]{33}|eyJ[\w-]{20,2000}\.eyJ[\w-]{0,4000}(?:\.[\w-]{1,2000})?|(?<=\b[Bb]earer )(?!process\.env\b)(?=[^\d\s]{0,60}\d)[\w.~+/-]{20,4000}={0,2})/g;
 /** Length of the shown beginning of a key, which shows the service. UTF-16 units. */
 const shownLength = 6;
 

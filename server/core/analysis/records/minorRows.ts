@@ -9,7 +9,6 @@ import { type Source, splitArguments } from '../message/source.ts';
 import { hasShellCommand, isReadOnly } from '../shell/commands.ts';
 import { isRequest } from '../text/statements.ts';
 import { isTyped } from '../user/userStatements.ts';
-import { findUnnamedLists } from './unnamedLists.ts';
 
 /** Factor for the score of a row that matters little. */
 export const minorRowShare = 0.1;
@@ -65,8 +64,6 @@ export function* rankRows(sources: readonly Source[], outcomes: Outcomes): Slice
 	const records = yield* readRecords(sources, outcomes);
 	yield;
 	const minorLines = new Map<Source, Set<string>>();
-	for (const { source, line } of findUnnamedLists(sources, outcomes))
-		getOrInsert(minorLines, source, () => new Set<string>()).add(line);
 	const currentIds = new Map<Source, Map<string, string>>();
 	if (records.length === 0) return { minorLines, currentIds };
 	const groups = new Map<string, RecordRow[]>();

@@ -3,6 +3,7 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import type { FileAccess } from '../../files/findTouches.ts';
 import type { TouchedRange } from '../../files/touches/lineRange.ts';
+import { affectsFiles } from '../../files/touches/shell/fileChanges.ts';
 import type { AnalysisCache } from '../message/analyses.ts';
 import type { CallOutcome, Outcomes } from '../message/callOutcome.ts';
 import type { Source } from '../message/source.ts';
@@ -53,6 +54,11 @@ export interface FileCall {
 	caller: Source;
 	outcome?: CallOutcome;
 	access: FileAccess;
+}
+
+/** Whether a call edited, removed or otherwise changed files. */
+export function changesFiles({ access: { touches, removedPaths, changes } }: FileCall): boolean {
+	return removedPaths.length > 0 || changes.some(affectsFiles) || touches.some(({ kind }) => kind === 'edit');
 }
 
 /** Analyses of a session's calls. */

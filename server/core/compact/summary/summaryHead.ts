@@ -124,7 +124,6 @@ function renderStateLine(state: WorkState, maxFiles: number): string {
 	const parts = [
 		isUnchanged && 'no file change seen',
 		changedPaths.length > 0 && maxFiles > 0 && `changed${commitNote}: ${renderPaths(changedPaths, maxFiles)}`,
-		maxFiles > 0 && renderEarlierChanges(state, maxFiles),
 		unlisted &&
 			maxFiles > 0 &&
 			`changed, but not listed by git status (${getMessageName(unlisted.status)}): ${renderPaths(unlisted.paths, Math.min(maxFiles, 2))}`,
@@ -138,14 +137,6 @@ function renderStateLine(state: WorkState, maxFiles: number): string {
 		joinCalls('not seen to end', state.runningCommands.map(renderRunningCommand)),
 	].filter(Boolean);
 	return parts.length === 0 ? '' : `State: ${parts.join('; ')}`;
-}
-
-/** Returns the changed files that also have changes of others, which a reset to the last commit would drop; else empty. */
-function renderEarlierChanges({ changedBefore, changedPaths }: WorkState, maxFiles: number): string {
-	if (changedBefore === undefined || changedBefore.changed.length === 0) return '';
-	const { changed, report } = changedBefore;
-	const names = changed.length === changedPaths.length ? 'all of these' : renderPaths(changed, maxFiles);
-	return `changed already before the first edit (${getMessageName(report)}): ${names}`;
 }
 
 /** Returns the calls without a result, which the newest messages show in full. */

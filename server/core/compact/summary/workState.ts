@@ -6,8 +6,12 @@ import { listOpenCalls, listRunningCommands } from '../../analysis/calls/outcome
 import { isPlanCall, readCurrentPlan } from '../../analysis/calls/plans.ts';
 import { isTrial, mayHaveCommitted, reportsCommit } from '../../analysis/changes/commitReports.ts';
 import type { Commit } from '../../analysis/changes/commits.ts';
-import { changesFiles, findEarlierChanges } from '../../analysis/changes/earlierChanges.ts';
-import type { CallAnalyses, TouchedFile, TouchedFiles } from '../../analysis/changes/fileCalls.ts';
+import {
+	type CallAnalyses,
+	changesFiles,
+	type TouchedFile,
+	type TouchedFiles,
+} from '../../analysis/changes/fileCalls.ts';
 import { selectLasting } from '../../analysis/changes/filesTouched.ts';
 import { findLaterEvents, type LaterEvents, mayChangeFiles } from '../../analysis/changes/laterEvents.ts';
 import { findRepositoryState, type RepositoryState } from '../../analysis/changes/repository.ts';
@@ -57,8 +61,6 @@ export interface WorkState {
 	changedPaths: string[];
 	/** A note on commits of the changed files, after the word "changed"; empty if nothing is known. */
 	commitNote: string;
-	/** The files of `changedPaths` that already had uncommitted changes before the first edit; absent after a commit. */
-	changedBefore?: UncommittedFiles;
 	repository: RepositoryState;
 	/** The newest commits of the request that led to the repository's newest commit, before that one; oldest first. */
 	earlierCommits: Commit[];
@@ -146,7 +148,6 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		(file) => !unlisted.has(file),
 	);
 	const changedPaths = uncommittedFiles.map(({ path }) => path);
-	const earlier = committedSeq < 0 && changedPaths.length > 0 ? findEarlierChanges(all, analyses) : undefined;
 	const isShownElsewhere = (file: TouchedFile): boolean =>
 		uncommittedFiles.includes(file) || file.seq > (currentStatus?.seq ?? -1);
 	return {
@@ -158,10 +159,6 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		changedPaths,
 		commitNote:
 			committedSeq < 0 ? describeCommits(all, uncommittedFiles, repository) : ' since the last commit',
-		changedBefore: earlier && {
-			...earlier,
-			changed: changedPaths.filter((path) => listsFile(earlier, path)),
-		},
 		repository,
 		earlierCommits: listEarlierCommits(repository.commit, analyses),
 		unlisted:

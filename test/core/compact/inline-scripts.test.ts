@@ -65,16 +65,9 @@ describe('a script inside a command that changes files', () => {
 		"open(p, 'w').write(s)",
 	];
 
-	it.each([
-		[
-			'ended with an error',
-			'Traceback (most recent call last):\n  File "<stdin>", line 2, in <module>\nAssertionError',
-			replacing,
-		],
-		['printed that it found nothing', 'ratio: not found', [...replacing, "print('ratio: not found')"]],
-		['only has its write in a comment', 'done', replacing.map((line) => line.replace(/^open/, '# open'))],
-	])('changes nothing if it %s', (_, output, lines) => {
-		const shown = summaryOfScript(lines, output);
+	it('changes nothing if it only has its write in a comment', () => {
+		const commented = replacing.map((line) => line.replace(/^open/, '# open'));
+		const shown = summaryOfScript(commented, 'done');
 		expect(shown).not.toMatch(/State: changed|- changed/);
 		expect(shown).toContain('def flicker_ratio(window)');
 	});

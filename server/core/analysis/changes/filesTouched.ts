@@ -10,7 +10,6 @@ import type { CallOutcome, Outcomes } from '../message/callOutcome.ts';
 import { findReportedCommit, listAppliedFiles } from '../message/programReports.ts';
 import { listArguments, oldSideNamePattern, type Source } from '../message/source.ts';
 import { findShellCommand, hasShellCommand, hidesErrors, isSingleFileCommand } from '../shell/commands.ts';
-import { skippedWrites } from '../shell/skippedWrites.ts';
 import { isTrial, readGitChanges } from './commitReports.ts';
 import type { CallAnalyses, FileCall, TouchedFile, TouchedFiles } from './fileCalls.ts';
 import { findSucceededPart, mayHaveWritten } from './succeededPart.ts';
@@ -36,7 +35,7 @@ export function collectFileCalls(
 			if (count === 0 || isUndoOfEdit(call)) continue;
 			const outcome = byCall.get(call);
 			if (outcome?.wasStopped) continue;
-			const actual = outcome ? keepActualChanges(call, access, outcome) : access;
+			const actual = outcome?.failed ? keepDoneChanges(call, access, outcome) : access;
 			const touches = hidesErrors(call)
 				? actual.touches.filter(({ kind }) => kind === 'edit')
 				: actual.touches;
@@ -184,13 +183,6 @@ function createPathResolver(paths: readonly string[]): ResolvePath {
 	if (folder === undefined) return (path) => path;
 	return (path) =>
 		!rootedPattern.test(path) && (isRooted(folder + path) || isInFolder(path, folder)) ? folder + path : path;
-}
-
-/** Returns what a call that ended did to files. */
-function keepActualChanges(call: ToolCall, access: FileAccess, outcome: CallOutcome): FileAccess {
-	if (outcome.failed) return keepDoneChanges(call, access, outcome);
-	if (!skippedWrites(call, access, outcome.result.text)) return access;
-	return { ...access, touches: access.touches.filter(({ kind }) => kind === 'read'), changes: [] };
 }
 
 /**

@@ -15,7 +15,6 @@ import { listAppliedFiles } from '../message/programReports.ts';
 import { collectFailedCalls, type Source } from '../message/source.ts';
 import { findOutdatedRows } from '../records/outdatedRows.ts';
 import { findShellCommand, hasShellCommand } from '../shell/commands.ts';
-import { skippedWrites } from '../shell/skippedWrites.ts';
 import { countNumberedLines } from '../text/lineNumbers.ts';
 import { readGitChanges } from './commitReports.ts';
 import { findEditedRows, listMemberKeys, type ReadRow } from './editedRows.ts';
@@ -68,8 +67,7 @@ export function* collectRemovedLines(
 			const end = outcomes.byCall.get(call);
 			hasChangedBranch ||= branchPattern.test(findShellCommand(call) ?? '');
 			if (failedCalls.has(call)) applySucceededPart(files, call, end);
-			else if (!end || !skippedWrites(call, getFileAccess(cache, call), end.result.text))
-				applyCall(files, { call, outcome: end }, keys, cache);
+			else applyCall(files, { call, outcome: end }, keys, cache);
 		}
 	};
 	yield* forEachInSlices(sources, addSource, workLimits.messagesPerSlice);

@@ -44,7 +44,7 @@ export interface InlineWrites {
 }
 
 /** Returns the script that a command passes to an interpreter, as an option or as a here-document; undefined if it passes none. */
-export function getInlineCode({ words: [program, ...words], document }: ShellCommand): string | undefined {
+function getInlineCode({ words: [program, ...words], document }: ShellCommand): string | undefined {
 	if (!interpreterPattern.test(program?.text ?? '')) return undefined;
 	const option = words.findIndex(({ text }) => /^(?:-\w*[ce]|--eval)$/.test(text));
 	return option < 0 ? document : words[option + 1]?.text;

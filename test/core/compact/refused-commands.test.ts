@@ -202,9 +202,9 @@ describe('checks whose end is not shown', () => {
 			false,
 		],
 		[
-			'the same script with a correction',
+			'the same script',
 			'read the rows and sum the berths by pier',
-			'read the rows, and sum the berths by pier',
+			'read the rows and sum the berths by pier',
 			true,
 		],
 	])(

@@ -14,17 +14,11 @@ import { listWrittenLines } from './changedLines.ts';
 
 /** A search for failures, whose empty output is good news. With `-v` or `-q`, an empty output says nothing. */
 const failureSearchPattern = /(?<![-\w])(?:rg|grep)(?:\s+-[a-pr-uw-z\d]+)*\s+["'(]*(?:error|fail|warn)/i;
-/** A mark that leaves a test out of all runs, in the languages and libraries of tests. */
-const skippedTestPattern =
-	/\b(?:it|test|describe|suite|context)\.(?:skip|todo|fixme)\b|^[ \t]{0,99}x(?:it|test|describe)\(|@(?:pytest\.mark\.|unittest\.)?(?:skip|skipif|skipIf|xfail|expectedFailure|Disabled|Ignore)\b|\bt\.Skip(?:f|Now)?\(|#\[ignore\b/m;
 /** Maximum number of passed edits of a file that a failed one is compared with: the next ones. */
 const maxComparedEdits = 8;
 
 /** Minimum share of a failed edit's words that a later edit must write to repeat it. */
 const minRepeatedShare = 0.5;
-
-/** Like `minRepeatedShare`, for a script. Scripts for different files have many words in common. */
-const minRepeatedScriptShare = 0.8;
 
 /** Calls that passed, by what they did: an action, a check, or an edit of a file. */
 type Passes = Map<string, { outcome: CallOutcome; run?: CheckRun }[]>;
@@ -51,8 +45,6 @@ export function markSettledFailures(
 	for (const outcome of outcomes.toReversed()) {
 		const { actionKey, checkRuns, call, folder } = outcome;
 		outcome.settledBy = undefined;
-		// What passed after this edit may not have run the failed tests.
-		if (passes.size > 0 && !outcome.failed && addsSkippedTests(call)) removeChecks(passes);
 		if (outcome.failed || outcome.hasHiddenFailure) {
 			const unreadEdit = unreadFilePattern.test(outcome.message) ? nameEdit(call) : undefined;
 			// The agent reads the file and tries again, perhaps with other words or with another tool.
@@ -97,16 +89,15 @@ export function markSettledFailures(
 
 /**
  * Whether a passed call may be another attempt at a failed one of another message. Edits of a file are compared by what
- * they write, and scripts by their words; a call that writes the whole file repeats any edit.
+ * they write, and a call that writes the whole file repeats any edit. Only the same command repeats one with a script.
  */
 function repeatsAttempt(passed: CallOutcome, failed: CallOutcome): boolean {
 	const [command, failedCommand] = [findShellCommand(passed.call), findShellCommand(failed.call)];
 	if (setsOtherValue(command, failedCommand)) return false;
-	const script = findInputScript(failedCommand);
-	if (script !== undefined) return repeatsScript(findInputScript(command) ?? '', script);
+	if (hasInputScript(failedCommand)) return command === failedCommand;
 	const before = listWrittenWords(failed.call);
 	const now = before && listWrittenWords(passed.call);
-	return !before || !now || repeatsWords(now, before, minRepeatedShare);
+	return !before || !now || repeatsWords(now, before);
 }
 
 /** Maximum length of a command that is compared with one that has more options. UTF-16 units. */
@@ -129,35 +120,19 @@ function hasAllOptions(passed: ToolCall, failed: ToolCall): boolean {
 	return failedOptions?.every((option) => options?.includes(option)) === true;
 }
 
-/** Whether a text has at least this share of the words of an earlier one. */
-function repeatsWords(now: ReadonlySet<number>, before: ReadonlySet<number>, minShare: number): boolean {
+/** Whether an edit writes most words of an earlier one. */
+function repeatsWords(now: ReadonlySet<number>, before: ReadonlySet<number>): boolean {
 	const repeated = [...before].filter((word) => now.has(word)).length;
-	return repeated >= minShare * before.size;
+	return repeated >= minRepeatedShare * before.size;
 }
 
-/** Whether a script has most words of an earlier one, and works on the same things. */
-function repeatsScript(script: string, earlier: string): boolean {
-	if (listTargetNames(script) !== listTargetNames(earlier)) return false;
-	return repeatsWords(new Set(hashWords(script)), new Set(hashWords(earlier)), minRepeatedScriptShare);
-}
-
-/** Returns a command that passes a here-document to a program other than `cat` or `tee`; otherwise undefined. */
-function findInputScript(command: string | undefined): string | undefined {
-	if (!command?.includes('<<')) return undefined;
-	const isInput = command.split('\n').some((line) => {
+/** Whether a command passes a here-document to a program other than `cat` or `tee`. */
+function hasInputScript(command: string | undefined): boolean {
+	if (!command?.includes('<<')) return false;
+	return command.split('\n').some((line) => {
 		const start = line.indexOf('<<');
 		return start >= 0 && (!/\b(?:cat|tee)\b/.test(line.slice(0, start)) || line.includes('|', start));
 	});
-	return isInput ? command : undefined;
-}
-
-/** A number, an id or a path. */
-const targetNamePattern = /[\d/]|\.(?:json|ya?ml|toml|md|[jt]sx?|py|go|rs|sql|txt|csv|html|css)$/;
-
-/** Returns the ids, numbers and paths of a script, which say what it works on, as one text. */
-function listTargetNames(script: string): string {
-	const names = script.split(/[^\w./-]+/).filter((word) => targetNamePattern.test(word));
-	return [...new Set(names)].sort().join(' ');
 }
 
 /** Returns the words that an edit puts in place of others; undefined for calls that replace no part of a file. */
@@ -168,22 +143,4 @@ function listWrittenWords(call: ToolCall): ReadonlySet<number> | undefined {
 		? listWrittenLines(call).flat()
 		: all.flatMap(({ text, replacedText }) => (replacedText === undefined ? [] : [text]));
 	return texts.length === 0 ? undefined : new Set(texts.flatMap(hashWords));
-}
-
-/** Whether an edit marks tests to be skipped. */
-function addsSkippedTests(call: ToolCall): boolean {
-	if (hasShellCommand(call)) return false;
-	const isMarked = (text: string): boolean => skippedTestPattern.test(text);
-	// Most edits have no mark at all, so that their lines need not be compared.
-	return (
-		listArguments(call).some(({ text }) => isMarked(text)) && listWrittenLines(call).flat().some(isMarked)
-	);
-}
-
-function removeChecks(passes: Passes): void {
-	for (const [action, all] of passes)
-		passes.set(
-			action,
-			all.filter(({ outcome }) => !outcome.isCheck),
-		);
 }

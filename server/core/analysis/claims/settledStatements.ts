@@ -1,9 +1,8 @@
 /**
  * Finds agent statements that no longer matter: answered questions and offers, old guesses, answers to withdrawn
- * requests, reports of work that was still to do and is done now, and the current work of an earlier summary.
+ * requests, and the current work of an earlier summary.
  */
 
-import { findTouches } from '../../files/findTouches.ts';
 import { getFileName } from '../../files/paths.ts';
 import type { TouchedFiles } from '../changes/fileCalls.ts';
 import type { Source } from '../message/source.ts';
@@ -29,12 +28,6 @@ const creationPattern =
 	/\b(?:created?|wrote|written|added|generated)\b|\b(?:erstellt|angelegt)\b|作成|创建|生成/i;
 /** A report that a file is removed. */
 const removalPattern = /\b(?:remov|delet|discard|drop|undo)|(?:gelöscht|entfernt)|削除|删除/i;
-
-/** A report that something is not done yet, and the announcement to do it now. */
-const pendingPattern =
-	/(?:\b(?:ha(?:s|ve)|is|are|was|were|do(?:es)?|did)(?: not|n['’]t)\b[^.!?\n]{0,60}\byet\b|\bnot yet\b)[^.!?\n]{0,60}[.!?:;—–-]{1,2}\s{1,9}(?:So |Now |OK,? )?(?:let me|let['’]s|I['’]ll|I will|I['’]m going to)\b(?! (?:leave|skip|defer|postpone|ignore|keep|come))[^.!?\n]{0,30}\b(?:it|them|that|this|these|those)\b/i;
-/** Length after a report that is searched for the announcement. UTF-16 units. */
-const announcementRange = 60;
 
 /** Decides which statements of messages are settled. */
 export class SettledStatements {
@@ -81,7 +74,7 @@ export class SettledStatements {
 		if (source.seq < this.lastCommitSeq && uncommittedPattern.test(text)) return true;
 		if (source.seq < this.lastChangeSeq && cleanPattern.test(text)) return true;
 		if (this.reportsRemovedFile(source, text)) return true;
-		if (isDoneAtOnce(source, text, from) || isRetractedAtOnce(source, text, from)) return true;
+		if (isRetractedAtOnce(source, text, from)) return true;
 		return (
 			(this.answeredSources.has(source) && (isQuestion(text) || isOffer(text))) ||
 			(source.seq < this.firstOpenSeq && isGuess(text))
@@ -115,14 +108,4 @@ function isRetractedAtOnce({ text: all, thoughtLength = 0 }: Source, text: strin
 	if (from < 0 || end >= thoughtLength) return false;
 	if (retractionPattern.test(all.slice(end, end + retractionRange))) return true;
 	return weighingPattern.test(text) && choicePattern.test(all.slice(end - 1, end + choiceRange));
-}
-
-/** Whether a text reports what is not done yet, and its message announces to do it and edits a file. */
-function isDoneAtOnce({ text: all, calls }: Source, text: string, from: number): boolean {
-	// Few sentences have the word; the pattern takes longer.
-	if (!text.includes('yet')) return false;
-	const words = from < 0 ? text : all.slice(from, from + text.length + announcementRange);
-	const report = pendingPattern.exec(words);
-	if (report === null || report.index >= text.length) return false;
-	return calls.some((call) => findTouches(call).some(({ kind }) => kind === 'edit'));
 }

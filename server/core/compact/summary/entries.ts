@@ -139,7 +139,7 @@ export function shortenRows(entries: readonly SummaryEntry[], lines: MemberLines
 
 /**
  * Returns entries in which the last one of a message says so if the first or the last rows of its result, or the next
- * items of its list, are omitted: the others would look like all there are. So does one that announces code that is omitted.
+ * items of its list, are omitted: the others would look like all there are.
  * @param bySeq the messages by their ordinals
  */
 export function markUnfinished(
@@ -153,20 +153,10 @@ export function markUnfinished(
 		const source = bySeq.get(seq);
 		if (!source) continue;
 		const sorted = own.toSorted((a, b) => (a.span?.to ?? 0) - (b.span?.to ?? 0));
-		for (const [index, one] of sorted.entries()) {
-			const next = sorted[index + 1];
-			const isCut = !next && (source.rows ? omitsRows(source, own) : endsWithinList(source, one));
-			if (isCut || skipsCode(source, one, next)) unfinished.add(one);
-		}
+		const last = sorted.at(-1);
+		if (last && (source.rows ? omitsRows(source, own) : endsWithinList(source, last))) unfinished.add(last);
 	}
 	return entries.map((entry) => (unfinished.has(entry) ? { ...entry, isUnfinished: true } : entry));
-}
-
-/** Whether an entry announces a block of code of which nothing is shown. `next` is the next entry of the message. */
-function skipsCode({ text }: Source, { text: shown, span }: SummaryEntry, next?: SummaryEntry): boolean {
-	if (span === undefined || !introductionPattern.test(shown)) return false;
-	const parts = text.slice(span.to, next?.span?.from).split('```');
-	return parts[0]?.trim() === '' && parts.length > (next ? 2 : 1);
 }
 
 /** Whether the first or the last line of a result's objects is not shown. Other gaps have marks already. */

@@ -20,15 +20,6 @@ describe('the outcome of a script', () => {
 		expect(text).toMatch(/real\s0m3\.821s/);
 	});
 
-	it('is what it counted, not only the file that it wrote', () => {
-		const rows = Array.from({ length: 40 }, (_, index) => `tide ${index} at level ${index * 3}`).join('\n');
-		const text = summaryOfRun(
-			'python3 audit.py',
-			`${rows}\n82 levels consistent, 87 total\nwrote out/audit.json`,
-		);
-		expect(text).toContain('→ 82 levels consistent, 87 total | wrote out/audit.json');
-	});
-
 	it('is that of a check if its name says that it tests', () => {
 		const lines = Array.from({ length: 40 }, (_, index) => `[ok] tide ${index}`).join('\n');
 		const text = summaryOfRun('python3 src/smoke_test.py', `${lines}\n19/19 tide tests passed`);

@@ -5,13 +5,11 @@ import { tuning, workLimits } from '../../compact/tuning.ts';
 import { findTouches } from '../../files/findTouches.ts';
 import { findBrowserOutcome } from '../message/browserReports.ts';
 import type { CallEnd } from '../message/callOutcome.ts';
-import { isOnlyErrorReport } from '../message/errorReports.ts';
 import type { Source } from '../message/source.ts';
 import { addCargoTotals } from '../shell/cargoTotals.ts';
 import {
 	failedBuildPattern,
 	failureTotalsPattern,
-	findCountsBeforeFile,
 	findExceptionBeforeTime,
 	findRunningCommandId,
 	findTotalsLines,
@@ -41,7 +39,6 @@ import {
 	canOnlyMissMatch,
 	codeLinePattern,
 	endsWithExistingText,
-	endsWithSearch,
 	installationPattern,
 	isEmptyOutput,
 	showsNothing,
@@ -84,11 +81,6 @@ const emptySearchPattern =
 const emptyDataPattern = /^\s{0,9}(?:\[\s{0,9}\]|\{\s{0,9}\}|null|"")\s{0,9}$/;
 /** The outcome of a search without a match. */
 export const noMatchMessage = 'no match';
-/** The outcome of a script whose last command is a search without a match. */
-const lastMissMessage = 'no match of its last search';
-/** Words with which an output may report a failure. */
-const failureWordPattern =
-	/\b(?:can(?:no|['’])t|denied|err(?:or)?|exception|exited|fail(?:ed|s|ure)?|fatal|no such|not found|refused|rejected|traceback|unable)\b/i;
 /** The outcome of a command that shows existing text, and found none. */
 const noOutputMessage = 'no output';
 /** The program of a search, not an option such as `--grep`. */
@@ -121,20 +113,16 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 	const wasAborted = command !== '' && abortLine !== '';
 	const isRefused =
 		exitCode === undefined && command !== '' && !/[;\n]|\|\|/.test(command) && complainsOnly(text);
-	// The exit code is that of the last search alone.
-	const isOnlyMiss = exitCode === 1 && !isCheck && endsWithSearch(command) && !failureWordPattern.test(text);
-	const missMessage = hasNoMatch ? noMatchMessage : isOnlyMiss ? lastMissMessage : undefined;
-	const failed =
-		missMessage === undefined && (result.failed === true || wasAborted || isRefused || (exitCode ?? 0) !== 0);
+	const failed = !hasNoMatch && (result.failed === true || wasAborted || isRefused || (exitCode ?? 0) !== 0);
 	const wasStopped =
 		result.failed === true && (refusalPattern.test(beginning) || cancelledPattern.test(beginning));
 	const hasKnownExit = isExitKnown(checkRuns);
-	const mayHideFailure = isCheck && !failed && missMessage === undefined && !(hasKnownExit && exitCode === 0);
-	const outcome =
-		missMessage ??
-		(wasStopped
+	const mayHideFailure = isCheck && !failed && !hasNoMatch && !(hasKnownExit && exitCode === 0);
+	const outcome = hasNoMatch
+		? noMatchMessage
+		: wasStopped
 			? describeRefusal(result)
-			: (failed && abortLine) || findOutcomeMessage(call, result, failed, isCheck ? checkRuns : undefined));
+			: (failed && abortLine) || findOutcomeMessage(call, result, failed, isCheck ? checkRuns : undefined);
 	const isOpen = mayHideFailure && !reportsFailure(outcome) && !provesPass(checkRuns, text, outcome);
 	const failures = isOpen ? describeFailedTests(call, text) : '';
 	// A script that prints its exit code, and nothing else, tells that it worked.
@@ -157,7 +145,6 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 			!failed &&
 			!hasHiddenFailure &&
 			!isRunning &&
-			!isOnlyErrorReport(result) &&
 			(isCheck
 				? !command.trimEnd().endsWith('&') &&
 					!ranNoTest(message, command) &&
@@ -351,12 +338,7 @@ function findOutcomeLine(call: ToolCall, text: string, checkRuns: readonly Check
 		lines.findLast((line) => installationPattern.test(line)) ??
 		(checkRuns ? own.findLast((line) => rankErrorLine(line) >= 3) : undefined);
 	if (stated === undefined && checkRuns && own.length > 1 && endsWithExistingText(call)) return '';
-	const last =
-		stated ??
-		findCountsBeforeFile(own) ??
-		own.findLast((line) => !locationPattern.test(line)) ??
-		own.at(-1) ??
-		'';
+	const last = stated ?? own.findLast((line) => !locationPattern.test(line)) ?? own.at(-1) ?? '';
 	const isExcerpt =
 		endsWithRows(text, lines) ||
 		(lines.length > 1 && (codeLinePattern.test(last) || /^\d{1,3}[.)] /.test(last)));

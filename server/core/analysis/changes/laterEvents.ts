@@ -2,7 +2,7 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { type FileAccess, findTouches } from '../../files/findTouches.ts';
-import { getFileName, isAgentNote } from '../../files/paths.ts';
+import { isAgentNote } from '../../files/paths.ts';
 import { affectsFiles } from '../../files/touches/shell/fileChanges.ts';
 import { delegatesWork } from '../calls/delegation.ts';
 import type { CallOutcome } from '../message/callOutcome.ts';
@@ -23,7 +23,7 @@ const upToDatePattern = /\bup[- ]to[- ]date\b/i;
 /** What happened to files after a call: nothing, perhaps fixes by formatters and linters, perhaps changes by other agents, or changes. */
 export type LaterEvents = '' | 'runs of fixers' | 'work of other agents' | 'changes';
 
-/** Returns what happened to files after a call of these messages. Changes of output files, notes and records do not count. O(messages). */
+/** Returns what happened to files after a call of these messages. Changes of output files and notes do not count. O(messages). */
 export function findLaterEvents(
 	{ call, caller }: CallOutcome,
 	sources: readonly Source[],
@@ -31,7 +31,7 @@ export function findLaterEvents(
 ): LaterEvents {
 	const isLater = (other: ToolCall, { seq, calls }: Source): boolean =>
 		seq > caller.seq || (seq === caller.seq && calls.indexOf(other) > calls.indexOf(call));
-	const isChange = (one: FileCall): boolean => isLater(one.call, one.caller) && changesWork(one.access, call);
+	const isChange = (one: FileCall): boolean => isLater(one.call, one.caller) && changesWork(one.access);
 	const isUndoing = (one: Source): boolean => one.seq > caller.seq && !isProgramReport(one);
 	if (fileCalls.some(isChange) || [...undone.values()].some(isUndoing)) return 'changes';
 	const isUpdate = (one: ToolCall): boolean => {
@@ -47,27 +47,12 @@ export function findLaterEvents(
 	return hasLater(isFixer) ? 'runs of fixers' : '';
 }
 
-/** Files that tests do not read: records of the work for people, and what git ignores. */
-const recordPattern = /^(?:\.gitignore|(?:changelog|handoff|notes|progress|todo)\.md)$/i;
-/** Folders whose files tests or sites may read. */
-const readFolderPattern = /(?:^|\/)(?:content|fixtures?|specs?|tests?)\//i;
-/** A check of texts. */
-const textCheckPattern = /markdown|\bmd|prettier|\bdocs?\b|spell|\bvale\b/i;
-
-/** Whether a file is a record that a check does not read. */
-function isUncheckedRecord(path: string, check: ToolCall): boolean {
-	const isRecord = recordPattern.test(getFileName(path)) && !readFolderPattern.test(path);
-	return isRecord && !textCheckPattern.test(findShellCommand(check) ?? '');
-}
-
-/** Whether a call changed other files than output files, the agent's own notes and records that the check does not read, except by a commit. */
-function changesWork({ touches, removedPaths, changes }: FileAccess, check: ToolCall): boolean {
+/** Whether a call changed other files than output files and the agent's own notes, except by a commit. */
+function changesWork({ touches, removedPaths, changes }: FileAccess): boolean {
 	const editedPaths = touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : []));
 	return (
 		changes.some((change) => affectsFiles(change) && change.type !== 'rewritten') ||
-		[...editedPaths, ...removedPaths].some(
-			(path) => !outputFilePattern.test(path) && !isAgentNote(path) && !isUncheckedRecord(path, check),
-		)
+		[...editedPaths, ...removedPaths].some((path) => !outputFilePattern.test(path) && !isAgentNote(path))
 	);
 }
 

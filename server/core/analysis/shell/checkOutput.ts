@@ -89,18 +89,6 @@ export function isUndecided(totals: string): boolean {
 	return /^Ran \d+ tests?\b/.test(totals) && !passPattern.test(totals) && !reportsFailure(totals);
 }
 
-/** A script's report that it wrote a file. The counts are in the lines before. */
-const writtenFilePattern = /^(?:wrote|written|saved|output|report)\b[^\n]{0,80}\.[a-z]\w{0,5}\W{0,3}$/i;
-
-/** Returns the counts that a script printed before it wrote its file, with the report on the file; undefined if there are none. */
-export function findCountsBeforeFile(lines: readonly string[]): string | undefined {
-	const last = lines.at(-1) ?? '';
-	const counts = writtenFilePattern.test(last)
-		? lines.slice(0, -1).findLast((line) => totalsPattern.test(line))
-		: undefined;
-	return counts === undefined ? undefined : `${counts} | ${last}`;
-}
-
 /** What the shell's `time` prints after a command. */
 const elapsedPattern = /^(?:real|user|sys)\s+\d/;
 /** The line with which a program ends that did not handle an exception. */

@@ -5,6 +5,7 @@ import { tuning, workLimits } from '../../compact/tuning.ts';
 import { findTouches } from '../../files/findTouches.ts';
 import { findBrowserOutcome } from '../message/browserReports.ts';
 import type { CallEnd } from '../message/callOutcome.ts';
+import { isOnlyErrorReport } from '../message/errorReports.ts';
 import type { Source } from '../message/source.ts';
 import { addCargoTotals } from '../shell/cargoTotals.ts';
 import {
@@ -145,6 +146,7 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 			!failed &&
 			!hasHiddenFailure &&
 			!isRunning &&
+			!isOnlyErrorReport(result) &&
 			(isCheck
 				? !command.trimEnd().endsWith('&') &&
 					!ranNoTest(message, command) &&

@@ -57,7 +57,9 @@ export interface FileCall {
 }
 
 /** Whether a call edited, removed or otherwise changed files. */
-export function changesFiles({ access: { touches, removedPaths, changes } }: FileCall): boolean {
+export function changesFiles({
+	access: { touches, removedPaths, changes },
+}: Pick<FileCall, 'access'>): boolean {
 	return removedPaths.length > 0 || changes.some(affectsFiles) || touches.some(({ kind }) => kind === 'edit');
 }
 

@@ -4,6 +4,7 @@ import { tuning } from '../../compact/tuning.ts';
 import { type Fields, isFields, isNestedDeeper, tryParseJson } from '../../shape.ts';
 import { splitSentences } from '../text/sentences.ts';
 import { findWrappedText } from '../text/wrappedText.ts';
+import { listStatusNames } from './errorReports.ts';
 import { isForPrograms } from './programMembers.ts';
 import type { DataRow, MemberLine, RenderedMember } from './source.ts';
 
@@ -93,7 +94,8 @@ function parseJsonLines(text: string): unknown[] | undefined {
 
 /** Returns the name of the member that identifies an object. */
 function findIdName(fields: Fields): string | undefined {
-	const names = Object.keys(fields).filter((name) => isId(fields[name]));
+	const excluded = listStatusNames(fields);
+	const names = Object.keys(fields).filter((name) => isId(fields[name]) && !excluded.includes(name));
 	return (
 		names.find((name) => idNamePattern.test(name)) ??
 		names.find((name) => possibleIdNamePattern.test(name) && !nonIdNamePattern.test(name)) ??

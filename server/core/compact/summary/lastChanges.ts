@@ -2,8 +2,12 @@
 
 import { findOnlyChangedLine } from '../../analysis/calls/changedLines.ts';
 import { importPattern, testOrDocumentPattern } from '../../analysis/changes/definitions.ts';
-import { changesFiles } from '../../analysis/changes/earlierChanges.ts';
-import type { CallAnalyses, FileCall, TouchedFiles } from '../../analysis/changes/fileCalls.ts';
+import {
+	type CallAnalyses,
+	changesFiles,
+	type FileCall,
+	type TouchedFiles,
+} from '../../analysis/changes/fileCalls.ts';
 import { selectLasting } from '../../analysis/changes/filesTouched.ts';
 import type { RemovedLines } from '../../analysis/changes/removedLines.ts';
 import { getMessageName, type Source } from '../../analysis/message/source.ts';

@@ -17,6 +17,17 @@ const numbered = [
 	'',
 	'What would you like to do next?',
 ].join('\n');
+const variants = [
+	'The labels would be:',
+	'1. `Read the rows of the file.`',
+	'2. `Write the sums of the rows.`',
+	'',
+	'Or shorter:',
+	'1. `Read the rows.`',
+	'2. `Write the sums.`',
+	'',
+	'My vote is the second set.',
+].join('\n');
 const proposals =
 	'I see two ways.\n\n**Option A: a queue**\n- needs Redis\n\n**Option B: a table**\n- is slower';
 const lettered = 'Which format?\n\na) JSON lines\nb) CSV\nc) both';
@@ -79,6 +90,12 @@ describe('answers that name options', () => {
 			'B',
 			'怎么看？\n\n| 方案 | 说明 |\n|---|---|\n| **A. 重试** | 简单 | 慢 |\n| **B. 缓存** | 快 | 复杂 |\n\n你怎么看？',
 			'asked: 你怎么看？; listed in #8: b) 缓存: 快',
+		],
+		['lets do second set', variants, 'listed in #8: 1) `Read the rows.`; 2) `Write the sums.`'],
+		[
+			'do the first one\nbut say "lines"',
+			variants,
+			'listed in #8: 1) `Read the rows of the file.`; 2) `Write the sums of the rows.`',
 		],
 		['The second one looks better, thanks!', numbered, 'listed in #8: 2) **Merge it** now'],
 		['I like the first approach', proposals, 'listed in #8: a) a queue'],

@@ -40,6 +40,7 @@ import {
 	canOnlyMissMatch,
 	codeLinePattern,
 	endsWithExistingText,
+	endsWithSearch,
 	installationPattern,
 	isEmptyOutput,
 	showsNothing,
@@ -82,6 +83,11 @@ const emptySearchPattern =
 const emptyDataPattern = /^\s{0,9}(?:\[\s{0,9}\]|\{\s{0,9}\}|null|"")\s{0,9}$/;
 /** The outcome of a search without a match. */
 export const noMatchMessage = 'no match';
+/** The outcome of a script whose last command is a search without a match. */
+const lastMissMessage = 'no match of its last search';
+/** Words with which an output may report a failure. */
+const failureWordPattern =
+	/\b(?:can(?:no|['’])t|denied|err(?:or)?|exception|exited|fail(?:ed|s|ure)?|fatal|no such|not found|refused|rejected|traceback|unable)\b/i;
 /** The outcome of a command that shows existing text, and found none. */
 const noOutputMessage = 'no output';
 /** The program of a search, not an option such as `--grep`. */
@@ -114,16 +120,20 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 	const wasAborted = command !== '' && abortLine !== '';
 	const isRefused =
 		exitCode === undefined && command !== '' && !/[;\n]|\|\|/.test(command) && complainsOnly(text);
-	const failed = !hasNoMatch && (result.failed === true || wasAborted || isRefused || (exitCode ?? 0) !== 0);
+	// The exit code is that of the last search alone.
+	const isOnlyMiss = exitCode === 1 && !isCheck && endsWithSearch(command) && !failureWordPattern.test(text);
+	const missMessage = hasNoMatch ? noMatchMessage : isOnlyMiss ? lastMissMessage : undefined;
+	const failed =
+		missMessage === undefined && (result.failed === true || wasAborted || isRefused || (exitCode ?? 0) !== 0);
 	const wasStopped =
 		result.failed === true && (refusalPattern.test(beginning) || cancelledPattern.test(beginning));
 	const hasKnownExit = isExitKnown(checkRuns);
-	const mayHideFailure = isCheck && !failed && !hasNoMatch && !(hasKnownExit && exitCode === 0);
-	const outcome = hasNoMatch
-		? noMatchMessage
-		: wasStopped
+	const mayHideFailure = isCheck && !failed && missMessage === undefined && !(hasKnownExit && exitCode === 0);
+	const outcome =
+		missMessage ??
+		(wasStopped
 			? describeRefusal(result)
-			: (failed && abortLine) || findOutcomeMessage(call, result, failed, isCheck ? checkRuns : undefined);
+			: (failed && abortLine) || findOutcomeMessage(call, result, failed, isCheck ? checkRuns : undefined));
 	const isOpen = mayHideFailure && !reportsFailure(outcome) && !provesPass(checkRuns, text, outcome);
 	const failures = isOpen ? describeFailedTests(call, text) : '';
 	// A script that prints its exit code, and nothing else, tells that it worked.

@@ -96,6 +96,19 @@ export function canOnlyMissMatch(script: string): boolean {
 	return others.every((one) => harmlessCommandPattern.test(one ?? ''));
 }
 
+/** Whether the exit code of a script of several commands is that of a search at its end. */
+export function endsWithSearch(script: string): boolean {
+	if (script.length > workLimits.maxLengthOf.command || !/grep|rg|findstr/.test(script)) return false;
+	const pipelines = splitPipelines(script);
+	const { joinedBy, commands = [] } = pipelines.at(-1) ?? {};
+	const search = commands.at(-1) ?? '';
+	return (
+		pipelines.length > 1 &&
+		/^[;\n]$/.test(joinedBy ?? '') &&
+		(isSearchCommand(search) || search.startsWith('pgrep '))
+	);
+}
+
 /** Whether an output is empty except for an agent's wrapper around it. */
 export function isEmptyOutput(text: string): boolean {
 	return (

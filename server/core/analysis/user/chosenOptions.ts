@@ -42,6 +42,8 @@ const wholeListPattern =
 	/\b(?:these|those|all|both|them|the (?:plan|changes|steps|fixes)|diese|alle|beide)\b|これら|全部|这些/i;
 /** Maximum length of a list that an approval shows whole. */
 const maxApprovedOptions = 5;
+/** Minimum share of the words of two lists' first items that both contain, if the lists are variants of each other. */
+const minVariantShare = 0.5;
 
 /** An option of a list. */
 interface Option {
@@ -149,6 +151,22 @@ function compareNames(a: string, b: string): number {
 	return a.length - b.length || (a < b ? -1 : Number(a > b));
 }
 
+/** Whether lists are variants of one list: they have the same length, and their first items share most words. */
+function areVariants(lists: readonly Option[][]): boolean {
+	const [first, ...others] = lists.map((list) => ({
+		length: list.length,
+		words: new Set(splitWords(list[0]?.text.toLowerCase() ?? '')),
+	}));
+	return (
+		first !== undefined &&
+		others.length > 0 &&
+		others.every(({ length, words }) => {
+			const shared = [...words].filter((word) => first.words.has(word)).length;
+			return length === first.length && shared >= minVariantShare * Math.min(words.size, first.words.size);
+		})
+	);
+}
+
 /** Returns the lines that ask something or introduce a list; none if the last question is about an amount. */
 function listQuestions(text: string): string[] {
 	const questions = text.split('\n').filter((line) => /[?？]|[:：]\s*$|^[\s*-]{0,9}whether\b/i.test(line));
@@ -168,9 +186,10 @@ function endsWithOptions(text: string): boolean {
 	return listQuestions(text).length > 0 && lines.length - 1 - last <= maxLinesAfterOptions;
 }
 
-/** Returns the option that an ordinal counts in the only list, or in the last one if the text asks for a choice. */
+/** Returns what an ordinal counts: the variants of a list, or else the options of the only list or of the last one. */
 function selectByOrdinal(index: number, text: string): Option[] {
 	const lists = readLists(text);
+	if (areVariants(lists)) return lists[index] ?? [];
 	if (lists.length > 1 && !asksForChoice(text)) return [];
 	return lists.at(-1)?.slice(index, index + 1) ?? [];
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { ran, sectionIn, summaryOf as writeSummary } from './summaries.ts';
+import { call } from './facts-sources.ts';
+import { ran, sectionIn, sessionOfCalls, summaryOf as writeSummary } from './summaries.ts';
 
 /** Returns the last result of a check, in a summary without a head. */
 function lastResult(command: string, output: string, isFlagged = true): string {
@@ -110,4 +111,43 @@ it('an error that a check prints twice is shown once', () => {
 	const line = 'FAIL test/unit/berths.test.ts';
 	const output = `PASS test/unit/tides.test.ts\n${line}\n${line}\n`;
 	expect(lastResult('npx jest | grep -E "PASS|FAIL"', output, false).split(line)).toHaveLength(2);
+});
+
+it.each([
+	[
+		'make',
+		'make up',
+		"make[1]: *** [Makefile:3: up] Error 1\nmake[1]: Leaving directory '/quay'\nmake: *** [Makefile:9: all] Error 2",
+	],
+	['make in another language', 'make up', 'make: *** [up] Fehler 1'],
+	['just', 'just build', 'error: Recipe `build` failed on line 12 with exit code 1'],
+	[
+		'npm',
+		'npm run build',
+		'npm error Lifecycle script `build` failed with error:\nnpm error code 1\nnpm error path /quay/web\nnpm error command sh -c vite build',
+	],
+	[
+		'npm 8',
+		'npm run build',
+		'npm ERR! Lifecycle script `build` failed with error:\nnpm ERR! code ELIFECYCLE',
+	],
+])('the report of %s that a command failed is not the reason', (_, command, report) => {
+	const reason = "unable to moor 'ferry-2': the quay does not answer";
+	for (const [tool, name, start] of [
+		['Bash', 'command', 'Exit code 2'],
+		['shell_command', 'command', 'Exit code: 2\nWall time: 0.5 seconds\nOutput:'],
+	] as const) {
+		const run = call(tool, { [name]: command });
+		const text = writeSummary(
+			sessionOfCalls([run, `${start}\nferryctl up --quay 2\n${reason}\n${report}`, true]),
+			950,
+		);
+		expect(text).toContain(`→ exit 2: ${reason}`);
+	}
+});
+
+it('a report of make in an output without an exit code shows a failure next to its reason', () => {
+	const output = "unable to moor 'ferry-2': the quay does not answer\nmake: *** [Makefile:9: test] Error 2";
+	const line = lastResult('make test 2>&1 | tail -5', output, false);
+	expect(line).toContain('the quay does not answer | make: *** [Makefile:9: test] Error 2');
 });

@@ -51,6 +51,7 @@ import {
 	goBuildVerdictPattern,
 	locationPattern,
 	rankErrorLine,
+	runnerReportPattern,
 } from '../text/errorLines.ts';
 import { findExitCode, findPrintedExitCode } from '../text/exitCodes.ts';
 import { isScriptHeading, listOutputLines } from '../text/outputLines.ts';
@@ -64,6 +65,7 @@ import {
 	findEditError,
 	findErrorLine,
 	findOwnError,
+	joinReason,
 } from './failureMessage.ts';
 import { entersPlanMode } from './plans.ts';
 
@@ -340,6 +342,9 @@ function findOutcomeLine(call: ToolCall, text: string, checkRuns: readonly Check
 		if (line.length < tuning.lengths.maxLine || isReasonBetter) return truncateLine(line);
 	}
 	if (totals !== '') return truncateLine(totals);
+	const report =
+		checkRuns && !isRetried ? lines.findLast((line) => runnerReportPattern.test(line)) : undefined;
+	if (report !== undefined && reportsFailure(report)) return joinReason(findErrorLine(text), [report]);
 	const status = checkRuns ? undefined : findHttpStatus(lines);
 	const figure = checkRuns ? lines.findLast((line) => measurementPattern.test(line)) : undefined;
 	const isSide = checkRuns ? isSideLine : isEchoed;

@@ -78,8 +78,8 @@ function listCounts(text: string): string[] {
 }
 
 /** Joins the reason of a failure with the counts of its tests. Shortens the reason if the line would be too long. */
-function joinReason(reason: string, counts: readonly string[]): string {
-	const end = counts.map((line) => ` | ${line}`).join('');
+export function joinReason(reason: string, counts: readonly string[]): string {
+	const end = counts.map((line) => (line === reason ? '' : ` | ${line}`)).join('');
 	const remainingLength = tuning.lengths.maxLine - end.length;
 	if (reason.length <= remainingLength || remainingLength < minReasonLength)
 		return truncateLine(reason + end);

@@ -51,12 +51,19 @@ export function reportsUnusable(line: string): boolean {
 	return unusablePattern.test(line) && !/deprecat/i.test(line);
 }
 
+/**
+ * A report of make, just or npm that a command of a target, recipe or script failed, or a line next to it. What failed, and
+ * why, is in the lines of the command.
+ */
+export const runnerReportPattern =
+	/^(?:\S{0,40}make(?:\[\d{1,3}\])?: (?:(?:\*\*\* )?\[[^\n]{1,200}\] \S{1,12} \d|\*\*\* Waiting for|(?:Entering|Leaving) directory)|error: Recipe \S{1,80} failed\b|npm error (?:code|command|Lifecycle|path|workspace|location|A complete log)\b)/;
+
 /** Ranks a line: a diagnosis with its location highest, then a named error, then other lines of several words. */
 export function rankErrorLine(text: string): number {
 	const line = text.replace(taskNamePattern, '');
 	if (/task failed|exit status|command failed|npm ERR!|ELIFECYCLE|exited with|recipe for target/i.test(line))
 		return 1;
-	if (goBuildVerdictPattern.test(line)) return 1;
+	if (goBuildVerdictPattern.test(line) || runnerReportPattern.test(line)) return 1;
 	if (locationPattern.test(line) || throwingCodePattern.test(line)) return 0;
 	if (/^\S+\.\w{1,6}[:(]\d+[:,)]?.{8,}/.test(line)) return isGoLog(line) ? 2 : 4;
 	if (namesError(line) || rejectedOptionPattern.test(line)) return 3;

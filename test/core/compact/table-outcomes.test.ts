@@ -53,6 +53,13 @@ describe.each(formats)('tables as the output of %s', (tool, create, wrap) => {
 		['gh run list', '✓\tbuild\tmain\t31s\n✓\tlint\tmain\t12s\n✗\ttest\tmain\t2m'],
 		['./search boats', '- Title: Amalia\n- Score: 83\n----\n- Title: Bo\n- Score: 68\n'],
 		['psql shop -c boats', ' 名前 | 桟橋 | 長さ\n 海 | 12 | 9.1\n 波浪丸 | 7 | 11.25'],
+		[
+			'ferryctl --info',
+			'Quay:\n  Version: 3.1\n\nSettings file:\n  Not found\n\nLearn more:\n  https://ferry.example/info',
+		],
+		['ferryctl doctor', '[x] Engine\n\nCompass:\n    - needle 4.2\n    - error margin unknown'],
+		['ldd ./ferry', '\tlibtide.so.2 => not found\n\tlibc.so.6 => /lib/libc.so.6 (0x7f00)'],
+		['printenv', 'FERRY=Amalia\nQUAY_ERROR=none'],
 	])('have no outcome: %s', (command, table) => {
 		expect(judge(command, table)).toBe('');
 	});

@@ -56,7 +56,7 @@ import {
 import { findExitCode, findPrintedExitCode } from '../text/exitCodes.ts';
 import { isScriptHeading, listOutputLines } from '../text/outputLines.ts';
 import { truncateLine } from '../text/quote.ts';
-import { endsWithRows } from '../text/table.ts';
+import { endsWithRows, isBelowLabel } from '../text/table.ts';
 import { describeRefusalReason, findUserAnswer } from '../user/userStatements.ts';
 import {
 	addCounts,
@@ -310,7 +310,7 @@ function findHttpStatus(lines: readonly string[]): string | undefined {
 
 /**
  * Returns the line that reports the outcome of a command: for a check, its totals line, with the error if the check failed,
- * or else a measured value. Otherwise the last line, unless it is a row of a table, code, or existing text below a check.
+ * or else a measured value. Otherwise the last line, unless it is a row of a table, code, a value below a label, or existing text below a check.
  */
 function findOutcomeLine(call: ToolCall, text: string, checkRuns: readonly CheckRun[] | undefined): string {
 	const command = findShellCommand(call) ?? '';
@@ -358,6 +358,7 @@ function findOutcomeLine(call: ToolCall, text: string, checkRuns: readonly Check
 	const last = stated ?? own.findLast((line) => !locationPattern.test(line)) ?? own.at(-1) ?? '';
 	const isExcerpt =
 		endsWithRows(text, lines) ||
-		(lines.length > 1 && (codeLinePattern.test(last) || /^\d{1,3}[.)] /.test(last)));
+		(lines.length > 1 &&
+			(codeLinePattern.test(last) || /^\d{1,3}[.)] /.test(last) || isBelowLabel(text, last)));
 	return isExcerpt && !checkRuns ? '' : truncateLine(last);
 }

@@ -16,7 +16,7 @@ const scriptWithListPattern =
 	/(?:^|[;&]\s*)git\b[^|;&\n]{0,100}\s(?:status|diff|show|log|blame|ls-(?:files|tree)|branch|tag|remote|reflog|for-each-ref|(?:worktree|stash) list)\b[^;&]*$/;
 /** Commands that print lists. */
 const listCommandPattern =
-	/^(?:git\b[^|;&\n]{0,100}\s(?:status|diff|show|log|blame|ls-(?:files|tree)|branch|tag|remote|reflog|for-each-ref|(?:worktree|stash) list)(?![\w-])(?!.* --(?:short)?stat\b)|gh (?:api|\w+ (?:list|view))|docker (?:compose )?(?:ps|images)|kubectl get|go (?:mod graph|list)|(?:npm|pnpm|pip3?) (?:ls|list|freeze)|cargo tree)\b/;
+	/^(?:git\b[^|;&\n]{0,100}\s(?:status|diff|show|log|blame|ls-(?:files|tree)|branch|tag|remote|reflog|for-each-ref|(?:worktree|stash) list)(?![\w-])(?!.* --(?:short)?stat\b)|gh (?:api|\w+ (?:list|view))|docker (?:compose )?(?:ps|images)|kubectl get|go (?:mod graph|list)|(?:npm|pnpm|pip3?) (?:ls|list|freeze)|cargo tree|env$|printenv|ldd)\b/;
 /** Words before the program of a command: keywords, wrappers and variables. */
 const leadingWordPattern = /^(?:(?:do|then|else|sudo|command|xargs(?:\s+-\S+)*|[({!&]|\w+=\S*)\s+)+/;
 /** Keywords and programs that print nothing. */

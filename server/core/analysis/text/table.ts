@@ -25,6 +25,15 @@ export function endsWithRows(text: string, lines: readonly string[]): boolean {
 	return endsWithTable(text) || endsWithRecord(lines);
 }
 
+/** Whether the last line with these words is indented below a label, so that it is a value: `Settings file:`, `  Not found`. */
+export function isBelowLabel(text: string, words: string): boolean {
+	const lines = text.split('\n').map((line) => line.trimEnd());
+	const index = lines.findLastIndex((line) => line.trimStart() === words);
+	const indentation = lines[index]?.search(/\S/) ?? 0;
+	const label = lines.slice(0, Math.max(0, index)).findLast((line) => line.search(/\S/) < indentation);
+	return label?.endsWith(':') === true;
+}
+
 /** Whether a text ends with at least three rows of a table, the last of which is not a row of totals. */
 function endsWithTable(text: string): boolean {
 	const rows: string[] = [];

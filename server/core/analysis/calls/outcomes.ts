@@ -31,6 +31,7 @@ import { isWholeResult, judgeCall, noMatchMessage } from './callEnd.ts';
 import { entersPlanMode, isPlanCall } from './plans.ts';
 import { markSettledFailures } from './settledFailures.ts';
 import { listStartedProcesses } from './startedProcesses.ts';
+import { findStartUpLine, removeStartUpLine } from './startUpLine.ts';
 
 /** Other commands after which the changes are back, or gone for good. */
 const stashEndPattern = /\bgit stash (?:drop|clear|branch)\b|\bstash@\{/;
@@ -69,14 +70,16 @@ class OutcomeCollector {
 	private readonly calls = new OpenCalls();
 	private readonly commands = new Map<unknown, RunningCommand>();
 	private readonly cache: AnalysisCache;
+	private readonly startUpLine: string | undefined;
 	private areChangesStashed = false;
 	/** Outcomes since a stash that printed nothing, so that there may have been no changes; undefined after other stashes. */
 	private sinceSilentStash: CallOutcome[] | undefined;
 	/** The folder to which an earlier command changed, in a shell that lives as long as the session. */
 	private folder: string | undefined;
 
-	constructor(cache: AnalysisCache) {
+	constructor(cache: AnalysisCache, startUpLine: string | undefined) {
 		this.cache = cache;
+		this.startUpLine = startUpLine;
 	}
 
 	/** Adds the calls of a message, or the outcome that it reports. */
@@ -109,7 +112,12 @@ class OutcomeCollector {
 					: {};
 			return { ...end, ...stop, result: source, call, caller, reader: reader.call, settledBy: undefined };
 		};
-		const outcome = memoize(cache.outcomes, source, [call, reader.call, failed, exitCode], judge);
+		const outcome = memoize(
+			cache.outcomes,
+			source,
+			[call, reader.call, failed, exitCode, this.startUpLine],
+			judge,
+		);
 		outcome.isStashed = this.followStash(outcome);
 		if (outcome.isStashed) this.sinceSilentStash?.push(outcome);
 		if (reader.call.name === lastingShell) outcome.folder = this.followFolder(outcome);
@@ -178,7 +186,11 @@ class OutcomeCollector {
 	}
 
 	private judge(call: ToolCall, result: Source): CallEnd {
-		return judgeCall(call, result, getFirstFileTouch(this.cache, call)?.path);
+		return judgeCall(
+			call,
+			removeStartUpLine(result, this.startUpLine),
+			getFirstFileTouch(this.cache, call)?.path,
+		);
 	}
 
 	private addOutcome(outcome: CallOutcome): void {
@@ -199,7 +211,7 @@ function isInterrupted({ message, result: { text } }: CallEnd, command = ''): bo
 
 /** Returns the outcomes of all calls that ended. Runs in slices. */
 export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCache): SlicedTask<Outcomes> {
-	const collector = new OutcomeCollector(cache);
+	const collector = new OutcomeCollector(cache, findStartUpLine(sources));
 	yield* forEachInSlices(sources, (source) => collector.add(source), workLimits.messagesPerSlice);
 	addInterruptedCalls(sources, collector.byCall);
 	collector.addSilentCommands(sources);

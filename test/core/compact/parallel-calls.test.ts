@@ -118,4 +118,28 @@ describe('several calls in one message', () => {
 		expect(summariesAfter(fix, 'Write', { content: 'fix();\n' })).toMatch(/harbour\. → edited \w+\.ts/);
 		expect(summariesAfter(fix, 'Bash', { command: './ledger' })).not.toContain('→ done');
 	});
+
+	it.each([
+		['Claude Code', 'Bash', 'command'],
+		['Codex', 'exec_command', 'cmd'],
+		['mini-swe-agent', 'bash', 'command'],
+	])('an announcement is followed by a command that changes something: %s', (_, tool, name) => {
+		const names = ['north', 'south', 'old', 'new', 'inner', 'outer', 'upper', 'lower'];
+		const summariesAfter = (announce: string, toCommand: (file: string) => string): string => {
+			const messages = names.flatMap((one, index) => {
+				const made = call(tool, { [name]: toCommand(`${one}.ts`) });
+				const said = `The ${one} harbour pays ${index + 3} per berth because its quay is short. ${announce}`;
+				return [assistant(2 * index + 2, said, made), result(2 * index + 3, made, '')];
+			});
+			const sources = [user(1, 'Describe the tariffs.'), ...messages, assistant(40, 'All are described.')];
+			return [200, 300, 400, 500, 600].map((tokens) => summaryOf(sources, tokens)).join('\n');
+		};
+		expect(
+			summariesAfter('I will try to be very simple.', (file) => `sed -i '12r tariff.txt' ${file}`),
+		).toMatch(/very simple\. → sed -i '12r tariff\.txt' \w+\.ts/);
+		expect(summariesAfter('Now I take all of it back:', (file) => `git checkout ${file}`)).toMatch(
+			/take all of it back → git checkout \w+\.ts/,
+		);
+		expect(summariesAfter('Let me look at it:', (file) => `cat ${file}`)).not.toContain('→ cat');
+	});
 });

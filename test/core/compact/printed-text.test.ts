@@ -84,6 +84,7 @@ describe.each(formats)('text that a command of %s prints', (tool, create, wrap) 
 	it.each([
 		['a file is written', 'cat names > all.txt'],
 		['a file is changed in place', 'sed -i s/a/b/ pier.txt'],
+		['a file is changed in place by a script in quotation marks', "sed -i '12r tide.txt' pier.txt"],
 		['the search is quiet', 'grep -q tide pier.txt'],
 		['another program is the last one', 'cat pier.txt; mkdir out'],
 	])('is not reported as missing if %s', (_, command) => {

@@ -27,8 +27,8 @@ const checkWordPattern =
 const testScriptPattern =
 	/^(?:(?:python3?|node|bun|deno run|tsx|ruby|php|bash|sh) (?:-\S{1,40} ){0,3})?(?:\S{0,200}\/)?(?!(?:create|new|make|add|gen|generate|setup|deploy|latest|install|scaffold|start|stop|restart)[_-])[^\s/]{0,80}(?:(?:[_-]|\bself)tests?|\btest_\w{1,60})\.(?:py|[cm]?[jt]s|rb|php|sh)(?= |$)/;
 
-/** Quoted values of options: titles and reasons, but no commands (`bash -lc "npm test"`). */
-const quotedOptionPattern = /\s(?:--[\w-]+|-(?!\w*c\s)\w+)[= ](["'])[^"']*(?:\1|$)/g;
+/** Quoted values of options: titles and reasons, but no commands (`bash -lc "npm test"`), and nothing after `sed -i`. */
+const quotedOptionPattern = /\s(?:--[\w-]+|-(?!\w*[ci]\s)\w+)[= ](["'])[^"']*(?:\1|$)/g;
 /**
  * Quotations of several words: text, or a program such as `jq 'map(test("x"))'`. After `-c` or `ssh` they are commands.
  */

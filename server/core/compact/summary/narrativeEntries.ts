@@ -1,5 +1,6 @@
 /** Selects the narrative of a session for its summary. */
 
+import type { ToolCall } from '../../../protocol/conversation.ts';
 import { renderCall, renderOutcomes, splitReportedLines } from '../../analysis/calls/calls.ts';
 import { isPlanCall } from '../../analysis/calls/plans.ts';
 import { findRepeatedReads } from '../../analysis/calls/repeatedReads.ts';
@@ -31,7 +32,7 @@ import {
 	renderShortLabel,
 } from '../../analysis/passages/labels.ts';
 import type { RankedRows } from '../../analysis/records/minorRows.ts';
-import { hasShellCommand } from '../../analysis/shell/commands.ts';
+import { findShellCommand, hasShellCommand, isMutating } from '../../analysis/shell/commands.ts';
 import { endsWithExistingText, isEmptyOutput } from '../../analysis/shell/printedText.ts';
 import { isAnnouncement, isLookAnnouncement } from '../../analysis/text/cues.ts';
 import { hashWords } from '../../analysis/text/hashes.ts';
@@ -57,7 +58,7 @@ import {
 	type SummaryBudget,
 } from './summaryBudget.ts';
 
-/** Maximum length of an announcement that says nothing except what the agent looks at. UTF-16 units. */
+/** Maximum length of a command next to its announcement, and of one that only says what the agent looks at. UTF-16 units. */
 const maxPlainAnnouncementLength = 120;
 
 export interface NarrativeInput extends CallAnalyses {
@@ -228,7 +229,7 @@ function omitReported(statements: readonly PlacedCandidate[], sources: readonly 
 const maxEditedNames = 2;
 
 /**
- * Returns the last statement of a message. If it announces calls that are not shown, appends their outcome. If they only
+ * Returns the last statement of a message. If it announces calls that are not shown, appends their outcome, and the command that changed something. If they only
  * showed text, drops a short announcement instead.
  */
 function addOutcome(
@@ -257,11 +258,14 @@ function addOutcome(
 	// The first edits of an announced change need not be all of it.
 	const names = [...new Set(edited)];
 	const more = names.length > maxEditedNames ? ', …' : '';
+	const hasEffect = calls.some((call) => isMutating(call) || getFileAccess(cache, call).changes.length > 0);
+	const command = isEdit || hasEffect ? renderCommand(calls) : '';
 	const done = isEdit ? ` → edited ${names.slice(0, maxEditedNames).join(', ')}${more}` : ' → done';
+	const outcome = `${command}${renderOutcomes(callOutcomes)}`;
 	if (!announcesCalls(text, source)) {
 		const isAtEnd = source.text.trimEnd().endsWith(announcement);
-		return isEdit && isAtEnd && isAnnouncement(announcement)
-			? [withText(`${text}${renderOutcomes(callOutcomes) || done}`)]
+		return (isEdit || command !== '') && isAtEnd && isAnnouncement(announcement)
+			? [withText(`${text}${outcome || done}`)]
 			: [one];
 	}
 	// Where no line states the outcome of a command that printed something, its output is not known to report success.
@@ -270,13 +274,21 @@ function addOutcome(
 			!isCheck && (endsWithExistingText(call) || (hasShellCommand(call) && !isEmptyOutput(result.text))),
 	);
 	const saysNothing = showsText || (isLookAnnouncement(announcement) && !isEdit);
-	const ending = renderOutcomes(callOutcomes) || (saysNothing ? '' : done);
+	const ending = outcome || (saysNothing ? '' : done);
 	const isShort = announcement.length <= maxPlainAnnouncementLength;
 	const line =
 		ending === '' && isShort
 			? removeLastSentence(text)
 			: removeAnnouncement(text, source).replace(introductionPattern, ending || '.');
 	return line.length < tuning.lengths.minSentence ? [] : [withText(line)];
+}
+
+/** Returns ` → ` and the command of a message's only call; empty if it is long, or a script. */
+function renderCommand([call, ...others]: readonly ToolCall[]): string {
+	const command = call && others.length === 0 ? findShellCommand(call)?.trim() : undefined;
+	if (!call || command === undefined || /\n|<</.test(command)) return '';
+	const line = renderCall(call).slice(call.name.length);
+	return line.length <= maxPlainAnnouncementLength ? ` →${line}` : '';
 }
 
 /** Finds the facts in each candidate's text. Returns each fact's value and coverage. Runs in slices. */

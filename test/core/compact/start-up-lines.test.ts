@@ -32,6 +32,7 @@ describe.each([
 		);
 		expect(text).toContain('moor --all → moored 3 ferries');
 		expect(text).toContain("rg --files -g 'pier*' → no match");
+		expect(text).not.toContain(`] ${complaint}`);
 		expect(text).not.toMatch(/→ (?:(?:failed|exit 1): )?\/opt\/quay/);
 	});
 

@@ -70,7 +70,7 @@ class OutcomeCollector {
 	private readonly calls = new OpenCalls();
 	private readonly commands = new Map<unknown, RunningCommand>();
 	private readonly cache: AnalysisCache;
-	private readonly startUpLine: string | undefined;
+	readonly startUpLine: string | undefined;
 	private areChangesStashed = false;
 	/** Outcomes since a stash that printed nothing, so that there may have been no changes; undefined after other stashes. */
 	private sinceSilentStash: CallOutcome[] | undefined;

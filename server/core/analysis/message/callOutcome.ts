@@ -52,4 +52,6 @@ export interface Outcomes {
 	byCall: ReadonlyMap<ToolCall, CallOutcome>;
 	/** The outcomes of checks, in the order of their results. */
 	checks: readonly CallOutcome[];
+	/** The line with which the shell begins most outputs, if there is one. */
+	startUpLine?: string;
 }

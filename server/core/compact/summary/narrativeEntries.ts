@@ -176,7 +176,8 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 		return isLast ? addOutcome(one, input) : [one];
 	});
 	const shown = omitReported(withOutcomes, sources);
-	const reported = new Set(shown.flatMap(({ candidate }) => splitReportedLines(candidate.text)));
+	const reportedLines = shown.flatMap(({ candidate }) => splitReportedLines(candidate.text));
+	const reported = new Set([...reportedLines, input.outcomes.startUpLine]);
 	const resultLines = yield* chooseCandidates({
 		...common,
 		candidates: candidates.resultLine.filter(({ candidate }) => !reported.has(candidate.text)),

@@ -91,9 +91,7 @@ function isUninformative(source: Source, { outcomes, cache }: QuotationInput): b
 	return !hasShellCommand(outcome.call) && getFirstFileTouch(cache, outcome.call)?.kind === 'edit';
 }
 
-/**
- * Whether a call is shown elsewhere: in the plan, in its answer's label or, in small summaries, in the list of files.
- */
+/** Whether a call is shown elsewhere: in the plan, in its answer's label or, in small summaries, in the list of files. */
 function isListed(
 	call: ToolCall,
 	isArgument: boolean,
@@ -327,7 +325,8 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 	const texts = [input.shownText, ...entries.map(({ text }) => text)];
 	coverText(factIndex, texts.join('\n'), covered, wordsThatExplain);
 	yield;
-	const shownLines = new Set(texts.flatMap(splitReportedLines).map((line) => line.trim()));
+	const reported = texts.flatMap(splitReportedLines).map((line) => line.trim());
+	const shownLines = new Set([...reported, outcomes.startUpLine]);
 	const bySeq = groupBySeq(entries);
 	const proseBySeq = new Map([...bySeq].map(([seq, all]) => [seq, all.map(({ text }) => text).join(' ')]));
 	const narrativeCalls = new Map<Source, NarrativeCall[]>();

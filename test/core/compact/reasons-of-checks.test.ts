@@ -29,12 +29,42 @@ it('a failed check shows the error of its own target next to the counts', () => 
 	}
 });
 
-it('a failed check of a test shows the error that names its file', () => {
-	const output = 'E   assert 3 == 4\ntests/test_berths.py:31: AssertionError\n1 failed, 3 passed in 0.2s';
-	expect(lastResult('pytest tests/test_berths.py::test_count', output)).toContain(
-		'tests/test_berths.py:31: AssertionError | 1 failed, 3 passed in 0.2s',
-	);
-});
+it.each([
+	[
+		'long tracebacks',
+		"    def test_count():\n>       raise KeyError(berth)\nE       KeyError: 'ferry-2'\n\ntests/test_berths.py:31: KeyError",
+		"KeyError: 'ferry-2' | 1 failed, 3 passed",
+	],
+	[
+		'short tracebacks',
+		'tests/test_berths.py:31: in test_count\n    check_berth(2)\ntests/test_berths.py:12: in check_berth\n    assert 3 == 4\nE   assert 3 == 4',
+		'assert 3 == 4 | 1 failed, 3 passed',
+	],
+	[
+		'messages that were cut off',
+		'tests/test_berths.py:12: in check_berth\n/opt/tide/tables.py:7: DeprecationWarning: no more tides\nFAILED tests/test_berths.py::test_count - AssertionError: three',
+		'FAILED tests/test_berths.py::test_count - AssertionError: three',
+	],
+	[
+		'lines of the log',
+		'tests/test_berths.py:12: in check_berth\nAssertionError: three berths are missing',
+		'AssertionError: three berths are missing',
+	],
+])(
+	'a failed check of a test shows the message of pytest rather than its frame, with %s',
+	(_, lines, message) => {
+		const output = `${lines}\n1 failed, 3 passed in 0.2s`;
+		for (const command of [
+			'pytest tests/test_berths.py::test_count',
+			'pytest -q',
+			'cd quay && pytest tests/test_berths.py',
+		]) {
+			const line = lastResult(command, output);
+			expect(line).toContain(message);
+			expect(line).not.toContain(':12: in check_berth');
+		}
+	},
+);
 
 it('a failed check shows counts rather than a long error of another file', () => {
 	const output = [
@@ -150,4 +180,26 @@ it('a report of make in an output without an exit code shows a failure next to i
 	const output = "unable to moor 'ferry-2': the quay does not answer\nmake: *** [Makefile:9: test] Error 2";
 	const line = lastResult('make test 2>&1 | tail -5', output, false);
 	expect(line).toContain('the quay does not answer | make: *** [Makefile:9: test] Error 2');
+});
+
+it('progress is not the result of a check', () => {
+	const built = 'Running the builder\nreading pages... [100%] index\nwriting module pages... [100%] quay';
+	const line = lastResult(
+		'make pages',
+		`${built}\nReceiving tides: 100% (12/12), done.\nThe pages are in out/pages.`,
+		false,
+	);
+	expect(line).toContain('make pages: The pages are in out/pages.');
+	expect(lastResult('make', '[ 50%] Building C object tide.o\n[100%] Built target ferry', false)).toContain(
+		'[100%] Built target ferry',
+	);
+});
+
+it.each([
+	['Claude Code', 'Bash', 'command', ''],
+	['Codex', 'exec_command', 'cmd', 'Process exited with code 0\nOutput:\n'],
+])('what a search found after a check of %s is the result', (_, tool, name, start) => {
+	const run = call(tool, { [name]: 'make pages && grep ferry out/pages/index.html' });
+	const output = `${start}reading pages... [100%] index\nThe pages are in out/pages.\n<em>ferry</em> to the quay`;
+	expect(writeSummary(sessionOfCalls([run, output]), 950)).toContain('→ <em>ferry</em> to the quay');
 });

@@ -19,6 +19,7 @@ import {
 	isSideLine,
 	isUndecided,
 	measurementPattern,
+	progressPattern,
 	provesPass,
 	ranNoTest,
 	reportsFailure,
@@ -62,6 +63,7 @@ import {
 	addCounts,
 	countPattern,
 	describeMissingError,
+	describeTimeLimit,
 	findEditError,
 	findErrorLine,
 	findOwnError,
@@ -118,12 +120,13 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 		((exitCode === 1 || (isCheck && !exitCode && !result.failed)) &&
 			searchProgramPattern.test(command) &&
 			showsNoMatch(command, text));
-	const abortLine = findAbortLine(text);
+	const abortLine = findAbortLine(text) || describeTimeLimit(call, text);
 	const wasAborted = command !== '' && abortLine !== '';
 	const isRefused =
 		exitCode === undefined && command !== '' && !/[;\n]|\|\|/.test(command) && complainsOnly(text);
 	// The exit code is that of the last search alone.
-	const isOnlyMiss = exitCode === 1 && !isCheck && endsWithSearch(command) && !failureWordPattern.test(text);
+	const isOnlyMiss =
+		exitCode === 1 && !isCheck && endsWithSearch(command, /^[;\n]$/) && !failureWordPattern.test(text);
 	const missMessage = hasNoMatch ? noMatchMessage : isOnlyMiss ? lastMissMessage : undefined;
 	const failed =
 		missMessage === undefined && (result.failed === true || wasAborted || isRefused || (exitCode ?? 0) !== 0);
@@ -346,15 +349,20 @@ function findOutcomeLine(call: ToolCall, text: string, checkRuns: readonly Check
 		checkRuns && !isRetried ? lines.findLast((line) => runnerReportPattern.test(line)) : undefined;
 	if (report !== undefined && reportsFailure(report)) return joinReason(findErrorLine(text), [report]);
 	const status = checkRuns ? undefined : findHttpStatus(lines);
-	const figure = checkRuns ? lines.findLast((line) => measurementPattern.test(line)) : undefined;
 	const isSide = checkRuns ? isSideLine : isEchoed;
-	const own = lines.filter((line) => !isSide(line, command));
+	const own = lines.filter((line) => !isSide(line, command) && !progressPattern.test(line));
+	const figure = checkRuns
+		? lines.findLast((line) => measurementPattern.test(line) && !progressPattern.test(line))
+		: undefined;
 	const stated =
 		figure ??
 		status ??
 		lines.findLast((line) => installationPattern.test(line)) ??
 		(checkRuns ? own.findLast((line) => rankErrorLine(line) >= 3) : undefined);
-	if (stated === undefined && checkRuns && own.length > 1 && endsWithExistingText(call)) return '';
+	// What a search found after the check passed is the result.
+	const isFound = endsWithSearch(command, /^&&$/) && !reportsFailure(own.at(-1) ?? '');
+	if (stated === undefined && checkRuns && own.length > 1 && !isFound && endsWithExistingText(call))
+		return '';
 	const last = stated ?? own.findLast((line) => !locationPattern.test(line)) ?? own.at(-1) ?? '';
 	const isExcerpt =
 		endsWithRows(text, lines) ||

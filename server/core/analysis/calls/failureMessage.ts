@@ -3,14 +3,17 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { tuning, workLimits } from '../../compact/tuning.ts';
 import { findTouches } from '../../files/findTouches.ts';
+import { isFields } from '../../shape.ts';
 import { failureTotalsPattern, findTotalsLines, totalsPattern } from '../shell/checkOutput.ts';
 import { type CheckRun, listTargets } from '../shell/checkRuns.ts';
 import { hasShellCommand } from '../shell/commands.ts';
-import { findLastOfGoTest, rankErrorLine, reportsSuccess } from '../text/errorLines.ts';
+import { findLastOfGoTest, pytestMessagePattern, rankErrorLine, reportsSuccess } from '../text/errorLines.ts';
 import { listOutputLines } from '../text/outputLines.ts';
 import { truncateAtWord, truncateLine } from '../text/quote.ts';
 import { shortenPaths } from './calls.ts';
 
+/** Pytest's mark of the lines of a message. */
+const pytestMarkPattern = /^E {3,20}/;
 /** Maximum distance between the first and the second line of an error, in lines. */
 const maxErrorGap = 3;
 
@@ -24,9 +27,11 @@ export function findErrorLine(text: string, programs: readonly string[] = []): s
 	// A program states an unknown error at the end, before it stops.
 	const first = rank > 2 ? ranks.indexOf(rank) : ranks.lastIndexOf(rank);
 	const index = findLastOfGoTest(lines, ranks, first);
-	const best = lines[index] ?? '';
+	const best = (lines[index] ?? '').replace(pytestMarkPattern, '');
 	const following = rank >= 3 ? lines.slice(index + 1, index + 1 + maxErrorGap) : [];
-	const next = following.find((line) => line !== best && rankErrorLine(line) >= 3);
+	const next = following
+		.find((line) => line !== lines[index] && rankErrorLine(line) >= 3)
+		?.replace(pytestMarkPattern, '');
 	const isShort = next !== undefined && best.length + next.length < tuning.lengths.maxLine;
 	return truncateLine(isShort ? `${best} | ${next}` : best);
 }
@@ -53,13 +58,18 @@ export function findEditError(call: ToolCall, text: string): string {
 /** Numbers of tests in a line of totals. Without them, the line only names what failed: `FAIL shop/rows [build failed]`. */
 export const countPattern = /\d (?:failed|passed|skipped|total|tests?|errors?)\b|[=:] ?\d/i;
 
-/** Returns the error that names a target of a failed check, such as a test's file, with the counts; empty if none does. */
+/**
+ * Returns the error that names a target of a failed check, such as a test's file, or that pytest prints for it, with the
+ * counts; empty if there is none.
+ */
 export function findOwnError(text: string, checkRuns: readonly CheckRun[] | undefined): string {
 	const names = listTargets(checkRuns)
 		.map((target) => target.split('::', 1).join())
 		.filter((name) => /\.\w+$/.test(name));
 	if (names.length === 0) return '';
-	const lines = text.split('\n').filter((line) => names.some((name) => line.includes(name)));
+	const lines = text
+		.split('\n')
+		.filter((line) => pytestMessagePattern.test(line) || names.some((name) => line.includes(name)));
 	const error = findErrorLine(lines.filter((line) => !totalsPattern.test(line)).join('\n'));
 	if (rankErrorLine(error) < 3) return '';
 	return joinReason(error, listCounts(text));
@@ -85,6 +95,15 @@ export function joinReason(reason: string, counts: readonly string[]): string {
 		return truncateLine(reason + end);
 	return `${truncateAtWord(reason, remainingLength - 1)}…${end}`;
 }
+
+/** Returns the outcome of a command that Codex ended after the time that the call allowed; empty for other results. */
+export function describeTimeLimit({ args }: ToolCall, text: string): string {
+	const limitMs = isFields(args) ? Number(args.timeout_ms) : Number.NaN;
+	const seconds = Number(timeLimitPattern.exec(text)?.[1]);
+	return limitMs > 0 && seconds >= limitMs / 1000 ? `timed out after ${Math.round(seconds)} s` : '';
+}
+
+const timeLimitPattern = /^Exit code: 124\nWall time: (\d{1,6}(?:\.\d{1,9})?) seconds\n/;
 
 /** Minimum length of a reason that is shortened. UTF-16 units. */
 const minReasonLength = 60;

@@ -32,6 +32,10 @@ const sideLinePattern =
 /** A line that only tells how long a step took. It counts if no other line reports an outcome. */
 const timePattern = /^(?:\[[^\]\n]{1,40}\] )?(?:Finished|Done|Completed) in [\d.]+ ?\w{1,7}\.?$/i;
 
+/** A line of progress: `[ 42%] Building tide.o`, `writing pages... [100%] index`, `Receiving objects: 100% (12/12), done.` */
+export const progressPattern =
+	/(?:^|\.\.\. ?)\[ {0,2}\d{1,3}%\](?! Built target)|^[\w: -]{1,60}: {1,9}\d{1,3}% \(\d{1,9}\/\d{1,9}\)/;
+
 /** A measured value: a time, a rate, a share. */
 export const measurementPattern =
 	/\d\s?(?:[mµun]?s|secs?|seconds|minutes|%|(?:ops|req|requests|rows|tokens|[KMG]i?B)\/s(?:ec)?)(?![\w/])/;

@@ -96,15 +96,15 @@ export function canOnlyMissMatch(script: string): boolean {
 	return others.every((one) => harmlessCommandPattern.test(one ?? ''));
 }
 
-/** Whether the exit code of a script of several commands is that of a search at its end. */
-export function endsWithSearch(script: string): boolean {
+/** Whether the last of a script's commands is a search behind such an operator. The exit code is that of the search. */
+export function endsWithSearch(script: string, operator: RegExp): boolean {
 	if (script.length > workLimits.maxLengthOf.command || !/grep|rg|findstr/.test(script)) return false;
 	const pipelines = splitPipelines(script);
 	const { joinedBy, commands = [] } = pipelines.at(-1) ?? {};
 	const search = commands.at(-1) ?? '';
 	return (
 		pipelines.length > 1 &&
-		/^[;\n]$/.test(joinedBy ?? '') &&
+		operator.test(joinedBy ?? '') &&
 		(isSearchCommand(search) || search.startsWith('pgrep '))
 	);
 }

@@ -58,12 +58,20 @@ export function reportsUnusable(line: string): boolean {
 export const runnerReportPattern =
 	/^(?:\S{0,40}make(?:\[\d{1,3}\])?: (?:(?:\*\*\* )?\[[^\n]{1,200}\] \S{1,12} \d|\*\*\* Waiting for|(?:Entering|Leaving) directory)|error: Recipe \S{1,80} failed\b|npm error (?:code|command|Lifecycle|path|workspace|location|A complete log)\b)/;
 
+/** A frame of pytest, next to the message, or a warning: `tests/test_tide.py:12: in check_tide`, `tide.py:12: KeyError`. */
+const pytestFramePattern =
+	/^\S{1,300}:\d{1,7}: (?:in \S{1,200}$|[\w.]{1,100}(?:Error|Exception|Failed)$|\w{1,60}Warning: )/;
+/** Pytest's message of an exception, or of an assertion without words: `E   KeyError: 'tide'`, `E   assert 3 == 4`. */
+export const pytestMessagePattern = /^E {3,20}(?:[\w.]{1,100}(?:Error|Exception|Failed)\b|assert )/;
+
 /** Ranks a line: a diagnosis with its location highest, then a named error, then other lines of several words. */
 export function rankErrorLine(text: string): number {
 	const line = text.replace(taskNamePattern, '');
 	if (/task failed|exit status|command failed|npm ERR!|ELIFECYCLE|exited with|recipe for target/i.test(line))
 		return 1;
 	if (goBuildVerdictPattern.test(line) || runnerReportPattern.test(line)) return 1;
+	if (pytestMessagePattern.test(line)) return 4;
+	if (pytestFramePattern.test(line)) return 1;
 	if (locationPattern.test(line) || throwingCodePattern.test(line)) return 0;
 	if (/^\S+\.\w{1,6}[:(]\d+[:,)]?.{8,}/.test(line)) return isGoLog(line) ? 2 : 4;
 	if (namesError(line) || rejectedOptionPattern.test(line)) return 3;

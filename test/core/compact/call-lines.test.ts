@@ -187,3 +187,37 @@ describe('results with records', () => {
 		expect(text).toContain('[#3 get_booking K7Q2] cabin economy, paid 5120');
 	});
 });
+
+it.each([
+	[
+		'shell_command',
+		{
+			command: 'make up',
+			timeout_ms: 90000,
+			with_escalated_permissions: true,
+			justification: 'The quay is closed.',
+		},
+	],
+	[
+		'exec_command',
+		{ cmd: 'make up', sandbox_permissions: 'require_escalated', justification: 'The quay is closed.' },
+	],
+])('a command outside the sandbox of Codex is marked: %s', (name, args) => {
+	expect(renderCall(call(name, args))).toBe(`${name} make up (escalated)`);
+	expect(
+		renderCall(
+			call(name, { ...args, with_escalated_permissions: false, sandbox_permissions: 'use_default' }),
+		),
+	).toBe(`${name} make up`);
+});
+
+it.each([
+	['after the limit of the call', 90.1, 'timed out after 90 s'],
+	['before the limit of the call', 12, 'the quay is open'],
+])('a command of Codex with exit code 124 that ended %s', (_, seconds, outcome) => {
+	const run = call('shell_command', { command: 'make up', timeout_ms: 90_000 });
+	const output = `Exit code: 124\nWall time: ${seconds} seconds\nOutput:\nthe quay is open\n`;
+	expect(summaryOf([user(1, 'Open it.'), assistant(2, '', run), result(3, run, output, true)])).toContain(
+		`make up → exit 124: ${outcome}`,
+	);
+});

@@ -5,7 +5,7 @@ import { tuning, workLimits } from '../../compact/tuning.ts';
 import { listPatchedFiles, type PatchedFile, patchStart } from '../../files/touches/patch.ts';
 import { findInlineWrites } from '../../files/touches/shell/inlineScripts.ts';
 import { parseScript } from '../../files/touches/shell/script.ts';
-import { isFields } from '../../shape.ts';
+import { type Fields, isFields } from '../../shape.ts';
 import type { CallOutcome, Outcomes } from '../message/callOutcome.ts';
 import {
 	folderArgument,
@@ -186,7 +186,15 @@ export function renderCall({ name, args }: ToolCall): string {
 				: renderArgument(value);
 		if (text !== '' && line.length + text.length <= tuning.lengths.maxLine) line += ` ${text}`;
 	}
-	return `${line}${describeRenaming(args)}`;
+	return `${line}${describeEffect(args)}`;
+}
+
+/** Returns ` (escalated)` if the agent asked Codex to run a command outside the sandbox; else the renaming by an edit. */
+function describeEffect(args: object): string {
+	const { with_escalated_permissions: isEscalated, sandbox_permissions: permissions }: Fields = { ...args };
+	return isEscalated === true || permissions === 'require_escalated'
+		? ' (escalated)'
+		: describeRenaming(args);
 }
 
 const everyMatchPattern = /^(?:replace_?all|allow_multiple)$/i;
@@ -216,7 +224,7 @@ export function renderWholeCall(call: ToolCall): string {
 				? `${key}=${line}`
 				: line;
 		});
-	return `${[call.name, ...words].filter((word) => word !== '').join(' ')}${isFields(call.args) ? describeRenaming(call.args) : ''}`;
+	return `${[call.name, ...words].filter((word) => word !== '').join(' ')}${isFields(call.args) ? describeEffect(call.args) : ''}`;
 }
 
 /** Whether a call runs a script: of a shell, or of a browser or an interpreter, which name no file. */

@@ -43,7 +43,7 @@ it.each([
 	[
 		'messages that were cut off',
 		'tests/test_berths.py:12: in check_berth\n/opt/tide/tables.py:7: DeprecationWarning: no more tides\nFAILED tests/test_berths.py::test_count - AssertionError: three',
-		'FAILED tests/test_berths.py::test_count - AssertionError: three',
+		'FAILED tests/test_berths.py::test_count - AssertionError: three | 1 failed, 3 passed in 0.2s',
 	],
 	[
 		'lines of the log',

@@ -77,7 +77,8 @@ export function findOwnError(text: string, checkRuns: readonly CheckRun[] | unde
 
 /** Returns an error with the counts of a failed check's tests, if they say that one failed; the error of other calls alone. */
 export function addCounts(error: string, text: string, checkRuns: readonly CheckRun[] | undefined): string {
-	if (error === '' || !checkRuns || totalsPattern.test(error)) return error;
+	const hasCounts = totalsPattern.test(error) && !/^FAILED \S{1,300}::/.test(error);
+	if (error === '' || !checkRuns || hasCounts) return error;
 	const counts = listCounts(text).filter((line) => failureTotalsPattern.test(line));
 	return joinReason(error, counts.slice(-1));
 }

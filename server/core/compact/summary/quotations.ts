@@ -322,11 +322,10 @@ export function* collectQuotations(budget: SummaryBudget, input: QuotationInput)
 	const reader = createReader(input);
 	const covered = resizeCoverage(input.coverage, factIndex);
 	coverText(factIndex, input.listedLines.join('\n'), covered, wordsPerListedFact);
-	const texts = [input.shownText, ...entries.map(({ text }) => text)];
+	const texts = [input.shownText, outcomes.startUpLine ?? '', ...entries.map(({ text }) => text)];
 	coverText(factIndex, texts.join('\n'), covered, wordsThatExplain);
 	yield;
-	const reported = texts.flatMap(splitReportedLines).map((line) => line.trim());
-	const shownLines = new Set([...reported, outcomes.startUpLine]);
+	const shownLines = new Set(texts.flatMap(splitReportedLines).map((line) => line.trim()));
 	const bySeq = groupBySeq(entries);
 	const proseBySeq = new Map([...bySeq].map(([seq, all]) => [seq, all.map(({ text }) => text).join(' ')]));
 	const narrativeCalls = new Map<Source, NarrativeCall[]>();

@@ -66,7 +66,7 @@ export const tuning = {
 		/** Share of the remaining budget for the narrative. Lines of code and data with facts get the rest. */
 		narrative: 0.76,
 		/** Like `narrative`, in tight summaries of work with tools, where lines of results say more than sentences. */
-		tightNarrative: 0.63,
+		tightNarrative: 0.57,
 		/** Share of the whole target for the user's words, newest first. */
 		userWords: 0.15,
 	},
@@ -98,7 +98,7 @@ export const tuning = {
 		/** The agent's thinking, which it often repeats; documents, which are still on disk; code in prose; injected text. */
 		secondary: 0.35,
 		/** A call other than `readOnlyCall`, `failure` and `check`; a failed call that only reads, or that a later run settled. */
-		call: 0.7,
+		call: 0.84,
 		/** A call that only reads. */
 		readOnlyCall: 0.4,
 		/** A failed call that does something. */

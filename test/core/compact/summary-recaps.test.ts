@@ -26,6 +26,37 @@ describe('recaps in a small summary', () => {
 		expect(sentences.split('. ').filter((sentence) => text.includes(sentence)).length).toBeGreaterThan(3);
 	});
 
+	const recap = (step: string) => ({
+		...user(
+			1,
+			`This session is being continued from a previous conversation.\n8. Current Work:\n   Tiles.\n${step}`,
+		),
+		isInjected: true,
+		isRecap: true,
+	});
+	const next = (...sources: Parameters<typeof summaryOf>[0]) =>
+		/^Next: .*$/m.exec(summaryOf([...sources], 3000))?.[0];
+
+	it.each(['9. Optional Next Step:\n   Pack the cold tiles.', '## Next Steps\nPack the cold tiles.'])(
+		'the next step is that of an earlier summary until the agent ends a turn: %j',
+		(step) => {
+			const pack = call('Bash', { command: 'pack --cold' });
+			expect(next(recap(step), assistant(2, 'I look at the tiles.', pack))).toBe(
+				'Next: Pack the cold tiles. (#1)',
+			);
+			expect(next(recap(step), assistant(2, 'All tiles are packed.'))).toBeUndefined();
+			expect(next(recap(step), assistant(2, '', pack), user(3, 'Stop packing.'))).toBeUndefined();
+		},
+	);
+
+	it.each(['None. All tiles are packed.', '- [x] Pack the tiles.', 'The next steps are:'])(
+		'a line without an open step is no next step: %s',
+		(line) => {
+			const pack = call('Bash', { command: 'pack --cold' });
+			expect(next(recap(`9. Optional Next Step:\n   ${line}`), assistant(2, '', pack))).toBeUndefined();
+		},
+	);
+
 	it('a summary says that an earlier summary below it is older than its newest lines', () => {
 		const recap = { ...user(3, sentences), isInjected: true, isRecap: true };
 		const work = [

@@ -1,4 +1,11 @@
-/** Finds the parts of agents' own summaries that are outdated when the agent has ended a turn after them. */
+/** Finds the parts of agents' own summaries that are outdated when the agent has ended a turn after them, and the next step. */
+
+import { getMessageName, type Source } from '../message/source.ts';
+import { truncateWithMark } from '../text/quote.ts';
+import { isTyped } from '../user/userStatements.ts';
+
+/** Maximum length of a step that is quoted from a summary. UTF-16 units. */
+const maxStepLength = 240;
 
 /** Title of a part on current work or next steps, numbered or as a heading: `8. Current Work:`, `## Next Steps`. */
 const passingTitlePattern =
@@ -30,4 +37,33 @@ export function findPassingParts(recap: string): PassingPart[] {
 		from = to;
 	}
 	return parts;
+}
+
+/** Title of the part with the next step, and what follows on its line. */
+const nextStepTitlePattern =
+	/^(?:#{1,4} |\d{1,2}\. )\**(?:(?:optional|immediate|suggested) )?next (?:steps?|actions?)\b[*: (\w)]{0,40}$|^(?:#{1,4} |\d{1,2}\. )\**(?:optional |immediate )?next step\**: (?=\S)/im;
+
+/** A line that names no open step. */
+const noStepPattern = /^(?:\[x\]|none\b|n\/a\b|no \w+ )|[:：]$/i;
+/** Number of messages after a summary within which its next step counts as open. */
+const maxStepAge = 8;
+
+/** Returns the next step in the newest of an agent's own summaries; undefined if the agent has ended a turn since. */
+export function findRecapStep(sources: readonly Source[]): string | undefined {
+	const index = sources.findLastIndex(({ isRecap }) => isRecap);
+	const recap = sources[index];
+	const isOver =
+		index < sources.length - 1 - maxStepAge ||
+		sources.slice(index + 1).some((one) => isTyped(one) || endsTurn(one));
+	const title = recap && !isOver ? nextStepTitlePattern.exec(recap.text) : null;
+	if (!recap || title === null) return undefined;
+	const lines = recap.text.slice(title.index + title[0].length).split('\n');
+	const step = lines.map((line) => line.trim().replace(/^[-*•] /, '')).find((line) => line !== '');
+	return step === undefined || noStepPattern.test(step)
+		? undefined
+		: `${truncateWithMark(step, maxStepLength)} (${getMessageName(recap)})`;
+}
+
+function endsTurn({ role, calls }: Source): boolean {
+	return role === 'assistant' && calls.length === 0;
 }

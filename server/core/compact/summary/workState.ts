@@ -23,6 +23,7 @@ import {
 	selectUncommitted,
 	type UncommittedFiles,
 } from '../../analysis/changes/uncommittedFiles.ts';
+import { findRecapStep } from '../../analysis/claims/recaps.ts';
 import { type FindWithdrawal, renderWithdrawal } from '../../analysis/claims/withdrawnRules.ts';
 import { getFirstFileTouch } from '../../analysis/message/analyses.ts';
 import type { CallOutcome } from '../../analysis/message/callOutcome.ts';
@@ -235,7 +236,8 @@ const nextStepPattern =
 	/^[^\p{L}\p{N}]*(?:(?:ok(?:ay)?|now|so|then|and)\b[,:]?\s+)*(?:next\b(?!\.\w| time\b)|after that\b|i(?:'ll| will|'m going to| am going to)\b(?! (?:not|never|no longer)\b)|let me\b(?! know\b)|remaining\b(?! (?:risks?|concerns?|issues?|questions?)\b)|what(?:'s| is) left\b|als nächstes\b|danach\b|ich werde\b)|^(?:次に|続いて|接下来|下一步)/iu;
 
 /**
- * Returns the next step: announced by the agent's last message if it has no calls, or the plan's active item.
+ * Returns the next step: announced by the agent's last message if it has no calls, the plan's active item, or the next step
+ * in the agent's own summary shortly before, unless it has ended a turn since.
  */
 function findNextStep(sources: readonly Source[]): Pick<WorkState, 'nextStep' | 'plannedStep'> {
 	const last = sources.at(-1);
@@ -249,7 +251,9 @@ function findNextStep(sources: readonly Source[]): Pick<WorkState, 'nextStep' | 
 	const isAtWork = last?.role !== 'assistant' || last.calls.length > 0;
 	const isCurrent = isAtWork && changedIn !== undefined && turn.slice(-maxPlanAge).includes(changedIn);
 	const planned = isCurrent ? todos.find(({ state }) => state === 'active')?.text : undefined;
-	return sentence === undefined && planned !== undefined ? { plannedStep: planned } : { nextStep: sentence };
+	return sentence === undefined && planned !== undefined
+		? { plannedStep: planned }
+		: { nextStep: sentence ?? findRecapStep(sources) };
 }
 
 function collectForbiddenChanges({

@@ -41,8 +41,8 @@ const ownShellName = "user's shell";
 
 /**
  * Returns an agent's message with the call that it writes at its end, or the user's message with a command, and the output with
- * the id of that call; undefined if the message writes none. Reads the only block of a shell, or the last block without a language; a tag such as
- * `<function=bash>`; or `<execute_bash>`. Linear in the message.
+ * the id of that call; undefined if the message writes none. Of an agent's message, reads the only block of a shell, or the last
+ * block without a language; a tag such as `<function=bash>`; or `<execute_bash>`. Linear in the message.
  */
 export function pairWrittenCall(
 	message: Source | undefined,

@@ -230,8 +230,8 @@ function omitReported(statements: readonly PlacedCandidate[], sources: readonly 
 const maxEditedNames = 2;
 
 /**
- * Returns the last statement of a message. If it announces calls that are not shown, appends their outcome, and the command that changed something. If they only
- * showed text, drops a short announcement instead.
+ * Returns the last statement of a message. If it announces calls that are not shown, appends their outcome, after the command
+ * if it changed something. If they only showed text, drops a short announcement instead.
  */
 function addOutcome(
 	one: PlacedCandidate,

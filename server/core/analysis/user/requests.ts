@@ -1,5 +1,6 @@
 /** Lists the requests of a session. */
 
+import { getOrInsert } from '../../getOrInsert.ts';
 import { readExpandedCommand } from '../message/commandTemplates.ts';
 import { isTaskWithPrompt } from '../message/observation.ts';
 import type { Source } from '../message/source.ts';
@@ -41,18 +42,29 @@ const maxAddedLength = 200;
  */
 function findOngoingRequest(
 	requests: readonly UserRequest[],
-	sources: readonly Source[],
+	additions: ReadonlySet<UserRequest>,
 ): UserRequest | undefined {
-	const added = requests.findLastIndex((one) => !isAdded(one, sources));
+	const added = requests.findLastIndex((one) => !additions.has(one));
 	return added === requests.length - 1 ? undefined : requests[Math.max(0, added)];
 }
 
-function isAdded({ source, text }: UserRequest, sources: readonly Source[]): boolean {
+/** Returns the requests that only add to the work which the agent was doing when the user sent them. O(messages). */
+function findAdditions(requests: readonly UserRequest[], sources: readonly Source[]): Set<UserRequest> {
+	const bySource = new Map<Source, UserRequest[]>();
+	for (const request of requests) getOrInsert(bySource, request.source, () => []).push(request);
+	const additions = new Set<UserRequest>();
+	let before: Source | undefined;
+	for (const source of sources) {
+		for (const request of bySource.get(source) ?? []) if (isAdded(request, before)) additions.add(request);
+		if (source.role !== 'system' && !(source.role === 'user' && source.isInjected)) before = source;
+	}
+	return additions;
+}
+
+/** @param before the message before the request, without those that programs wrote */
+function isAdded({ source, text }: UserRequest, before: Source | undefined): boolean {
 	if (text.length > maxAddedLength || replacingPattern.test(text) || readExpandedCommand(source.text))
 		return false;
-	const before = sources.findLast(
-		(one) => one.seq < source.seq && one.role !== 'system' && !(one.role === 'user' && one.isInjected),
-	);
 	const toolNames = before?.role === 'tool' ? [before.toolName ?? ''] : before?.calls.map(({ name }) => name);
 	return (toolNames ?? []).length > 0 && !toolNames?.some((name) => completingToolPattern.test(name));
 }
@@ -128,10 +140,10 @@ export function collectRequests(
 	sources: readonly Source[],
 ): UserRequests {
 	const all = listRequests(statements, replaced);
-	const ongoing = findOngoingRequest(all, sources);
+	const additions = findAdditions(all, sources);
+	const ongoing = findOngoingRequest(all, additions);
 	const currentSeq = (ongoing ?? all.at(-1))?.source.seq ?? 0;
-	const commandEndSeq =
-		all.findLast((one) => one.note === undefined && !isAdded(one, sources))?.source.seq ?? 0;
+	const commandEndSeq = all.findLast((one) => one.note === undefined && !additions.has(one))?.source.seq ?? 0;
 	const planSeq = all.findLast(({ text }) => planPattern.test(text))?.source.seq ?? 0;
 	const isOfOldPlan = ({ seq, text }: Source): boolean => seq < planSeq && planPattern.test(text);
 	return {

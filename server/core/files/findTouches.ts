@@ -90,6 +90,11 @@ export interface FileAccess {
 	changes: ShellFileChange[];
 }
 
+/** Returns the paths of the files that a call edits, once for each edit. */
+export function listEditedPaths({ touches }: Pick<FileAccess, 'touches'>): string[] {
+	return touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : []));
+}
+
 const noEffects = { removedPaths: [], changes: [] };
 
 /** Returns the files that a tool call reads or edits, as `findFileAccess` finds them. */

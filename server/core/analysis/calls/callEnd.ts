@@ -313,7 +313,8 @@ function findHttpStatus(lines: readonly string[]): string | undefined {
 
 /**
  * Returns the line that reports the outcome of a command: for a check, its totals line, with the error if the check failed,
- * or else a measured value. Otherwise the last line, unless it is a row of a table, code, a value below a label, or existing text below a check.
+ * or else a measured value. Otherwise the last line, unless it is a row of a table, code, a value below a label, or existing
+ * text below a check.
  */
 function findOutcomeLine(call: ToolCall, text: string, checkRuns: readonly CheckRun[] | undefined): string {
 	const command = findShellCommand(call) ?? '';
@@ -350,10 +351,9 @@ function findOutcomeLine(call: ToolCall, text: string, checkRuns: readonly Check
 	if (report !== undefined && reportsFailure(report)) return joinReason(findErrorLine(text), [report]);
 	const status = checkRuns ? undefined : findHttpStatus(lines);
 	const isSide = checkRuns ? isSideLine : isEchoed;
-	const own = lines.filter((line) => !isSide(line, command) && !progressPattern.test(line));
-	const figure = checkRuns
-		? lines.findLast((line) => measurementPattern.test(line) && !progressPattern.test(line))
-		: undefined;
+	const printed = lines.filter((line) => !progressPattern.test(line));
+	const figure = checkRuns ? printed.findLast((line) => measurementPattern.test(line)) : undefined;
+	const own = printed.filter((line) => !isSide(line, command));
 	const stated =
 		figure ??
 		status ??

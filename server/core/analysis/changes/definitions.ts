@@ -1,5 +1,6 @@
 /** Finds the names that edits defined in files: functions, classes, types, tables. */
 
+import { listEditedPaths } from '../../files/findTouches.ts';
 import { getFileName, mayBeSamePath } from '../../files/paths.ts';
 import { listPatchedFiles, patchStart } from '../../files/touches/patch.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
@@ -76,8 +77,7 @@ export function createDefinitionFinder(
 	const editsByName = new Map<string, { path: string; edit: FileCall }[]>();
 	for (const edit of fileCalls) {
 		if (edit.outcome?.failed || undone.has(edit.caller)) continue;
-		const paths = edit.access.touches.flatMap((touch) => (touch.kind === 'edit' ? [touch.path] : []));
-		for (const path of new Set(paths))
+		for (const path of new Set(listEditedPaths(edit.access)))
 			getOrInsert(editsByName, getFileName(path), () => []).push({ path, edit });
 	}
 	return (file) => {

@@ -1,5 +1,5 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import { type FileAccess, findFileAccess } from '../../files/findTouches.ts';
+import { type FileAccess, findFileAccess, listEditedPaths } from '../../files/findTouches.ts';
 import { GitState } from '../../files/gitState.ts';
 import { isGenerated, isTemporary, mayContain } from '../../files/paths.ts';
 import { mergeRanges } from '../../files/touches/lineRange.ts';
@@ -203,11 +203,11 @@ function keepDoneChanges(call: ToolCall, access: FileAccess, outcome: CallOutcom
 }
 
 /** Returns the files of which an edit replaces a part, so that they must exist before the edit. */
-function listReplacedPaths(call: ToolCall | undefined, { touches, changes }: FileAccess): string[] {
+function listReplacedPaths(call: ToolCall | undefined, access: FileAccess): string[] {
 	if (call === undefined) return [];
-	const edited = touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : []));
+	const edited = listEditedPaths(access);
 	if (hasShellCommand(call)) {
-		const replaced = new Set(changes.map((one) => (one.type === 'replaced' ? one.path : undefined)));
+		const replaced = new Set(access.changes.map((one) => (one.type === 'replaced' ? one.path : undefined)));
 		return edited.filter((path) => replaced.has(path));
 	}
 	const callArguments = listArguments(call);

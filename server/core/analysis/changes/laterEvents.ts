@@ -1,7 +1,7 @@
 /** Finds what happened to the files of a session after a call, such as a check. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import { type FileAccess, findTouches } from '../../files/findTouches.ts';
+import { type FileAccess, findTouches, listEditedPaths } from '../../files/findTouches.ts';
 import { isAgentNote } from '../../files/paths.ts';
 import { affectsFiles } from '../../files/touches/shell/fileChanges.ts';
 import { delegatesWork } from '../calls/delegation.ts';
@@ -48,11 +48,12 @@ export function findLaterEvents(
 }
 
 /** Whether a call changed other files than output files and the agent's own notes, except by a commit. */
-function changesWork({ touches, removedPaths, changes }: FileAccess): boolean {
-	const editedPaths = touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : []));
+function changesWork(access: FileAccess): boolean {
 	return (
-		changes.some((change) => affectsFiles(change) && change.type !== 'rewritten') ||
-		[...editedPaths, ...removedPaths].some((path) => !outputFilePattern.test(path) && !isAgentNote(path))
+		access.changes.some((change) => affectsFiles(change) && change.type !== 'rewritten') ||
+		[...listEditedPaths(access), ...access.removedPaths].some(
+			(path) => !outputFilePattern.test(path) && !isAgentNote(path),
+		)
 	);
 }
 

@@ -2,7 +2,7 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { workLimits } from '../../compact/tuning.ts';
-import { findFileAccess } from '../../files/findTouches.ts';
+import { findFileAccess, listEditedPaths } from '../../files/findTouches.ts';
 import type { FileTouch } from '../../files/touches/lineRange.ts';
 import type { ShellFileChange } from '../../files/touches/shell/fileChanges.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
@@ -160,14 +160,15 @@ function applyCall(
 	{ calls }: LineKeys,
 	cache: AnalysisCache,
 ): void {
-	const { touches, removedPaths, changes } = getFileAccess(cache, call);
+	const access = getFileAccess(cache, call);
+	const { removedPaths, changes } = access;
 	const keys = calls.find((one) => one.call === call);
 	// The new text of a rewritten file may be among the call's own lines.
 	for (const change of changes) if (change.type === 'rewritten') files.applyChange(change);
 	if (keys) {
 		const texts = listArgumentTexts(call);
 		applyBlocks(files, keys.blocks, texts);
-		const editedPaths = touches.flatMap((touch) => (touch.kind === 'edit' ? [touch.path] : []));
+		const editedPaths = listEditedPaths(access);
 		const [path] = editedPaths;
 		if (path !== undefined && editedPaths.length === 1) files.applyEdit(path, keys, texts);
 		else files.applyEditToFiles(editedPaths, keys);

@@ -25,6 +25,8 @@ export interface Candidate {
 	wrappedLines?: readonly string[];
 	/** Whether the text is a line of a data row. Rows with similar words are different objects. */
 	isRow?: boolean;
+	/** Whether the text is part of a command's template in a typed message, not the user's own words. */
+	isOfTemplate?: boolean;
 	/** Whether the text only announces the calls of its message, which only read. */
 	announcesReading?: boolean;
 	/** Whether the text starts on a new line. */

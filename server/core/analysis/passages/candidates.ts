@@ -201,7 +201,10 @@ function findRequestCandidates(source: Source, parts: readonly MessagePart[]): U
 					(line) => ({ ...createResultLine(line, tuning.scores.commandLine), isRow }),
 				)
 			: part.isTemplate
-				? findProseCandidates(part.text, tuning.scores.secondary)
+				? findProseCandidates(part.text, tuning.scores.secondary).map((one) => ({
+						...one,
+						isOfTemplate: true,
+					}))
 				: findTypedTextCandidates(part.text),
 	);
 }

@@ -8,7 +8,7 @@ import { type AnalysisCache, getFileAccess } from '../message/analyses.ts';
 import type { Outcomes } from '../message/callOutcome.ts';
 import { isProgramReport } from '../message/programReports.ts';
 import { getMessageName, type Source, teamName } from '../message/source.ts';
-import { findShellCommand, hasShellCommand, isSearchCommand } from '../shell/commands.ts';
+import { findShellCommand, hasShellCommand, isSearchCommand, skipFolderChange } from '../shell/commands.ts';
 import { cleanText } from '../text/clean.ts';
 import { forbidsCommit } from '../text/statements.ts';
 
@@ -106,7 +106,7 @@ const minCountedLines = 3;
 
 /** Returns `, 33 lines` for the label of a search's result, of which a reader may see a few only; empty for others. */
 function renderExtent(source: Source, call: ToolCall, { lineCounts }: AnalysisCache): string {
-	const command = (findShellCommand(call) ?? '').replace(/^\s*cd \S+ && /, '').trimStart();
+	const command = skipFolderChange(findShellCommand(call) ?? '');
 	const isSearch = searchToolPattern.test(call.name) || isSearchCommand(command);
 	if (source.role !== 'tool' || !isSearch) return '';
 	const lineCount = getOrInsert(lineCounts, source, ({ text }) => cleanText(text).split('\n').length);

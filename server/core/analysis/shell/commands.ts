@@ -60,6 +60,16 @@ const disablingOptionPattern = /^--(?:disable|no|skip)-/;
 const documentStartPattern = /(?<!<)<<(?!<)-?[ \t]*(["']?)(\w{1,200})\1/;
 const commentPattern = /^[ \t]*#.*\n?/gm;
 
+/** Returns a command without a change of the folder before it. */
+export function skipFolderChange(command: string): string {
+	return command.replace(/^\s*cd \S+ && /, '').trimStart();
+}
+
+/** Whether a command is on one line, without a here-document. */
+export function isOneLine(command: string): boolean {
+	return !/\n|<</.test(command);
+}
+
 /** Returns a command without its here-documents and comments. */
 export function removeDocumentsAndComments(command: string): string {
 	return removeHereDocuments(command.slice(0, workLimits.maxLengthOf.command)).replace(commentPattern, '');

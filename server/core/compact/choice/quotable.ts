@@ -132,14 +132,15 @@ export class QuotableReader {
 	 * unmarked, or added and removed.
 	 */
 	isUnchanged({ source, segment }: Quotable, line: string): boolean {
-		const part = this.getPart(source, segment);
-		const { text, replacedText } = part ?? {};
-		const patchedCount = part && segment.partIndex > 0 ? this.listFiles(part).length : 0;
-		if (part && patchedCount > 0 && !/^[+*@-]/.test(line)) return true;
+		const part = segment.partIndex > 0 ? this.getPart(source, segment) : undefined;
+		if (part === undefined) return false;
+		const patchedCount = this.listFiles(part).length;
+		if (patchedCount > 0 && !/^[+*@-]/.test(line)) return true;
 		// In a patch of several files, the line may move to another file.
-		if (part && patchedCount < 2 && segment.partIndex > 0 && line.startsWith('+'))
+		if (patchedCount < 2 && line.startsWith('+'))
 			return getOrInsert(this.removedLines, part, () => listRemovedLines(part.text)).has(line.slice(1));
-		if (text === undefined || replacedText === undefined) return false;
+		const { text, replacedText } = part;
+		if (replacedText === undefined) return false;
 		const changed = getOrInsert(this.changedLines, `${source.seq} ${segment.partIndex}`, () => {
 			const lines = listAddedLines(text, replacedText).flat();
 			return new Set(cleanText(lines.join('\n')).split('\n'));

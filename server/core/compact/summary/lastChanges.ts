@@ -11,9 +11,9 @@ import {
 import { selectLasting } from '../../analysis/changes/filesTouched.ts';
 import type { RemovedLines } from '../../analysis/changes/removedLines.ts';
 import { getMessageName, type Source } from '../../analysis/message/source.ts';
-import { findShellCommand } from '../../analysis/shell/commands.ts';
+import { findShellCommand, isOneLine, skipFolderChange } from '../../analysis/shell/commands.ts';
 import { quoteLine } from '../../analysis/text/quote.ts';
-import type { FileAccess } from '../../files/findTouches.ts';
+import { type FileAccess, listEditedPaths } from '../../files/findTouches.ts';
 import { getFileName, mayBeSamePath } from '../../files/paths.ts';
 
 /** Maximum length of a command that is shown as the change of a file. UTF-16 units. */
@@ -52,10 +52,12 @@ export function renderLastChanges(
 }
 
 /** Returns the paths of files that a call edited, moved or restored. */
-function listChangedPaths({ touches, changes }: FileAccess): string[] {
+function listChangedPaths(access: FileAccess): string[] {
 	return [
-		...touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : [])),
-		...changes.flatMap((change) => ('path' in change && change.path !== undefined ? [change.path] : [])),
+		...listEditedPaths(access),
+		...access.changes.flatMap((change) =>
+			'path' in change && change.path !== undefined ? [change.path] : [],
+		),
 	];
 }
 
@@ -65,11 +67,10 @@ const fragmentPattern = /^["'`(][^"'`]{0,80}["'`)]?[,;]?$|[({[]$/;
 /** Returns a short change of a file, with its message; undefined for other changes, and if its line is gone. */
 function describeChange({ call, caller }: FileCall, path: string, removed: RemovedLines): string | undefined {
 	const [message, file] = [getMessageName(caller), getFileName(path)];
-	const command = findShellCommand(call)
-		?.trim()
-		.replace(/^cd \S+ && /, '');
-	if (command !== undefined) {
-		const isShort = command.length <= maxCommandLength && !/\n|<</.test(command);
+	const script = findShellCommand(call)?.trim();
+	if (script !== undefined) {
+		const command = skipFolderChange(script);
+		const isShort = command.length <= maxCommandLength && isOneLine(command);
 		const name = command.includes(file) ? message : `${quoteLine(file)} (${message})`;
 		return isShort ? `${name}: ${quoteLine(command)}` : undefined;
 	}

@@ -17,7 +17,6 @@ import {
 	getWordHashes,
 	hasExactPositions,
 } from '../../analysis/message/analyses.ts';
-import { readExpandedCommand } from '../../analysis/message/commandTemplates.ts';
 import type { FactIndex } from '../../analysis/message/factIndex.ts';
 import { hasRecords, minFileRecords, type Source, teamName } from '../../analysis/message/source.ts';
 import { announcesCalls, removeAnnouncement } from '../../analysis/passages/announcements.ts';
@@ -32,7 +31,7 @@ import {
 	renderShortLabel,
 } from '../../analysis/passages/labels.ts';
 import type { RankedRows } from '../../analysis/records/minorRows.ts';
-import { findShellCommand, hasShellCommand, isMutating } from '../../analysis/shell/commands.ts';
+import { findShellCommand, hasShellCommand, isMutating, isOneLine } from '../../analysis/shell/commands.ts';
 import { endsWithExistingText, isEmptyOutput } from '../../analysis/shell/printedText.ts';
 import { isAnnouncement, isLookAnnouncement } from '../../analysis/text/cues.ts';
 import { hashWords } from '../../analysis/text/hashes.ts';
@@ -287,7 +286,7 @@ function addOutcome(
 /** Returns ` → ` and the command of a message's only call; empty if it is long, or a script. */
 function renderCommand([call, ...others]: readonly ToolCall[]): string {
 	const command = call && others.length === 0 ? findShellCommand(call)?.trim() : undefined;
-	if (!call || command === undefined || /\n|<</.test(command)) return '';
+	if (!call || command === undefined || !isOneLine(command)) return '';
 	const line = renderCall(call).slice(call.name.length);
 	return line.length <= maxPlainAnnouncementLength ? ` →${line}` : '';
 }
@@ -332,8 +331,6 @@ function createEntries(
 		!outcome?.failed &&
 		!outcome?.isCheck &&
 		!outputFilePattern.test(touch.path);
-	const command = isTyped(source) ? readExpandedCommand(source.text) : undefined;
-	const isOfTemplate = command !== undefined && !command.input.includes(candidate.text);
 	const messageLabel =
 		candidate.kind === 'resultLine' && isTyped(source)
 			? renderPastedLabel(source)
@@ -350,7 +347,7 @@ function createEntries(
 				? 'records'
 				: isFileLine
 					? 'code'
-					: candidate.kind === 'statement' && isTyped(source) && !isOfTemplate
+					: candidate.kind === 'statement' && isTyped(source) && !candidate.isOfTemplate
 						? 'userWords'
 						: getSection(source),
 			label: `${markThought(messageLabel, source, span?.to)}${mark}`,

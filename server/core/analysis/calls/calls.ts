@@ -299,6 +299,8 @@ export function splitReportedLines(text: string): string[] {
 			/ \((?:(?:passed|edited|failed) later, #\d+|with the changes stashed)\)$/,
 			'',
 		);
+		// Most lines have one part.
+		if (!/ [→|] /.test(line)) return [line, message];
 		return [line, message, ...line.split(/ → | \| /), ...message.split(' | ')];
 	});
 }

@@ -241,8 +241,8 @@ export function collectObjections(
 	const byAnswer = new Map<Seq, Objection>();
 	let answer: Source | undefined;
 	for (const source of sources) {
-		if (answer && answerSeqs.has(answer.seq)) {
-			const said = typed.get(source) ?? '';
+		const said = typed.get(source) ?? '';
+		if (answer && said !== '' && answerSeqs.has(answer.seq)) {
 			const rejection = asksForAgreement(answer) ? findOtherChoice(said) : undefined;
 			const objection = rejection ?? findObjection(said);
 			// After another question, most objections only answer the question.

@@ -83,7 +83,8 @@ export class SettledStatements {
 
 	/** Whether a text reports that a file was made that was removed later. */
 	private reportsRemovedFile({ seq }: Source, text: string): boolean {
-		if (!creationPattern.test(text) || removalPattern.test(text)) return false;
+		if (this.removedFiles.length === 0 || !creationPattern.test(text) || removalPattern.test(text))
+			return false;
 		return this.removedFiles.some((file) => seq < file.seq && text.includes(getFileName(file.path)));
 	}
 }

@@ -37,6 +37,7 @@ import {
 	quotesOtherOutput,
 } from '../shell/commands.ts';
 import { listFailedTests } from '../shell/failedTests.ts';
+import { listGitCommands } from '../shell/gitCommands.ts';
 import {
 	canOnlyMissMatch,
 	codeLinePattern,
@@ -149,6 +150,8 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 	const isRunning = runningId !== undefined;
 	return {
 		result,
+		command,
+		gitCommands: listGitCommands(command),
 		exitCode,
 		failed,
 		hasHiddenFailure,

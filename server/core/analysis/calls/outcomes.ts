@@ -14,9 +14,10 @@ import {
 	recordOpenFile,
 } from '../message/analyses.ts';
 import type { CallEnd, CallOutcome, Outcomes } from '../message/callOutcome.ts';
-import { type MadeCall, OpenCalls, type Source } from '../message/source.ts';
+import { type MadeCall, pairResults, type Source } from '../message/source.ts';
 import { findPolledCommandId, reportsFailure, totalsPattern } from '../shell/checkOutput.ts';
 import { findFolder, findShellCommand, isQuery, mayBeSameFolder } from '../shell/commands.ts';
+import { listGitCommands } from '../shell/gitCommands.ts';
 import { listOutputLines } from '../text/outputLines.ts';
 import { isTyped } from '../user/userStatements.ts';
 import {
@@ -64,10 +65,10 @@ interface RunningCommand extends MadeCall {
 class OutcomeCollector {
 	readonly byResult = new Map<Source, CallOutcome>();
 	readonly byCall = new Map<ToolCall, CallOutcome>();
+	readonly failedCalls = new Set<ToolCall>();
 	readonly checks: CallOutcome[] = [];
 	/** All outcomes from the first failure on, in order. */
 	readonly sinceFailure: CallOutcome[] = [];
-	private readonly calls = new OpenCalls();
 	private readonly commands = new Map<unknown, RunningCommand>();
 	private readonly cache: AnalysisCache;
 	readonly startUpLine: string | undefined;
@@ -82,16 +83,10 @@ class OutcomeCollector {
 		this.startUpLine = startUpLine;
 	}
 
-	/** Adds the calls of a message, or the outcome that it reports. */
-	add(source: Source): void {
-		this.calls.add(source);
-		const reader = source.role === 'tool' ? this.calls.take(source) : undefined;
-		if (reader) this.addResult(source, reader);
-		else this.addNotices(source);
-	}
-
-	private addResult(source: Source, reader: MadeCall): void {
+	/** Adds the outcome of a call. */
+	addResult(source: Source, reader: MadeCall): void {
 		const { cache } = this;
+		if (source.failed) this.failedCalls.add(reader.call);
 		const commandId = findPolledCommandId(reader.call);
 		const mayShowFile = this.commands.size > 0 && !source.failed;
 		const fileId = mayShowFile ? findShownCommandId(reader.call) : undefined;
@@ -107,9 +102,7 @@ class OutcomeCollector {
 			const end = this.judge(call, isFile ? toCommandResult(source, fileId, command.end) : source);
 			const isStopped = commandId !== undefined && !end.failed && stoppingToolPattern.test(reader.call.name);
 			const stop =
-				isStopped || isInterrupted(end, findShellCommand(call))
-					? { failed: false, message: stoppedMessage, hasPassed: false }
-					: {};
+				isStopped || isInterrupted(end) ? { failed: false, message: stoppedMessage, hasPassed: false } : {};
 			return { ...end, ...stop, result: source, call, caller, reader: reader.call, settledBy: undefined };
 		};
 		const outcome = memoize(
@@ -126,16 +119,15 @@ class OutcomeCollector {
 	}
 
 	/** Returns the folder in which a command ran, and follows its change of the folder. */
-	private followFolder({ call, failed, result }: CallOutcome): string | undefined {
+	private followFolder({ call, command, failed, result }: CallOutcome): string | undefined {
 		const named = findFolder(call);
 		if (result.text.slice(-maxNoteLength).includes(folderResetNote)) this.folder = undefined;
-		else if (!failed && folderChangePattern.test(findShellCommand(call) ?? '')) this.folder = named;
+		else if (!failed && folderChangePattern.test(command)) this.folder = named;
 		return named ?? this.folder;
 	}
 
 	/** Whether a call ran while git had put the session's changes aside. Follows git's commands in the call. */
-	private followStash({ call, failed, result, isCheck }: CallOutcome): boolean {
-		const command = findShellCommand(call) ?? '';
+	private followStash({ call, command, failed, result, isCheck }: CallOutcome): boolean {
 		if (!command.includes('stash')) return this.areChangesStashed;
 		const types = getFileAccess(this.cache, call).changes.map(({ type }) => type);
 		const isRestored = types.includes('unstashed') || stashEndPattern.test(command);
@@ -169,7 +161,7 @@ class OutcomeCollector {
 	}
 
 	/** Adds the outcomes of commands in the background that ended according to a message. */
-	private addNotices(source: Source): void {
+	addNotices(source: Source): void {
 		if (this.commands.size === 0) return;
 		for (const [id, end] of readEndNotices(source)) {
 			const command = this.commands.get(id);
@@ -205,14 +197,20 @@ class OutcomeCollector {
 }
 
 /** Whether a single command that reported no failure was ended with the keyboard, such as a server after a trial. */
-function isInterrupted({ message, result: { text } }: CallEnd, command = ''): boolean {
+function isInterrupted({ message, command, result: { text } }: CallEnd): boolean {
 	return message === '^C' && !/&&|;|\n/.test(command) && !listOutputLines(text).some(reportsFailure);
 }
 
 /** Returns the outcomes of all calls that ended. Runs in slices. */
 export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCache): SlicedTask<Outcomes> {
-	const collector = new OutcomeCollector(cache, findStartUpLine(sources));
-	yield* forEachInSlices(sources, (source) => collector.add(source), workLimits.messagesPerSlice);
+	const callsByResult = pairResults(sources);
+	const collector = new OutcomeCollector(cache, findStartUpLine(callsByResult));
+	const add = (source: Source): void => {
+		const reader = callsByResult.get(source);
+		if (reader) collector.addResult(source, reader);
+		else collector.addNotices(source);
+	};
+	yield* forEachInSlices(sources, add, workLimits.messagesPerSlice);
 	addInterruptedCalls(sources, collector.byCall);
 	collector.addSilentCommands(sources);
 	collector.endSilentStash();
@@ -286,10 +284,8 @@ export function listRunningCommands(sources: readonly Source[], { byCall }: Outc
 	const reports = sources.flatMap(({ role, seq, text }) =>
 		role === 'assistant' && seq > first ? listEndedCommands(text).map((words) => ({ seq, words })) : [],
 	);
-	const isReportedEnd = ({ call, caller }: CallOutcome): boolean => {
-		const command = findShellCommand(call) ?? '';
-		return reports.some(({ seq, words }) => seq > caller.seq && command.includes(words));
-	};
+	const isReportedEnd = ({ command, caller }: CallOutcome): boolean =>
+		reports.some(({ seq, words }) => seq > caller.seq && command.includes(words));
 	return running
 		.filter((one) => one.caller.seq > (kill?.caller.seq ?? -1) && !isReportedEnd(one))
 		.sort((a, b) => a.caller.seq - b.caller.seq)
@@ -364,8 +360,11 @@ function addInterruptedCalls(sources: readonly Source[], outcomes: Map<ToolCall,
 	for (const [index, caller] of sources.slice(0, Math.max(0, lastTurn)).entries())
 		for (const call of caller.calls) {
 			if (outcomes.has(call) || sources[index + 1]?.role !== 'user') continue;
+			const command = findShellCommand(call) ?? '';
 			outcomes.set(call, {
 				call,
+				command,
+				gitCommands: listGitCommands(command),
 				caller,
 				reader: call,
 				result: caller,

@@ -48,7 +48,10 @@ const listedTodoPattern = /^#(\d{1,6}) \[(\w{1,20})\] (\S.{0,400})$/gm;
 const updatingToolPattern = /task.?update|update.?task|todo.?update/i;
 
 /** Returns the current plan: the last list written as a whole, or the items created one by one. Empty if there is none. */
-export function readCurrentPlan(sources: readonly Source[]): TodoList {
+export function readCurrentPlan(
+	sources: readonly Source[],
+	failedCalls: ReadonlySet<ToolCall> = collectFailedCalls(sources),
+): TodoList {
 	let todos: Todo[] = [];
 	let change: { toolName: string; changedIn: Source } | undefined;
 	let byId = new Map<string, Todo>();
@@ -57,7 +60,6 @@ export function readCurrentPlan(sources: readonly Source[]): TodoList {
 	let createdCount = 0;
 	let replaced: ReplacedList | undefined;
 	let lastRequestSeq = -1;
-	const failedCalls = collectFailedCalls(sources);
 	for (const source of sources) {
 		if (isTyped(source)) lastRequestSeq = source.seq;
 		for (const call of source.calls) {

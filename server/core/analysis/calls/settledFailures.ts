@@ -67,13 +67,13 @@ export function markSettledFailures(
 			const latest = settlingResults.reduce((a, b) => (a && b && a.seq > b.seq ? a : b), settlingResults[0]);
 			outcome.settledBy =
 				findPass(actionKey ?? '') ??
-				findPass(findShellCommand(call) ?? '') ??
+				findPass(outcome.command) ??
 				findPass(unreadEdit ?? '') ??
 				findPass(outcome.isCheck ? '' : (nameAttempt(call) ?? '')) ??
 				(settlingResults.includes(undefined) ? undefined : latest);
 		} else if (outcome.message === noMatchMessage) {
 			// The whole command includes the searched words, unlike the action key.
-			const command = findShellCommand(call) ?? '';
+			const { command } = outcome;
 			if (outcome.isCheck && failureSearchPattern.test(command)) addPass(command, false, outcome);
 		} else if (outcome.hasPassed) {
 			const edit = nameEdit(call);

@@ -1,7 +1,7 @@
 /** Finds the line with which a shell begins most outputs, such as a complaint of its start-up file. It is no result of a command. */
 
 import { getOrInsert } from '../../getOrInsert.ts';
-import { OpenCalls, type Source } from '../message/source.ts';
+import type { MadeCall, Source } from '../message/source.ts';
 import { findShellCommand } from '../shell/commands.ts';
 
 /** The first line that a command printed, after the lines that agents write above it. */
@@ -14,16 +14,14 @@ const minPrograms = 3;
 
 /**
  * Returns the line that is the first in most outputs of a session's commands, also of one that did not fail; undefined if
- * there is none. O(messages).
+ * there is none. O(results).
+ * @param callsByResult the calls of the session, as `pairResults` returns them
  */
-export function findStartUpLine(sources: readonly Source[]): string | undefined {
-	const open = new OpenCalls();
+export function findStartUpLine(callsByResult: ReadonlyMap<Source, MadeCall>): string | undefined {
 	const uses = new Map<string, { count: number; programs: Set<string>; isHarmless: boolean }>();
 	let commandCount = 0;
-	for (const source of sources) {
-		open.add(source);
-		const made = source.role === 'tool' ? open.take(source) : undefined;
-		const command = made && findShellCommand(made.call);
+	for (const [source, { call }] of callsByResult) {
+		const command = findShellCommand(call);
 		if (command === undefined) continue;
 		commandCount++;
 		const use = getOrInsert(uses, findFirstLine(source.text), () => ({

@@ -4,7 +4,7 @@ import type { ToolCall } from '../../../protocol/conversation.ts';
 import type { CallOutcome } from '../message/callOutcome.ts';
 import type { Source } from '../message/source.ts';
 import { reportsFailure } from '../shell/checkOutput.ts';
-import { findShellCommand, removeDocumentsAndComments } from '../shell/commands.ts';
+import { removeDocumentsAndComments } from '../shell/commands.ts';
 import { listOutputLines } from '../text/outputLines.ts';
 
 /** Quoted texts, which may contain any operator. */
@@ -51,9 +51,8 @@ function findProgram(command: string): string {
 
 /** Returns the newest process that a call started and left running; undefined if it left none, or reports a failure. */
 function findProcess(outcome: CallOutcome): StartedProcess | undefined {
-	const { call, failed, hasHiddenFailure, isCheck, result } = outcome;
-	const script = findShellCommand(call);
-	if (failed || hasHiddenFailure || isCheck || !script?.includes('&')) return undefined;
+	const { command: script, failed, hasHiddenFailure, isCheck, result } = outcome;
+	if (failed || hasHiddenFailure || isCheck || !script.includes('&')) return undefined;
 	const plain = removeDocumentsAndComments(script)
 		.replace(quotationPattern, (text) => (text.includes('$!') ? '$!' : '""'))
 		.replace(arithmeticPattern, '0')
@@ -74,10 +73,10 @@ function readOutput({ role, text }: Source): string {
 }
 
 /** Returns what the output of a script calls its process, such as `PID 4711`; empty if it names no id. */
-function nameProcess({ call, result }: CallOutcome): string {
+function nameProcess({ command, result }: CallOutcome): string {
 	const output = readOutput(result);
 	const [, named, listed] = processIdPattern.exec(output) ?? [];
-	const printed = /\becho "?\$!/.test(findShellCommand(call) ?? '') && printedIdPattern.exec(output)?.[1];
+	const printed = /\becho "?\$!/.test(command) && printedIdPattern.exec(output)?.[1];
 	const id = named ?? listed ?? printed;
 	return id ? `PID ${id}` : '';
 }

@@ -1,6 +1,5 @@
 /** Finds messages that may have committed changes, or report that the user did. */
 
-import type { ToolCall } from '../../../protocol/conversation.ts';
 import { isTemporary } from '../../files/paths.ts';
 import type { ShellFileChange } from '../../files/touches/shell/fileChanges.ts';
 import { commitReportPattern } from '../calls/callEnd.ts';
@@ -9,7 +8,7 @@ import type { CallOutcome } from '../message/callOutcome.ts';
 import { abbreviatedHashLength } from '../message/programReports.ts';
 import type { Source } from '../message/source.ts';
 import { findShellCommand, splitPipelines } from '../shell/commands.ts';
-import { countReplacedCommits, listGitCommands } from '../shell/gitCommands.ts';
+import { countReplacedCommits } from '../shell/gitCommands.ts';
 import { isTyped } from '../user/userStatements.ts';
 import type { CallAnalyses } from './fileCalls.ts';
 
@@ -38,8 +37,8 @@ export function reportsCommit(source: Source): boolean {
 }
 
 /** Returns the number of newest commits that a successful call takes back, by a reset or a new commit. */
-export function countTakenBack(call: ToolCall, cache: AnalysisCache): number {
-	const counts = listGitCommands(findShellCommand(call) ?? '').map(countReplacedCommits);
+export function countTakenBack({ call, gitCommands }: CallOutcome, cache: AnalysisCache): number {
+	const counts = gitCommands.map(countReplacedCommits);
 	const count = counts.find((one) => one > 0 && one < Infinity);
 	if (count !== undefined) return count;
 	const { changes } = getFileAccess(cache, call);
@@ -50,8 +49,8 @@ export function countTakenBack(call: ToolCall, cache: AnalysisCache): number {
 const loggedCommitPattern = /^(?:Output: )?([0-9a-f]{7,40}) \S/m;
 
 /** Returns the hash of the commit that a call made, if `git log` in the same call names it. */
-export function findLoggedCommit({ call, result }: CallOutcome): string | undefined {
-	const isLogged = /\bcommit\b[\s\S]{0,2000}\bgit log\b/.test(findShellCommand(call) ?? '');
+export function findLoggedCommit({ command, result }: CallOutcome): string | undefined {
+	const isLogged = /\bcommit\b[\s\S]{0,2000}\bgit log\b/.test(command);
 	return isLogged ? loggedCommitPattern.exec(result.text)?.[1] : undefined;
 }
 
@@ -81,7 +80,7 @@ export function readGitChanges(
 
 /** Returns the hashes with which a successful call names the commits that it reverted. */
 export function listRevertedHashes(outcome: CallOutcome, cache: AnalysisCache): string[] {
-	if (outcome.failed || !findShellCommand(outcome.call)?.includes('revert')) return [];
+	if (outcome.failed || !outcome.command.includes('revert')) return [];
 	return readGitChanges(getFileAccess(cache, outcome.call).changes, outcome).flatMap((change) =>
 		change.type === 'reverted' ? (change.hash ?? []) : [],
 	);
@@ -104,9 +103,8 @@ export function listReverts({
 const otherFolderPattern = /\b(?:cd|pushd|mktemp)\b|\bgit init(?: -\S{1,40}){0,4} (?!\.(?:\s|$))[^-\s;&|]/;
 
 /** Whether a call works on another repository, which a test or an experiment made: in a temporary folder, or a new one. */
-export function isTrial({ call, folder, result }: CallOutcome): boolean {
+export function isTrial({ command, folder, result }: CallOutcome): boolean {
 	if (isTemporary(folder ?? '')) return true;
-	const command = findShellCommand(call) ?? '';
 	const isNew = /\bgit init\b/.test(command) || result.text.includes('(root-commit)');
 	return isNew && (folder !== undefined || otherFolderPattern.test(command));
 }

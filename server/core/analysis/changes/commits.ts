@@ -5,8 +5,7 @@ import { commitReportPattern } from '../calls/callEnd.ts';
 import type { CallOutcome } from '../message/callOutcome.ts';
 import { findReportedCommit } from '../message/programReports.ts';
 import type { Source } from '../message/source.ts';
-import { findShellCommand } from '../shell/commands.ts';
-import { countReplacedCommits, type GitCommand, listGitCommands } from '../shell/gitCommands.ts';
+import { countReplacedCommits, type GitCommand } from '../shell/gitCommands.ts';
 import { isTyped } from '../user/userStatements.ts';
 import { countTakenBack, findLoggedCommit, listRevertedHashes } from './commitReports.ts';
 import type { CallAnalyses } from './fileCalls.ts';
@@ -46,9 +45,9 @@ function isAmend(commands: readonly GitCommand[]): boolean {
 }
 
 /** Whether a script rebased the commits that it made before, or commits of an unknown command. */
-function rebasesCommits({ result }: CallOutcome, commands: readonly GitCommand[]): boolean {
+function rebasesCommits({ result, gitCommands }: CallOutcome): boolean {
 	if (!rebaseEndPattern.test(result.text)) return false;
-	const verbs = commands.map(({ verb }) => verb);
+	const verbs = gitCommands.map(({ verb }) => verb);
 	return verbs.lastIndexOf('commit') <= verbs.findLastIndex((verb) => /^(?:pull|rebase)$/.test(verb));
 }
 
@@ -66,11 +65,11 @@ function findPulledBranch(commands: readonly GitCommand[]): string | undefined {
 }
 
 /** Returns the commits that a command reports, oldest first. A script may have failed after its commit. */
-function readCommits(outcome: CallOutcome, script: string, commands: readonly GitCommand[]): Commit[] {
-	const { result: report, failed } = outcome;
-	const mayCommit = /\bcommit\b/.test(script);
+function readCommits(outcome: CallOutcome): Commit[] {
+	const { result: report, command, failed } = outcome;
+	const mayCommit = /\bcommit\b/.test(command);
 	if (failed && !mayCommit) return [];
-	if (mayCommit && rebasesCommits(outcome, commands)) {
+	if (mayCommit && rebasesCommits(outcome)) {
 		const pushed = readPushedCommit(report);
 		return pushed === undefined ? [] : [pushed];
 	}
@@ -79,7 +78,7 @@ function readCommits(outcome: CallOutcome, script: string, commands: readonly Gi
 		const [, branch, hash] = commitReportPattern.exec(line) ?? [];
 		return hash === undefined ? [] : [{ hash, branch, report }];
 	});
-	if (commits.length > 0 || failed) return commits;
+	if (commits.length > 0 || failed || !mayCommit) return commits;
 	const hash = findLoggedCommit(outcome);
 	return hash === undefined ? [] : [{ hash, branch: undefined, report }];
 }
@@ -110,9 +109,9 @@ export function groupCommitsByRequest(
 		}
 		const outcome = source.role === 'tool' ? outcomes.byResult.get(source) : undefined;
 		if (!outcome) continue;
-		const script = findShellCommand(outcome.call) ?? '';
-		const commands = listGitCommands(script);
-		const made = readCommits(outcome, script, commands);
+		const { gitCommands: commands } = outcome;
+		const made = readCommits(outcome);
+		if (commits.length === 0 && made.length === 0) continue;
 		const isAmended = made.length > 0 && isAmend(commands);
 		const amended = isAmended ? commits.at(-1) : undefined;
 		const isRebased = rebaseEndPattern.test(source.text);
@@ -124,7 +123,7 @@ export function groupCommitsByRequest(
 			commits = commits.filter((one) => one === amended || isLasting(one));
 		}
 		if (!newestRequest || undone.has(outcome.caller)) continue;
-		const takenBack = countTakenBack(outcome.call, cache);
+		const takenBack = countTakenBack(outcome, cache);
 		// Whether the failed script got as far as its reset is not known.
 		if (outcome.failed && takenBack > 0) continue;
 		if (commits.length > 0) commits.splice(Math.max(0, commits.length - takenBack));
@@ -137,7 +136,7 @@ export function groupCommitsByRequest(
 			const isKnown = previous?.commit === commit && previous.request === newestRequest;
 			if (!isKnown) commits.push({ request: newestRequest, commit });
 		}
-		const branch = /push/i.test(script) ? readPushedCommit(source)?.branch : undefined;
+		const branch = /push/i.test(outcome.command) ? readPushedCommit(source)?.branch : undefined;
 		for (const { commit } of commits)
 			if (branch !== undefined && commit.branch === branch) pushed.add(commit);
 	}

@@ -2,7 +2,6 @@
 
 import { getFileName, mayContain } from '../../files/paths.ts';
 import type { CallOutcome } from '../message/callOutcome.ts';
-import { findShellCommand } from '../shell/commands.ts';
 import type { CallAnalyses, TouchedFile, TouchedFiles } from './fileCalls.ts';
 
 /** Commands that show which files there are. */
@@ -28,7 +27,7 @@ export function createReappearanceTest({
 		const name = getFileName(path);
 		if (name.length < minNameLength) return false;
 		listings ??= [...byResult.values()].filter(
-			({ call, failed }) => !failed && listingPattern.test(findShellCommand(call) ?? ''),
+			({ command, failed }) => !failed && listingPattern.test(command),
 		);
 		return listings.some(
 			({ caller, result: { text } }) =>

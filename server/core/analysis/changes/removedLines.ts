@@ -12,7 +12,7 @@ import { type AnalysisCache, getFileAccess } from '../message/analyses.ts';
 import type { CallOutcome } from '../message/callOutcome.ts';
 import { type BlockKeys, collectLineKeys, computeLineKey, type LineKeys } from '../message/lineKeys.ts';
 import { listAppliedFiles } from '../message/programReports.ts';
-import { collectFailedCalls, type Source } from '../message/source.ts';
+import type { Source } from '../message/source.ts';
 import { findOutdatedRows } from '../records/outdatedRows.ts';
 import { findShellCommand, hasShellCommand } from '../shell/commands.ts';
 import { countNumberedLines } from '../text/lineNumbers.ts';
@@ -38,7 +38,6 @@ export function* collectRemovedLines(
 	sources: readonly Source[],
 	{ outcomes, undone, cache }: Omit<CallAnalyses, 'fileCalls'>,
 ): SlicedTask<RemovedLines> {
-	const failedCalls = collectFailedCalls(sources);
 	const files = new FileLines();
 	const readRows: ReadRow[] = [];
 	/** Whether git may have put other lines into files, so that those that are missing now may come back. */
@@ -66,7 +65,7 @@ export function* collectRemovedLines(
 		for (const call of source.calls) {
 			const end = outcomes.byCall.get(call);
 			hasChangedBranch ||= branchPattern.test(findShellCommand(call) ?? '');
-			if (failedCalls.has(call)) applySucceededPart(files, call, end);
+			if (outcomes.failedCalls.has(call)) applySucceededPart(files, call, end);
 			else applyCall(files, { call, outcome: end }, keys, cache);
 		}
 	};
@@ -74,7 +73,7 @@ export function* collectRemovedLines(
 	const removedKeys = files.listRemovedKeys();
 	yield;
 	const editedRows = findEditedRows(readRows, files);
-	const outdated = findOutdatedRows(sources, outcomes);
+	const outdated = findOutdatedRows(outcomes);
 	return {
 		changeNotes: outdated.notes,
 		has(line, path) {

@@ -3,8 +3,8 @@
 import type { CallOutcome } from '../message/callOutcome.ts';
 import { findCurrentCommit, findReportedCommit } from '../message/programReports.ts';
 import type { Source } from '../message/source.ts';
-import { findShellCommand, mayBeSameFolder, splitPipelines } from '../shell/commands.ts';
-import { countReplacedCommits, type GitCommand, listGitCommands } from '../shell/gitCommands.ts';
+import { mayBeSameFolder, splitPipelines } from '../shell/commands.ts';
+import { countReplacedCommits, type GitCommand } from '../shell/gitCommands.ts';
 import { isTyped } from '../user/userStatements.ts';
 import { type Branch, readBranch, readOtherStatus } from './branch.ts';
 import { type Commit, rebaseEndPattern, replacesCommits } from './commits.ts';
@@ -80,7 +80,7 @@ export function findRepositoryState(
 		if (hash !== undefined) Object.assign(state, { commit: { hash, report: source }, push: undefined });
 		if (source !== newest?.report) continue;
 		Object.assign(state, { commit: newest, push: undefined });
-		if (outcome) readPush(state, outcome, listGitCommands(findShellCommand(outcome.call) ?? ''));
+		if (outcome) readPush(state, outcome, outcome.gitCommands);
 	}
 	return state;
 }
@@ -96,9 +96,8 @@ function readTyped(state: RepositoryState, text: string): void {
 }
 
 function readOutcome(state: RepositoryState, outcome: CallOutcome): void {
-	const script = findShellCommand(outcome.call) ?? '';
-	readPullRequest(state, outcome, script);
-	const commands = listGitCommands(script);
+	const { command: script, gitCommands: commands } = outcome;
+	readPullRequest(state, outcome);
 	for (const command of commands) {
 		readInterruption(state, outcome, command);
 		const isTakenBack = !outcome.failed && countReplacedCommits(command) > 0;
@@ -135,8 +134,7 @@ function readPush(
 
 function readPullRequest(
 	state: RepositoryState,
-	{ call, failed, result }: CallOutcome,
-	script: string,
+	{ call, command: script, failed, result }: CallOutcome,
 ): void {
 	// Splitting a script takes longer than a search for the names of the programs.
 	if (failed || !(/\b(?:gh|glab) /.test(script) || call.name.endsWith('_request'))) return;

@@ -3,7 +3,6 @@
 import { getFileName, isInGeneratedFolder } from '../../files/paths.ts';
 import type { CallOutcome } from '../message/callOutcome.ts';
 import type { Source } from '../message/source.ts';
-import { findShellCommand } from '../shell/commands.ts';
 import type { TouchedFile, TouchedFiles } from './fileCalls.ts';
 
 /** The uncommitted files of a repository. */
@@ -79,12 +78,12 @@ export function selectUncommitted(
  * it. Undefined if the call did not list all uncommitted files.
  */
 export function createSettledTest({
-	call,
+	command,
 	result,
 	folder,
 	failed,
 }: CallOutcome): ((path: string) => boolean) | undefined {
-	if (failed || !wholeStatusPattern.test(findShellCommand(call) ?? '')) return undefined;
+	if (failed || !wholeStatusPattern.test(command)) return undefined;
 	const listing = readUncommittedFiles(result);
 	if (listing.changed.length + listing.untracked.length === 0) return undefined;
 	return (path) => {

@@ -2,11 +2,16 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import type { CheckRun } from '../shell/checkRuns.ts';
+import type { GitCommand } from '../shell/gitCommands.ts';
 import type { Source } from './source.ts';
 
 /** How a call ended, judged by its result alone. */
 export interface CallEnd {
 	result: Source;
+	/** The command of a shell tool's call; empty if the call has none. */
+	command: string;
+	/** The git commands in `command`. */
+	gitCommands: readonly GitCommand[];
 	exitCode?: number;
 	failed: boolean;
 	/** Whether the output reports a failure that the exit code hides: a pipe returns the exit code of its last command. */
@@ -50,6 +55,8 @@ export interface CallOutcome extends CallEnd {
 export interface Outcomes {
 	byResult: ReadonlyMap<Source, CallOutcome>;
 	byCall: ReadonlyMap<ToolCall, CallOutcome>;
+	/** The calls that failed or were refused, as `collectFailedCalls` returns them. */
+	failedCalls: ReadonlySet<ToolCall>;
 	/** The outcomes of checks, in the order of their results. */
 	checks: readonly CallOutcome[];
 	/** The line with which the shell begins most outputs, if there is one. */

@@ -92,33 +92,26 @@ export interface MadeCall {
 	caller: Source;
 }
 
-/** Finds the calls that results answer. Some transcripts use an id again, even for parallel calls. */
-export class OpenCalls {
-	private readonly byId = new Map<string, MadeCall[]>();
-
-	/** Adds the calls of a message. They replace earlier calls with the same ids. */
-	add(caller: Source): void {
-		for (const { id } of caller.calls) this.byId.delete(id);
-		for (const call of caller.calls) getOrInsert(this.byId, call.id, () => []).push({ call, caller });
+/** Returns the calls that results answer, by result, in order. Some transcripts use an id again. O(calls). */
+export function pairResults(sources: readonly Source[]): Map<Source, MadeCall> {
+	const openCalls = new Map<string, MadeCall[]>();
+	const callsByResult = new Map<Source, MadeCall>();
+	for (const source of sources) {
+		for (const { id } of source.calls) openCalls.delete(id);
+		for (const call of source.calls) getOrInsert(openCalls, call.id, () => []).push({ call, caller: source });
+		if (source.role !== 'tool') continue;
+		const calls = openCalls.get(source.toolCallId ?? '') ?? [];
+		// Of parallel calls with one id, the result is that of the first without one.
+		const made = calls.length > 1 ? calls.shift() : calls[0];
+		if (made) callsByResult.set(source, made);
 	}
-
-	/** Returns the call that a result answers: of parallel calls with one id, the first that was not returned yet. */
-	take({ toolCallId = '' }: Source): MadeCall | undefined {
-		const calls = this.byId.get(toolCallId) ?? [];
-		return calls.length > 1 ? calls.shift() : calls[0];
-	}
+	return callsByResult;
 }
 
 /** Returns the calls that failed or were refused. O(calls). */
 export function collectFailedCalls(sources: readonly Source[]): Set<ToolCall> {
-	const open = new OpenCalls();
-	const failed = new Set<ToolCall>();
-	for (const source of sources) {
-		open.add(source);
-		const made = source.role === 'tool' ? open.take(source) : undefined;
-		if (made && source.failed) failed.add(made.call);
-	}
-	return failed;
+	const failed = [...pairResults(sources)].filter(([result]) => result.failed);
+	return new Set(failed.map(([, { call }]) => call));
 }
 
 /** One text of a source: the message's text followed by a line for each call, or one long argument. */

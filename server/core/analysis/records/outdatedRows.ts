@@ -30,14 +30,13 @@ export interface OutdatedRows {
  * Returns the rows that a later row replaced or changed. Two rows describe the same object if they have the same id, unless
  * they come from two different queries; the later one replaces the other if they share most columns. O(rows).
  */
-export function findOutdatedRows(sources: readonly Source[], { byResult }: Outcomes): OutdatedRows {
+export function findOutdatedRows({ byResult }: Outcomes): OutdatedRows {
 	const newestByKey = new Map<string, ReturnedRow[]>();
 	const lines = new Set<string>();
 	const changes = new Map<Source, Map<string, Source>>();
 	const rowsById = new Map<string, ReturnedRow[]>();
-	for (const source of sources) {
-		const { call, failed = true } = (source.role === 'tool' && byResult.get(source)) || {};
-		if (!call || failed) continue;
+	for (const [source, { call, failed }] of byResult) {
+		if (failed) continue;
 		const rows = listRows(source);
 		const returnedIds = new Set(rows.map(({ id }) => id));
 		for (const [changedId, argument] of isQuery(call) ? [] : listChangedIds(call, source.text)) {

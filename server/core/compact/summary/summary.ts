@@ -335,8 +335,8 @@ function takePlan(budget: SummaryBudget, state: SessionAnalyses, maxTokens: numb
  * Returns a line for each open item of the plan, then a line with the tool that changes the plan, one for all done items, and
  * one for the items that a list before it left open.
  */
-function renderTodos({ all, fileCalls }: SessionAnalyses): { open: string[]; closing: string[] } {
-	const { todos, toolName, changedIn, replaced } = readCurrentPlan(all);
+function renderTodos({ all, fileCalls, outcomes }: SessionAnalyses): { open: string[]; closing: string[] } {
+	const { todos, toolName, changedIn, replaced } = readCurrentPlan(all, outcomes.failedCalls);
 	const isShared = all.some((source) => source.toolName === teamName);
 	const done = todos.filter(({ state }) => state === 'done').map(({ text }) => quoteLine(text));
 	const isLater = ({ seq }: Source): boolean => changedIn !== undefined && seq > changedIn.seq;

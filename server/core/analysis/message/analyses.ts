@@ -7,7 +7,7 @@ import { getOrInsert } from '../../getOrInsert.ts';
 import type { Seq } from '../../history/record.ts';
 import { hasShellCommand } from '../shell/commands.ts';
 import { hashWords } from '../text/hashes.ts';
-import type { TextSpan } from '../text/outline.ts';
+import { type OutlineLine, readOutline, type TextSpan } from '../text/outline.ts';
 import type { CallOutcome } from './callOutcome.ts';
 import { createFactIndex, type FactIndex } from './factIndex.ts';
 import type { LineKeys } from './lineKeys.ts';
@@ -115,6 +115,8 @@ export interface AnalysisCache {
 	pastedLines: Map<Source, ReadonlySet<string>>;
 	/** The number of lines of results, without what tools add. */
 	lineCounts: Map<Source, number>;
+	/** The lines of messages with those that they are under. */
+	outlines: Map<Source, readonly OutlineLine[]>;
 }
 
 /** Returns an empty cache. */
@@ -131,6 +133,7 @@ export function createAnalysisCache(): AnalysisCache {
 		corrections: new Map(),
 		pastedLines: new Map(),
 		lineCounts: new Map(),
+		outlines: new Map(),
 	};
 }
 
@@ -208,6 +211,11 @@ export function hasExactPositions(cache: AnalysisCache, source: Source): boolean
 	if (source.role !== 'user' || source.isInjected) return source.role === 'assistant';
 	const [first, ...others] = getMessageParts(cache, source);
 	return first?.isPasted === false && !first.isTemplate && others.length === 0;
+}
+
+/** Returns the outline of a source's text, cached. */
+export function getOutline({ outlines }: AnalysisCache, source: Source): readonly OutlineLine[] {
+	return getOrInsert(outlines, source, ({ text }) => readOutline(text));
 }
 
 /** Returns the words of a source's text, cached. */

@@ -68,11 +68,11 @@ export function readOutline(text: string): OutlineLine[] {
 /** Returns the outline line for a text, with its parent. Removes lines that cannot have further children from `open`. */
 function addLine(
 	text: string,
-	span: TextSpan,
+	{ from, to }: TextSpan,
 	{ indent, open, isRow }: { indent: number; open: OpenLine[]; isRow: boolean },
 ): OutlineLine {
 	// A row of a table has the same parent as the table.
-	if (isRow) return { ...span, text, kind: 'row', parent: findListParent(open) };
+	if (isRow) return { from, to, text, kind: 'row', parent: findListParent(open) };
 	const level = headingPattern.exec(text)?.[1]?.length;
 	const isBoldHeading = boldHeadingPattern.test(text);
 	const item = level === undefined && !isBoldHeading ? listItemPattern.exec(text) : null;
@@ -98,7 +98,7 @@ function addLine(
 		if (indent === 0 && above?.line.kind === 'boldHeading' && above.hasItems) open.pop();
 	}
 	const parent = open.at(-1)?.line;
-	const line: OutlineLine = { ...span, text, kind, parent };
+	const line: OutlineLine = { from, to, text, kind, parent };
 	if (isFirstItem && parent?.kind === 'item' && isKeyLine(text)) parent.key = line;
 	open.push({ line, rank, hasItems: false });
 	return line;

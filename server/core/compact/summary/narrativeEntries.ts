@@ -169,7 +169,7 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 	const entriesByCandidate = new Map<PlacedCandidate, SummaryEntry[]>();
 	const toEntries = (one: PlacedCandidate): SummaryEntry[] =>
 		getOrInsert(entriesByCandidate, one, () => createEntries(one, input));
-	const chosen = makeRoomForParents(statements.chosen, toEntries, bySeq, budget.count);
+	const chosen = makeRoomForParents(statements.chosen, toEntries, input, budget.count);
 	const withOutcomes = chosen.flatMap((one, index) => {
 		const isLast = chosen[index + 1]?.messageIndex !== one.messageIndex;
 		return isLast ? addOutcome(one, input) : [one];
@@ -183,7 +183,7 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 		budgetTokens,
 	});
 	const entries = [...shown, ...resultLines.chosen].flatMap(toEntries);
-	const shownEntries = addParentLines(shortenRows(entries, input.memberLines), bySeq);
+	const shownEntries = addParentLines(shortenRows(entries, input.memberLines), bySeq, input.cache);
 	const shownText = shownEntries.map((entry) => entry.text).join('\n');
 	budget.tokensLeft -=
 		budget.count(shownText) + labelTokens * new Set(entries.map(({ seq, label }) => `${seq} ${label}`)).size;
@@ -197,13 +197,13 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 function makeRoomForParents(
 	chosen: readonly PlacedCandidate[],
 	toEntries: (one: PlacedCandidate) => SummaryEntry[],
-	bySeq: NarrativeInput['bySeq'],
+	{ bySeq, cache }: NarrativeInput,
 	count: SummaryBudget['count'],
 ): PlacedCandidate[] {
 	const sortedCandidates = chosen.toSorted((a, b) => a.messageIndex - b.messageIndex || a.order - b.order);
 	const entries = sortedCandidates.flatMap(toEntries);
 	let excess = 0;
-	for (const [index, { text }] of addParentLines(entries, bySeq).entries()) {
+	for (const [index, { text }] of addParentLines(entries, bySeq, cache).entries()) {
 		const before = entries[index]?.text ?? '';
 		if (text.length > before.length) excess += count(text) - count(before);
 	}

@@ -1,7 +1,8 @@
 /** Shows the headings and list items that quoted lines are under. */
 
+import { createAnalysisCache, getOutline } from '../../analysis/message/analyses.ts';
 import type { Source } from '../../analysis/message/source.ts';
-import { isKeyLine, type OutlineLine, readOutline, type TextSpan } from '../../analysis/text/outline.ts';
+import { isKeyLine, type OutlineLine, type TextSpan } from '../../analysis/text/outline.ts';
 import { quoteLine, truncateWithMark } from '../../analysis/text/quote.ts';
 import { introductionPattern, removeLastSentence } from '../../analysis/text/sentences.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
@@ -26,6 +27,7 @@ const boldNamePattern = /^(?:\S{1,4}\s+)?\*\*[^*]{1,70}\*\*/;
 export function addParentLines(
 	entries: readonly SummaryEntry[],
 	bySeq: ReadonlyMap<Seq, Source>,
+	cache = createAnalysisCache(),
 ): SummaryEntry[] {
 	const groups = new Map<string, SummaryEntry[]>();
 	const spoken = new Set(entries.flatMap(({ span, seq }) => (span ? [seq] : [])));
@@ -33,18 +35,22 @@ export function addParentLines(
 		if (spoken.has(entry.seq)) getOrInsert(groups, `${entry.seq} ${entry.section}`, () => []).push(entry);
 	const placed = new Map<SummaryEntry, SummaryEntry>();
 	for (const own of groups.values()) {
-		for (const [entry, changed] of placeEntries(own, bySeq.get(own[0]?.seq ?? -1)?.text ?? ''))
-			placed.set(entry, changed);
+		const source = bySeq.get(own[0]?.seq ?? -1);
+		placeEntries(own, source?.text ?? '', source ? getOutline(cache, source) : [], placed);
 	}
 	return entries.map((entry) => placed.get(entry) ?? entry);
 }
 
-/** Returns the entries of a message with their order and the parents that they need. Calls follow the text. */
-function placeEntries(entries: readonly SummaryEntry[], text: string): Map<SummaryEntry, SummaryEntry> {
+/** Adds the entries of a message to `placed`, with their order and the parents that they need. Calls follow the text. */
+function placeEntries(
+	entries: readonly SummaryEntry[],
+	text: string,
+	outline: readonly OutlineLine[],
+	placed: Map<SummaryEntry, SummaryEntry>,
+): void {
 	const startOf = ({ span }: SummaryEntry): number => span?.from ?? Number.MAX_SAFE_INTEGER;
 	const sorted = entries.toSorted((a, b) => startOf(a) - startOf(b) || a.order - b.order);
-	const placed = new Map<SummaryEntry, SummaryEntry>();
-	const context = new ReadingContext(readOutline(text));
+	const context = new ReadingContext(outline);
 	let order = 0;
 	for (const [index, entry] of sorted.entries()) {
 		order += followsOn(sorted[index - 1], entry, text) ? 1 : 2;
@@ -63,7 +69,6 @@ function placeEntries(entries: readonly SummaryEntry[], text: string): Map<Summa
 		const isOnNewLine = entry.isOnNewLine || parents.length > 0;
 		placed.set(entry, { ...entry, order, text: [...names, entry.text.trimStart()].join('\n '), isOnNewLine });
 	}
-	return placed;
 }
 
 function countLetters(text: string): number {

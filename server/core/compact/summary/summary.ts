@@ -194,7 +194,7 @@ export function* writeExtract(
 	const narrativeEntries =
 		(options.headings ?? 'plain') === 'plain' ? moveDecisions(narrative, all, allStatements) : narrative;
 	const shown = [...spokenEntries, ...narrativeEntries, ...present, ...quoted];
-	const outlined = addParentLines(orderByPosition(shown, common.bySeq), common.bySeq);
+	const outlined = addParentLines(orderByPosition(shown, common.bySeq), common.bySeq, cache);
 	const entries = yield* markRefutedClaims(outlined, all, allStatements, calls);
 	return yield* renderWithinBudget(entries, { ...common, head, lists }, options, closing);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { splitPastedOutput } from '../../../server/core/analysis/message/pasted.ts';
+import type { Source } from '../../../server/core/analysis/message/source.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
 import { headOf, sectionIn, summaryOf } from './summaries.ts';
 
@@ -66,8 +67,7 @@ it.each([
 });
 
 it('lines of a template without words of the user are background', () => {
-	const later = [assistant(2, 'Charted.'), user(3, 'Now print the chart on paper.'), assistant(4, 'Done.')];
-	const text = summaryOf([user(1, expand('')), ...later], 3000);
+	const text = summaryOf([user(1, expand('')), assistant(2, 'Charted.'), user(3, 'yes')], 3000);
 	expect(sectionIn(text, 'background')).toContain('Read the table of the tides');
 	expect(sectionIn(text, 'userWords')).not.toContain('tides');
 });
@@ -75,4 +75,42 @@ it('lines of a template without words of the user are background', () => {
 it('a block of code in the words that the user added belongs to them', () => {
 	const words = 'Fix this:\n```sh\nchart --all\n```\nand keep the names.';
 	expect(splitPastedOutput(expand(words))[0]).toMatchObject({ text: words });
+});
+
+describe('the template of a command that is over', () => {
+	const steps = `Goal: Chart the harbour.\n\nMeasure the depth at each of the berths with the lead line.\n\n${filler}`;
+	const typed = '<command-message>chart</command-message>\n<command-name>/chart</command-name>';
+	const skill = call('Skill', { skill: 'chart' });
+	const inserted = (text: string) => user(3, text, { isInjected: true });
+	const runs: readonly [string, (text: string) => Source[]][] = [
+		['in a typed message', (text) => [user(1, expand('', text))]],
+		['behind a typed command', (text) => [user(2, typed, { isInjected: true }), inserted(text)]],
+		[
+			'behind a call that loads it',
+			(text) => [user(1, 'Chart it.'), assistant(1, '', skill), result(2, skill, 'Loading'), inserted(text)],
+		],
+	];
+	const answered = assistant(4, 'Charted. Nothing is missing.');
+	const request = user(5, 'Now print the list of the ferries on paper.');
+
+	it.each(runs)('is left out %s', (_, run) => {
+		const current = summaryOf([...run(steps), answered], 3000);
+		expect(current).toContain('depth at each of the berths');
+		const text = summaryOf([...run(steps), answered, request, assistant(6, 'Printed.')], 3000);
+		expect(text).not.toMatch(/depth at each|tides|MUST/);
+	});
+
+	it('is left out if it is short', () => {
+		const run = [user(2, typed, { isInjected: true }), inserted('Measure the depth at each of the berths.')];
+		expect(summaryOf([...run, answered], 3000)).toContain('depth');
+		const text = summaryOf([...run, answered, request, assistant(6, 'Printed.')], 3000);
+		expect(text).not.toContain('depth');
+		expect(text).toContain('/chart');
+	});
+});
+
+it('lines of the template of the current command are labelled as such', () => {
+	const text = summaryOf([user(1, expand('', `Goal: Chart it.\n\n${filler}`)), assistant(2, 'Done.')], 3000);
+	expect(sectionIn(text, 'userWords') ?? '').not.toContain('ferries');
+	expect(text).toMatch(/\[#1 command template\] [^[]*ferries/);
 });

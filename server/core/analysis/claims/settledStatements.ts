@@ -7,6 +7,7 @@ import { getFileName } from '../../files/paths.ts';
 import type { TouchedFiles } from '../changes/fileCalls.ts';
 import type { Source } from '../message/source.ts';
 import { isGuess, isOffer, isQuestion } from '../text/cues.ts';
+import type { UserRequests } from '../user/requests.ts';
 import { findAnswersTakenBack, isTyped, type UserStatement } from '../user/userStatements.ts';
 import { findPassingParts, type PassingPart } from './recaps.ts';
 
@@ -41,12 +42,16 @@ export class SettledStatements {
 	/** The parts of agents' own summaries that later work settled. */
 	private readonly passedParts: ReadonlyMap<Source, readonly PassingPart[]>;
 
+	private readonly pastTemplates: UserRequests['pastTemplates'];
+
 	/** Finds the answered messages, and the answers to requests that the user took back. O(messages). */
 	constructor(
 		sources: readonly Source[],
 		statements: readonly UserStatement[],
 		{ changed, removed, lastCommitSeq }: TouchedFiles,
+		pastTemplates: UserRequests['pastTemplates'],
 	) {
+		this.pastTemplates = pastTemplates;
 		this.answeredSources = new Set(
 			sources.flatMap((one, index) => (isTyped(one) ? (sources[index - 1] ?? []) : [])),
 		);
@@ -79,6 +84,15 @@ export class SettledStatements {
 			(this.answeredSources.has(source) && (isQuestion(text) || isOffer(text))) ||
 			(source.seq < this.firstOpenSeq && isGuess(text))
 		);
+	}
+
+	/**
+	 * Whether a message was made from the template of a command that is over; with `line`, whether this line of the message is
+	 * not one of the user's own words.
+	 */
+	isOfPastTemplate(source: Source, line?: string): boolean {
+		const input = this.pastTemplates.get(source);
+		return input !== undefined && (line === undefined || !input.includes(line));
 	}
 
 	/** Whether a text reports that a file was made that was removed later. */

@@ -1,5 +1,8 @@
 /** Reads messages that a client made from a command's template, with the words that the user added in a block at its start. */
 
+import type { Source } from './source.ts';
+import { readTypedCommand } from './typedCommands.ts';
+
 /** The start of such a template, up to the block's end. The user's words may contain blocks of code. */
 const templatePattern =
 	/^\s{0,9}(?:---\r?\n[^`]{0,400}?\n---\s{1,9})?#{1,6} user input[ \t]{0,9}\r?\n\s{0,9}```[a-z]{0,10}[ \t]{0,9}\r?\n([\s\S]{0,20000}?)```\s{1,9}(?=You \*\*MUST\*\* consider|#{1,6} )/i;
@@ -33,4 +36,23 @@ export function readExpandedCommand(text: string): ExpandedCommand | undefined {
 export function findTemplateGoal(template: string): string {
 	const [, goal = template] = goalPattern.exec(template) ?? workPattern.exec(template) ?? [];
 	return goal;
+}
+
+/** A tool that loads the instructions of a command, which follow its result. */
+const loadingToolPattern = /^skill$/i;
+
+/**
+ * Returns the parts of a message that was made from a command's template: of a typed message, or of one that an agent's program
+ * inserted behind a command of the user or behind a call that loads instructions. Undefined for other messages.
+ * @param before the message before the source
+ */
+export function findCommand(source: Source, before: Source | undefined): ExpandedCommand | undefined {
+	if (source.role !== 'user' || source.isRecap) return undefined;
+	if (!source.isInjected) return readExpandedCommand(source.text);
+	if (readTypedCommand(source.text) !== undefined || before === undefined) return undefined;
+	const isLoaded =
+		before.role === 'user'
+			? readTypedCommand(before.text) !== undefined
+			: before.role === 'tool' && loadingToolPattern.test(before.toolName ?? '');
+	return isLoaded ? { input: '', template: source.text } : undefined;
 }

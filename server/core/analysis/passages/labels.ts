@@ -4,13 +4,14 @@ import { getOrInsert } from '../../getOrInsert.ts';
 import { renderFailureMark } from '../calls/calls.ts';
 import type { Commit } from '../changes/commits.ts';
 import type { RemovedLines } from '../changes/removedLines.ts';
-import { type AnalysisCache, getFileAccess } from '../message/analyses.ts';
+import { type AnalysisCache, getFileAccess, getMessageParts } from '../message/analyses.ts';
 import type { Outcomes } from '../message/callOutcome.ts';
 import { isProgramReport } from '../message/programReports.ts';
 import { getMessageName, type Source, teamName } from '../message/source.ts';
 import { findShellCommand, hasShellCommand, isSearchCommand, skipFolderChange } from '../shell/commands.ts';
 import { cleanText } from '../text/clean.ts';
 import { forbidsCommit } from '../text/statements.ts';
+import { isTyped } from '../user/userStatements.ts';
 
 /** Maximum length of a name in a label. UTF-16 units. */
 const maxLabelNameLength = 60;
@@ -57,6 +58,30 @@ export const injectedLabel = 'injected';
 /** Returns the label before output that a user pasted into a message: `[#12 user, pasted]`. */
 export function renderPastedLabel(source: Source): string {
 	return `[${getMessageName(source)} user, pasted]`;
+}
+
+/** Returns the label before the template of a command in a typed message: `[#12 command template]`. */
+export function renderTemplateLabel(source: Source): string {
+	return `[${getMessageName(source)} command template]`;
+}
+
+/** Returns the label of a line in a typed message that the user pasted, or that belongs to a template; undefined for other lines. */
+export function renderForeignLabel(
+	source: Source,
+	line: string | undefined,
+	cache: AnalysisCache,
+): string | undefined {
+	if (!isTyped(source) || line === undefined) return undefined;
+	const parts = getMessageParts(cache, source);
+	const pastedLines = getOrInsert(
+		cache.pastedLines,
+		source,
+		() => new Set(parts.flatMap(({ isPasted, text }) => (isPasted ? cleanText(text).split('\n') : []))),
+	);
+	if (pastedLines.has(line)) return renderPastedLabel(source);
+	const isTemplate = parts.some((part) => part.isTemplate);
+	const isOwn = parts.some((part) => !part.isTemplate && part.text.includes(line));
+	return isTemplate && !isOwn ? renderTemplateLabel(source) : undefined;
 }
 
 /** Returns the label of a message with the user's reply: `[#4, user in #5: yes]`. */

@@ -1,7 +1,8 @@
 /** Lists the requests of a session. */
 
 import { getOrInsert } from '../../getOrInsert.ts';
-import { readExpandedCommand } from '../message/commandTemplates.ts';
+import type { Seq } from '../../history/record.ts';
+import { findCommand, readExpandedCommand } from '../message/commandTemplates.ts';
 import { isTaskWithPrompt } from '../message/observation.ts';
 import type { Source } from '../message/source.ts';
 import { isBareCommand, readTypedCommand } from '../message/typedCommands.ts';
@@ -131,6 +132,18 @@ export interface UserRequests {
 	 * template of a command that another request followed.
 	 */
 	isPastRule: (rule: Pick<UserRule, 'text' | 'source' | 'isOfTemplate'>) => boolean;
+	/** The user's words in the templates of commands that another request followed, by the messages with the templates. */
+	pastTemplates: ReadonlyMap<Source, string>;
+}
+
+/** Returns the user's words in the templates of commands before a message, by the messages with the templates. */
+function collectPastTemplates(sources: readonly Source[], endSeq: Seq): Map<Source, string> {
+	const inputs = new Map<Source, string>();
+	for (const [index, source] of sources.entries()) {
+		const command = source.seq < endSeq ? findCommand(source, sources[index - 1]) : undefined;
+		if (command !== undefined) inputs.set(source, command.input);
+	}
+	return inputs;
 }
 
 /** Returns the requests in the user's statements; `sources` are all messages of the session. */
@@ -149,6 +162,7 @@ export function collectRequests(
 	return {
 		all,
 		ongoing,
+		pastTemplates: collectPastTemplates(sources, commandEndSeq),
 		isPastRule: ({ text, source, isOfTemplate }) =>
 			(isOfTemplate && source.seq < commandEndSeq) ||
 			(((source.seq < currentSeq && oneRequestPattern.test(text)) || isOfOldPlan(source)) &&

@@ -29,6 +29,7 @@ import {
 	renderPastedLabel,
 	renderReportLabel,
 	renderShortLabel,
+	renderTemplateLabel,
 } from '../../analysis/passages/labels.ts';
 import type { RankedRows } from '../../analysis/records/minorRows.ts';
 import { findShellCommand, hasShellCommand, isMutating, isOneLine } from '../../analysis/shell/commands.ts';
@@ -127,10 +128,11 @@ export function* collectNarrative(budget: SummaryBudget, input: NarrativeInput):
 	const allCandidates = yield* collectCandidates(
 		sources,
 		input,
-		(source, { kind, text, span, announcesReading }) =>
+		(source, { kind, text, span, announcesReading, isOfTemplate }) =>
 			verbatim.has(source.seq) ||
 			(kind === 'statement' && ownWords.has(source.seq)) ||
 			announcesReading ||
+			((isOfTemplate || source.isInjected === true) && input.settled.isOfPastTemplate(source)) ||
 			repeatedReads?.get(source)?.has(text) === true ||
 			input.settled.has(source, text, span?.from) ||
 			(source.rows !== undefined &&
@@ -334,9 +336,11 @@ function createEntries(
 	const messageLabel =
 		candidate.kind === 'resultLine' && isTyped(source)
 			? renderPastedLabel(source)
-			: source.toolName === teamName && candidate.span
-				? renderReportLabel(source, candidate.span.to)
-				: renderLabel(source, call, path && input.nameFile(path), cache);
+			: candidate.isOfTemplate
+				? renderTemplateLabel(source)
+				: source.toolName === teamName && candidate.span
+					? renderReportLabel(source, candidate.span.to)
+					: renderLabel(source, call, path && input.nameFile(path), cache);
 	const mark = renderMarks(source, call, input);
 	const span = hasExactPositions(cache, source) ? candidate.span : undefined;
 	return [

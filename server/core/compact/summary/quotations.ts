@@ -11,12 +11,10 @@ import {
 	type AnalysisCache,
 	getFileAccess,
 	getFirstFileTouch,
-	getMessageParts,
 	getOnlyFilePath,
 	hasExactPositions,
 } from '../../analysis/message/analyses.ts';
 import type { Outcomes } from '../../analysis/message/callOutcome.ts';
-import type { MessagePart } from '../../analysis/message/pasted.ts';
 import {
 	hasRecords,
 	minFileRecords,
@@ -29,9 +27,9 @@ import { removeAnnouncement } from '../../analysis/passages/announcements.ts';
 import { meaninglessPattern } from '../../analysis/passages/candidates.ts';
 import {
 	markThought,
+	renderForeignLabel,
 	renderLabel,
 	renderMarks,
-	renderPastedLabel,
 	renderQuery,
 	renderShortLabel,
 } from '../../analysis/passages/labels.ts';
@@ -153,20 +151,6 @@ function isInNarrative(line: string, narrativeText: string | undefined): boolean
 	);
 }
 
-/** Returns the lines of output that the user pasted into a message. */
-function listPastedLines(parts: readonly MessagePart[]): Set<string> {
-	const pasted = parts.filter(({ isPasted }) => isPasted);
-	return new Set(pasted.flatMap((part) => cleanText(part.text).split('\n')));
-}
-
-/** Whether the first line of a quotation is output that the user pasted into a message. */
-function isPastedLine(source: Source, quotation: string, cache: AnalysisCache): boolean {
-	if (!isTyped(source)) return false;
-	const [line = ''] = quotation.trim().split('\n', 1);
-	const list = (): Set<string> => listPastedLines(getMessageParts(cache, source));
-	return getOrInsert(cache.pastedLines, source, list).has(line);
-}
-
 /** Returns the entry of a quotation, or an entry for each line that is quoted from the agent's prose. */
 function createQuotationEntries(
 	{ source, call, isArgument, patchedPath }: QuotableContext,
@@ -179,10 +163,8 @@ function createQuotationEntries(
 	const isCode = file !== undefined || (shownCall && getFirstFileTouch(input.cache, shownCall)) !== undefined;
 	const isProse = hasExactPositions(input.cache, source) && partIndex === 0 && to <= source.text.length;
 	const mark = renderMarks(source, call, input);
-	const isPasted = isPastedLine(source, text, input.cache);
-	const label = isPasted
-		? renderPastedLabel(source)
-		: renderLabel(source, shownCall, file && input.nameFile(file), input.cache);
+	const foreignLabel = renderForeignLabel(source, newLines[0], input.cache);
+	const label = foreignLabel ?? renderLabel(source, shownCall, file && input.nameFile(file), input.cache);
 	const entry: SummaryEntry = {
 		seq: source.seq,
 		order: afterNarrative + position,
@@ -190,7 +172,7 @@ function createQuotationEntries(
 			? 'records'
 			: isCode
 				? 'code'
-				: isTyped(source) && !isPasted
+				: isTyped(source) && foreignLabel === undefined
 					? 'userWords'
 					: input.getSection(source),
 		file,
@@ -294,7 +276,7 @@ function isSettled(
 	settled: SettledStatements,
 ): boolean {
 	const from = lines.length === 1 ? segment.from : undefined;
-	return lines.some((line) => settled.has(source, line, from));
+	return lines.some((line) => settled.has(source, line, from) || settled.isOfPastTemplate(source, line));
 }
 
 function computeSourceShare(source: Source, { outcomes, unread, cache }: QuotationInput): number {

@@ -169,7 +169,7 @@ export function* writeExtract(
 		rankedRows: yield* rankRows(all, outcomes),
 		namedSections: yield* findNamedSections(state, all, outcomes),
 		memberLines: collectMemberLines(sources),
-		settled: new SettledStatements(sources, statements, filesAtEnd),
+		settled: new SettledStatements(sources, statements, filesAtEnd, speech.requests.pastTemplates),
 		filesAtEnd,
 		removed,
 		getSection: (source: Source): Section => selectNarrativeSection(source, latestSeq),

@@ -172,7 +172,9 @@ export function* collectSpokenEntries(
 			!repeated.has(source),
 	);
 	const unwrapped = statements.filter(({ kind }) => kind !== 'wrapped').reverse();
-	const wrapped = statements.filter(({ kind }) => kind === 'wrapped').reverse();
+	const wrapped = statements
+		.filter(({ kind, source }) => kind === 'wrapped' && !speech.requests.pastTemplates.has(source))
+		.reverse();
 	const entries: SummaryEntry[] = [];
 	const addStatement = (statement: UserStatement, maxTokens: number): number => {
 		const text =

@@ -23,6 +23,38 @@ describe('keys of services', () => {
 		expect(maskSecrets(`KEY=${key}\n`)).toBe(`KEY=${key.slice(0, 6)}… (key)\n`);
 	});
 
+	it.each(['key', 'token', 'access_token', 'secret', 'sig', 'api_key'])(
+		'the value of the parameter %s of an address is shortened',
+		(name) => {
+			const uuid = '7c1f04d2-3b5a-4e60-9d18-a2b3c4d5e6f7';
+			for (const value of [uuid, filler])
+				expect(maskSecrets(`POST https://port.example/send?to=1&${name}=${value} 200`)).toBe(
+					`POST https://port.example/send?to=1&${name}=${value.slice(0, 6)}… (key) 200`,
+				);
+		},
+	);
+
+	it.each([
+		'https://port.example/send?key=YOUR_KEY',
+		'https://port.example/send?key=$PORT_KEY_OF_2026_HARBOUR',
+		'https://port.example/send?token=<token-of-the-harbour-2026>',
+		'https://port.example/list?key=tide-table-of-the-port-2026',
+		'sort --key=2,2 --parallel=4 tides-of-the-year-2026.csv',
+		'DB_PASSWORD=$PORT_PASSWORD PGPASSWORD=<password> MYSQL_PWD=*** make',
+		'PORT_PASSWORD=process.env.PORT_PASSWORD, PORT_PASSWORD=readPassword("port")',
+		'The variable PORT_PASSWORD is not set; password=str in the call.',
+	])('ordinary text and placeholders stay: %s', (text) => expect(maskSecrets(text)).toBe(text));
+
+	it.each([
+		['PGPASSWORD=gull7 psql -c "select 1"', 'PGPASSWORD=… (password) psql -c "select 1"'],
+		["export PORT_PASSWORD='gull7 '", "export PORT_PASSWORD='… (password) '"],
+		['docker run -e MYSQL_ROOT_PASSWORD=gull7 db', 'docker run -e MYSQL_ROOT_PASSWORD=… (password) db'],
+		['PGHOST=port\nPGPASSWORD=gull7\nPGUSER=gull', 'PGHOST=port\nPGPASSWORD=… (password)\nPGUSER=gull'],
+	])('the value of a password is left out in %j', (text, masked) => {
+		expect(maskSecrets(text)).toBe(masked);
+		expect(maskSecrets(masked)).toBe(masked);
+	});
+
 	const webToken = `eyJ${filler}.eyJ${filler.repeat(4)}.${filler}`;
 
 	it.each([`eyJ${filler}.eyJ${filler}`, `eyJ${filler}.eyJ${filler}.abc`])(

@@ -1,7 +1,9 @@
 /** Describes the messages that follow a summary: the rest of a turn, and older messages that stay. */
 
 import type { Source } from '../../core/analysis/message/source.ts';
+import { readTypedCommand } from '../../core/analysis/message/typedCommands.ts';
 import type { SummaryTask } from '../../core/compact/stage.ts';
+import type { Seq } from '../../core/history/record.ts';
 import { maxTurnShare } from './tuning.ts';
 
 /** The messages that a summary replaces, and those that stay visible next to it. */
@@ -22,8 +24,9 @@ export function describeFollowing(
 	view: SummarizedView,
 	countText: (text: string) => number,
 ): { text: string; tokens: number } {
-	const older = nameOlderMessages(task, view);
-	const split = describeSplitTurn(task, view);
+	const turn = findTurn(task, view);
+	const older = nameOlderMessages(task, view, turn);
+	const split = describeSplitTurn(task, view, turn);
 	const notes =
 		split === ''
 			? [older && `## Older messages below\n Said before the newest lines of this summary: ${older}.`]
@@ -47,8 +50,21 @@ export function appendNote(
 	return countText(whole) <= budgetTokens ? whole : summary;
 }
 
+/**
+ * Returns the message that began the turn in which the summary ends, which may be a command of the user; undefined if it ends
+ * between two turns.
+ */
+function findTurn({ turnPrefix, rows }: SummaryTask, { sources, visible }: SummarizedView): Seq | undefined {
+	const last = rows.at(-1)?.seq ?? 0;
+	if (turnPrefix === undefined) return undefined;
+	let turn = turnPrefix;
+	for (const { seq, role, text } of [...sources, ...visible])
+		if (seq > turn && seq <= last + 1 && role === 'user' && readTypedCommand(text) !== undefined) turn = seq;
+	return turn > last ? undefined : turn;
+}
+
 /** Returns how much the summary replaces of the turn in which it ends; empty if it ends between two turns. */
-function describeSplitTurn({ turnPrefix: turn, rows }: SummaryTask, view: SummarizedView): string {
+function describeSplitTurn({ rows }: SummaryTask, view: SummarizedView, turn: Seq | undefined): string {
 	const last = rows.at(-1)?.seq;
 	if (turn === undefined || last === undefined) return '';
 	const all = [...view.sources, ...view.visible];
@@ -63,11 +79,15 @@ function describeSplitTurn({ turnPrefix: turn, rows }: SummaryTask, view: Summar
 }
 
 /** Returns the names of the messages that stay between summarized ones: `#8, #12–#15`; empty if there are none. */
-function nameOlderMessages({ rows, turnPrefix }: SummaryTask, { visible }: SummarizedView): string {
+function nameOlderMessages(
+	{ rows }: SummaryTask,
+	{ visible }: SummarizedView,
+	turn: Seq | undefined,
+): string {
 	const [first, last] = [rows[0]?.seq ?? 0, rows.at(-1)?.seq ?? 0];
 	const groups: { from: number; to: number }[] = [];
 	for (const { seq } of visible) {
-		if (seq < first || seq >= last || seq === turnPrefix) continue;
+		if (seq < first || seq >= last || seq === turn) continue;
 		const group = groups.at(-1);
 		if (group?.to === seq - 1) group.to = seq;
 		else groups.push({ from: seq, to: seq });

@@ -50,6 +50,24 @@ describe('where the tail behind a summary begins', () => {
 		expect(saysSo).toEqual(new Set([true, false]));
 	});
 
+	it('a turn of a summary begins with a command that the user typed', async () => {
+		const turns = Array.from({ length: 40 }, (_, index) => answer(`a${index}`, prose(90, index)));
+		const typed = '<command-message>chart</command-message>\n<command-name>/chart</command-name>';
+		for (let at = 1; at < turns.length; at++) {
+			const command = user('command', typed, { metadata: { injected: true } });
+			const before = [user('first', 'Paint the quay.'), ...turns.slice(0, at)];
+			const { history } = await compacted([...before, command, ...turns.slice(at)], {
+				targetTokens: 5000,
+				config: summarizeOnly,
+			});
+			const index = history.findIndex((message) => message.metadata?.isSummary);
+			const next = history[index + 1]?.id;
+			const tail = next === 'command' ? at : Number(next?.slice(1));
+			const turn = /## Turn of #(\d+)\n/.exec(String(history[index]?.content))?.[1];
+			expect(turn).toBe(tail === at ? undefined : tail > at ? String(at + 1) : '0');
+		}
+	});
+
 	it('a summary names the messages below it that are older than its newest lines', async () => {
 		const turns = Array.from({ length: 30 }, (_, index) => answer(`a${index}`, prose(90, index)));
 		const recap = user('recap', prose(300, 1), { metadata: { injected: true } });

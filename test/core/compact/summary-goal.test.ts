@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { assistant, user } from './facts-sources.ts';
-import { headOf } from './summaries.ts';
+import { headOf, summaryOf } from './summaries.ts';
 
 describe('the goal in the head of a summary', () => {
 	const prompt = '\n\n(Open file: n/a)\n(Current directory: /srv/app)\nbash-$';
@@ -35,6 +35,47 @@ describe('the goal in the head of a summary', () => {
 		expect(goal).toMatch(
 			/^Goal \(#1\): Perfect\. Then we add to the till: 1\. A button that imports a list of prices/,
 		);
+	});
+
+	it.each([
+		['Can I use the deep gauge?', 'No need, keep it as it is.'],
+		['能用深水计吗', '不需要了，保持现状即可'],
+		['init', 'hello'],
+	])('the goal is what follows the declined or empty start %s', (first, second) => {
+		const [goal] = headOf(
+			user(1, first),
+			assistant(2, 'It may not fit.'),
+			user(3, second),
+			assistant(4, 'Fine.'),
+			user(5, 'Draw the tides of the north pier.'),
+			assistant(6, 'Drawn.'),
+			user(7, 'Now print them on paper.'),
+			assistant(8, 'Printed.'),
+		);
+		expect(goal).toBe('Goal at the start (#5): Draw the tides of the north pier.');
+	});
+
+	it('a small summary states the goal if another message stays visible in its place', () => {
+		const sources = [
+			user(1, 'init'),
+			assistant(2, 'Ready.'),
+			user(3, `Draw the tides of the north pier. ${details}`),
+			assistant(4, `${details}The drawing is done.`),
+		];
+		expect(summaryOf(sources, 300)).toMatch(/^Goal \(#3\): Draw the tides of the north pier\./);
+		expect(summaryOf(sources.slice(2), 300)).not.toContain('Goal');
+	});
+
+	it('a first request stays the goal if the reply to it only limits it', () => {
+		const [goal] = headOf(
+			user(1, 'Draw the tides of the north pier.'),
+			assistant(2, 'With colours?'),
+			user(3, 'No need to colour them, but write the hours below.'),
+			assistant(4, 'Drawn.'),
+			user(5, 'Now print them.'),
+			assistant(6, 'Printed.'),
+		);
+		expect(goal).toContain('(#1): Draw the tides');
 	});
 
 	it('the goal does not start with a ruler', () => {

@@ -2,6 +2,7 @@
 
 import { findTemplateGoal, readExpandedCommand } from '../message/commandTemplates.ts';
 import { quoteLine, truncateWithMark } from '../text/quote.ts';
+import { soundsLikeRule } from '../text/ruleWords.ts';
 import { sentenceOrLineEndPattern } from '../text/sentences.ts';
 
 /** Maximum length of a request's first sentences, and of the sentence that asks for the work. UTF-16 units. */
@@ -33,6 +34,13 @@ const visionPattern =
 /** Minimum number of paragraphs behind such sentences from which an order is about a detail. */
 const minDetailDistance = 2;
 
+/** A title of guidelines for all work, and the length of a request's start that is searched for it. UTF-16 units. */
+const guidelinesTitlePattern =
+	/^#{1,6} [^\n]{0,80}(?:guidelines?|conventions?|instructions|rules|standards|规范|规则|指南|ガイドライン|richtlinien)/im;
+const maxGuidelinesPosition = 600;
+/** The start of a title, a list item, a quotation, a row or a block of code. */
+const itemPattern = /^(?:#{1,6} |[-*•>|] ?|\d{1,3}[.)] |```|<)/;
+
 interface Sentence {
 	text: string;
 	/** Index of the paragraph that contains the sentence. */
@@ -45,6 +53,8 @@ export function excerptRequest(request: string): string {
 	if (command) return excerptRequest(command.input || findTemplateGoal(command.template));
 	const ownWords = skipFrames(request);
 	if (ownWords !== '') return `… ${excerptRequest(ownWords)}`;
+	const task = findTaskBelowGuidelines(request);
+	if (task !== '') return `… ${excerptRequest(task)}`;
 	const sentences = listSentences(request.slice(0, maxSearchedLength));
 	const begin = Math.max(
 		0,
@@ -78,6 +88,21 @@ function skipFrames(request: string): string {
 	const asks = lines.slice(0, end).some((line) => askingPattern.test(removeFrame(line.trim())));
 	const rest = lines.slice(end).join('\n');
 	return !asks && /\p{L}{2}/u.test(rest) ? rest : '';
+}
+
+/**
+ * Returns the last paragraph of a request that begins with guidelines, such as a pasted file of instructions, if the paragraph
+ * asks for work; empty for others.
+ */
+function findTaskBelowGuidelines(request: string): string {
+	if (!guidelinesTitlePattern.test(request.slice(0, maxGuidelinesPosition))) return '';
+	const text = request.trimEnd();
+	const task = text.slice(text.lastIndexOf('\n\n') + 1).trim();
+	if (task.length === text.length || itemPattern.test(task)) return '';
+	const asks = task
+		.split(sentenceOrLineEndPattern)
+		.some((one) => askingPattern.test(one.trim()) && !soundsLikeRule(one));
+	return asks ? task : '';
 }
 
 /** Returns an excerpt with a mark at its end if more follows. */

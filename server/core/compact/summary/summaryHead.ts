@@ -14,10 +14,10 @@ import type { WorkState } from './workState.ts';
 
 /** Share of a summary's budget that its head may take. */
 const maxHeadShare = 0.08;
-/** Minimum budget of a summary with a whole head. Smaller ones only name the repository's state. Tokens of English prose. */
+/** Minimum budget of a summary with a whole head. Smaller ones only name a hidden goal and the repository's state. Tokens of English prose. */
 const minHeadTokens = 1000;
-/** Maximum share of a small summary's budget for the repository's state. */
-const maxRepositoryShare = 0.25;
+/** Maximum share of a small summary's budget for the goal, and for the repository's state. */
+const maxSmallLineShare = 0.25;
 /** Minimum budget for repeating the first and the newest request, which are visible next to the summary. */
 const minTokensForRequests = 1500;
 /** Maximum length of all forbidden changes together. UTF-16 units. */
@@ -45,21 +45,15 @@ export function hasWholeHead({ totalTokens, costFactor }: SummaryBudget): boolea
 export function writeSummaryHead(budget: SummaryBudget, state: WorkState): string[] {
 	const { goal, isGoalHidden, newestRequest, ongoingRequest, nextStep, plannedStep, forbiddenChanges } =
 		state;
-	if (!hasWholeHead(budget)) return writeRepositoryLine(budget, state);
+	if (!hasWholeHead(budget)) return writeSmallHead(budget, state);
 	const hasRequests = budget.totalTokens >= minTokensForRequests * budget.costFactor;
-	// The first of several requests may be done long ago.
-	const isFirstOfSeveral = newestRequest !== undefined && !isGoalHidden && ongoingRequest !== goal;
 	let allowed = maxHeadShare * budget.totalTokens;
 	const doesFit = (line: string): boolean => budget.count(line) + 1 <= Math.min(allowed, budget.tokensLeft);
 	const hasCurrentRequest = hasRequests || newestRequest?.note !== undefined;
 	const ongoing = ongoingRequest === goal ? undefined : ongoingRequest;
 	/** The variants of each line, the most telling first; none of a line about unknown facts. */
 	const lines = [
-		(hasRequests || isGoalHidden) && goal
-			? [
-					`Goal${isFirstOfSeveral ? ' at the start' : ''} (${getMessageName(goal.source)}): ${renderRequest(goal)}`,
-				]
-			: [],
+		[hasRequests || isGoalHidden ? renderGoal(state) : ''],
 		hasCurrentRequest && newestRequest ? [renderCurrentRequest(newestRequest, ongoing)] : [],
 		[
 			...fileCounts.map((files) => renderStateLine(state, files)),
@@ -85,6 +79,14 @@ export function writeSummaryHead(budget: SummaryBudget, state: WorkState): strin
 	return [...taken].sort(([a], [b]) => a - b).map(([, line]) => line);
 }
 
+/** Returns the line about the goal; empty if it is unknown. */
+function renderGoal({ goal, newestRequest, ongoingRequest }: WorkState): string {
+	if (goal === undefined) return '';
+	// The first of several requests may be done long ago.
+	const isFirstOfSeveral = newestRequest !== undefined && !goal.source.isRecap && ongoingRequest !== goal;
+	return `Goal${isFirstOfSeveral ? ' at the start' : ''} (${getMessageName(goal.source)}): ${renderRequest(goal)}`;
+}
+
 /** Returns the line about the newest request; with `ongoing`, about the request to which it adds, and then about itself. */
 function renderCurrentRequest(newest: UserRequest, ongoing: UserRequest | undefined): string {
 	const number = getMessageName(newest.source);
@@ -96,15 +98,20 @@ function renderRequest({ text, note, undoneIn }: UserRequest): string {
 	return `${excerptRequest(text)}${note ? ` (${note})` : ''}${undoneIn ? ` (work undone in ${getMessageName(undoneIn)})` : ''}`;
 }
 
-/** Returns the line about the repository's state, without files. */
-function writeRepositoryLine(budget: SummaryBudget, state: WorkState): string[] {
+/** Returns the head of a small summary: the goal if no other message shows it, and the repository's state without files. */
+function writeSmallHead(budget: SummaryBudget, state: WorkState): string[] {
 	const outcomes = renderRepository(state, 0);
-	if (outcomes.length === 0) return [];
-	const line = `State: ${outcomes.join('; ')}`;
-	const tokens = budget.count(line) + 1;
-	if (tokens > Math.min(budget.tokensLeft, maxRepositoryShare * budget.totalTokens)) return [];
-	budget.tokensLeft -= tokens;
-	return [line];
+	const lines = [
+		state.isGoalHidden ? renderGoal(state) : '',
+		outcomes.length === 0 ? '' : `State: ${outcomes.join('; ')}`,
+	];
+	return lines.filter((line) => {
+		const tokens = budget.count(line) + 1;
+		if (line === '' || tokens > Math.min(budget.tokensLeft, maxSmallLineShare * budget.totalTokens))
+			return false;
+		budget.tokensLeft -= tokens;
+		return true;
+	});
 }
 
 function renderStateLine(state: WorkState, maxFiles: number): string {

@@ -152,7 +152,7 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		uncommittedFiles.includes(file) || file.seq > (currentStatus?.seq ?? -1);
 	return {
 		goal,
-		isGoalHidden: goal !== requests.all[0],
+		isGoalHidden: goal !== undefined && goal.source !== all.find(isTyped),
 		newestRequest: newestRequest === goal ? undefined : newestRequest,
 		ongoingRequest: requests.ongoing,
 		requestText,

@@ -19,10 +19,12 @@ export function delegatesWork({ name, args }: ToolCall): boolean {
 	return ![type, description].some((one) => typeof one === 'string' && lookingPattern.test(one));
 }
 
+/** Whether a call asks another agent for something. */
+export function asksAgent({ name }: ToolCall): boolean {
+	return delegatingToolPattern.test(name);
+}
+
 /** Whether other agents did a part of the work. */
 export function hasOtherAgents(sources: readonly Source[]): boolean {
-	return sources.some(
-		({ toolName, calls }) =>
-			toolName === teamName || calls.some(({ name }) => delegatingToolPattern.test(name)),
-	);
+	return sources.some(({ toolName, calls }) => toolName === teamName || calls.some(asksAgent));
 }

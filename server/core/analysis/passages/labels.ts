@@ -2,6 +2,7 @@ import type { ToolCall } from '../../../protocol/conversation.ts';
 import { getFileName, mayBeSamePath } from '../../files/paths.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import { renderFailureMark } from '../calls/calls.ts';
+import { asksAgent } from '../calls/delegation.ts';
 import type { Commit } from '../changes/commits.ts';
 import type { RemovedLines } from '../changes/removedLines.ts';
 import { type AnalysisCache, getFileAccess, getMessageParts } from '../message/analyses.ts';
@@ -163,7 +164,9 @@ export function renderLabel(
 	const isScript = source.role === 'assistant' && hasShellCommand(call);
 	// Other commands of a script may have printed the line.
 	const isMixed = !isScript && hasShellCommand(call) && !getFileAccess(cache, call).showsOnlyFiles;
-	const file = fileName === undefined || isMixed ? (isScript ? ' script' : '') : ` ${escapeName(fileName)}`;
+	// The prompt of another agent says what is wanted, its answer what is true.
+	const kind = isScript ? ' script' : source.role === 'assistant' && asksAgent(call) ? ' prompt' : '';
+	const file = fileName === undefined || isMixed ? kind : ` ${escapeName(fileName)}`;
 	const isAnswer = source.rows || (source.role === 'tool' && !hasShellCommand(call));
 	const subject = file === '' && isAnswer ? (renderQuery(call) ?? '') : '';
 	return `[${getMessageName(source)} ${escapeName(call.name)}${file}${subject}${renderExtent(source, call, cache)}]`;

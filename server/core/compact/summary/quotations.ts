@@ -287,9 +287,14 @@ function computeSourceShare(source: Source, { outcomes, unread, cache }: Quotati
 	return outcome && getFirstFileTouch(cache, outcome.call) ? tuning.facts.fileLineShare : 1;
 }
 
-function createReader({ outcomes, undone }: QuotationInput): QuotableReader {
+function createReader({ outcomes, undone, cache }: QuotationInput): QuotableReader {
 	return new QuotableReader(
-		(result) => outcomes.byResult.get(result)?.reader,
+		(result) => {
+			const outcome = outcomes.byResult.get(result);
+			const isFurtherOutput =
+				outcome && isPoll(outcome.reader, outcome) && !getFirstFileTouch(cache, outcome.reader);
+			return isFurtherOutput ? outcome.call : outcome?.reader;
+		},
 		(answer) => undone.has(answer),
 	);
 }

@@ -56,6 +56,30 @@ describe('rules that the user withdrew', () => {
 	});
 
 	it.each([
+		['Is this possible with ferries? Do not make any changes yet.', 'Make this work, but call the ports harbours.'],
+		['Look at the tide table. Don’t change anything yet.', 'Okay, go ahead.'],
+		['Do not edit any code until I say so.', 'Good. Now implement it as described.'],
+		['Ändere noch nichts.', 'Gut, setze das jetzt um.'],
+		['まだ何も変えないでください。', 'では、その方法で実装してください。'],
+		['先不要修改代码。', '好的，开始实现。'],
+	])('a ban for now ends with the next order of work: %s %s', (rule, order) => {
+		expect(handsOff(rule)).not.toBe('');
+		expect(handsOff(rule, order)).toBe('');
+		expect(handsOff(rule, order, rule)).not.toBe('');
+	});
+
+	it.each([
+		['Do not make any changes yet.', 'Why does the ferry wait at the second port?'],
+		['Do not make any changes yet.', 'Write a plan with the steps.'],
+		['Do not make any changes yet.', 'Make sure that you have read the tide table.'],
+		['Do not push yet.', 'Add a test for the ferry.'],
+		['Do not change src/tide.ts yet.', 'Add a test for the ferry.'],
+		['Never change anything.', 'Add a test for the ferry.'],
+	])('a ban stays listed if no order ends it: %s %s', (rule, later) => {
+		expect(handsOff(rule, later)).toContain(rule);
+	});
+
+	it.each([
 		['Never push, and always use 4 spaces.', 'Fine. And 2 spaces, sorry, that is what the formatter does.'],
 		['Never format lines over 80 columns.', 'Make it 100 columns.'],
 		['Never merge before 3 reviews.', 'Actually, 2 reviews are enough.'],

@@ -50,11 +50,27 @@ const undemandingPattern =
 /** The end of a clause: a demand for two things does not combine their words. */
 const clauseEndPattern = /[,;:]\s|\b(?:then|but|dann|aber)\b/i;
 
-/** A sentence in which the user permits something, ends a duty or corrects a figure, or may demand what a rule forbids. */
+/** Words of a rule that holds only until the user orders the work: "Don't change anything yet." */
+const temporaryPattern =
+	/\b(?:yet|for now|right now|for the moment|until I (?:say|tell|ask)|erst ?mal|vorerst|noch (?:nicht|nichts|keine?[nrms]?)|bis ich)\b|まだ|今は|先(?:不要|别)|暂时/i;
+/** Chinese and Japanese prohibitions of all changes. Their words have no spaces between them. */
+const anyChangePattern =
+	/(?:まだ|今は)(?:何も|コード[をは]?|ファイル[をは]?)?(?:変え|変更し|触ら|修正し)ないで(?:ください)?[。！]?$|(?:先|暂时)(?:不要|别)(?:动|改|修改|更改)(?:任何)?(?:代码|文件|东西|内容)?[。！]?$/;
+/** An order to do the work: "Make this happen.", "Go ahead." */
+const workOrderPattern =
+	/^[^\p{L}]{0,9}(?:(?:ok(?:ay)?|alright|great|good|perfect|yes|now|then|so|and|please|just|looks good|gut|prima|let['’]s|jetzt|dann|bitte)[,.!:]? ){0,3}(?:go ahead|proceed|carry (?:it|this|that) out|do (?:it|this|that|so)\b|make (?!sure\b)|(?:add|apply|build|change|create|delete|edit|execute|fix|implement|install|move|refactor|remove|rename|replace|rewrite|update|write)\b|(?:leg|fang) (?:jetzt )?(?:los|an)\b|mach (?:es|das|los|weiter)\b|setz\w* |implementier|führ\w* |bau\w* )|^(?:では|じゃあ)?[^。？?]{0,40}(?:実装|実行|修正|変更|作成)してください|^(?:好的?[，,。]?)?(?:现在|请|那就)?(?:开始(?:实现|修改|执行|写|做)|执行|实现|实施|动手|按(?:这个|照)?[^。？?]{0,20}(?:改|做|实现))/iu;
+/** What an order names that changes no files yet. */
+const planWordPattern =
+	/\b(?:plan|proposal|list|summary|overview|outline|report|draft|sketch|design|options?|suggestions?|vorschlag|liste|überblick)\b|計画|一覧|方案|计划|列表/i;
+
+/**
+ * A sentence in which the user permits something, ends a duty or corrects a figure, orders work, or may demand what a rule
+ * forbids.
+ */
 interface Release {
 	text: string;
 	statement: UserStatement;
-	kind: 'permission' | 'correction' | 'demand';
+	kind: 'permission' | 'correction' | 'demand' | 'order';
 }
 
 /** An answer that is nothing but an agreement. */
@@ -86,22 +102,24 @@ function collectReleases(statements: readonly UserStatement[]): Release[] {
 			...removeAttachments(statement.text.replace(quotationPattern, ''))
 				.split(sentenceOrLineEndPattern)
 				.filter((text) => text.length <= maxSentenceLength)
-				.flatMap((text): Release[] => {
-					const kind = findReleaseKind(toPlainApostrophes(text));
-					return kind === undefined ? [] : [{ text: text.trim(), statement, kind }];
-				}),
+				.flatMap((text) =>
+					listReleaseKinds(toPlainApostrophes(text)).map(
+						(kind): Release => ({ text: text.trim(), statement, kind }),
+					),
+				),
 		]);
 }
 
-function findReleaseKind(text: string): Release['kind'] | undefined {
-	if (isPermission(text)) return 'permission';
-	if (isQuestion(text)) return undefined;
-	if (correctionPattern.test(text)) return 'correction';
-	return undemandingPattern.test(text) ? undefined : 'demand';
+function listReleaseKinds(text: string): Release['kind'][] {
+	if (isQuestion(text)) return [];
+	const kinds: Release['kind'][] =
+		workOrderPattern.test(text) && !planWordPattern.test(text) ? ['order'] : [];
+	if (isPermission(text)) return [...kinds, 'permission'];
+	if (correctionPattern.test(text)) return [...kinds, 'correction'];
+	return undemandingPattern.test(text) ? kinds : [...kinds, 'demand'];
 }
 
 function isPermission(text: string): boolean {
-	if (isQuestion(text)) return false;
 	if (releasePattern.test(text)) return true;
 	const [permission = ''] = text.split(conditionPattern);
 	return (
@@ -136,6 +154,7 @@ function findWithdrawal(
 	const ruleNames = findCodeNames(rule.text);
 	const release = releases.findLast(({ text, statement, kind }) => {
 		if (statement.source.seq <= rule.source.seq) return false;
+		if (kind === 'order') return isTemporaryBan(rule.text);
 		if (kind === 'demand')
 			return (
 				isForbidding(rule.text) &&
@@ -156,9 +175,10 @@ function findWithdrawal(
 	if (isRepeated) return undefined;
 	const names = findCodeNames(release.text);
 	const isWhole =
-		release.kind === 'permission' &&
-		!conditionPattern.test(release.text) &&
-		ruleNames.every((name) => names.includes(name));
+		release.kind === 'order' ||
+		(release.kind === 'permission' &&
+			!conditionPattern.test(release.text) &&
+			ruleNames.every((name) => names.includes(name)));
 	return { release, isWhole };
 }
 
@@ -179,6 +199,17 @@ function isSameSubject(rule: string, ruleNames: readonly string[], permission: s
 
 /** Words for a change, which are interchangeable. */
 const changingStems = listStems('touch change edit modify alter update rename adapt ändern anfassen');
+/** Words of a rule that forbids all changes, of no particular thing. */
+const anyChangeStems = new Set([
+	...changingStems,
+	...listStems('make write code start implement file right for the moment erstmal mal noch nichts vorerst änderungen ändere'),
+]);
+
+/** Whether a rule forbids all changes, but only for now: "Don't make any changes yet." */
+function isTemporaryBan(rule: string): boolean {
+	if (!temporaryPattern.test(rule)) return false;
+	return coversRule(anyChangeStems, rule) || anyChangePattern.test(rule);
+}
 
 /** Whether words contain all words of a rule, besides those for waiting. */
 function coversRule(stems: ReadonlySet<string>, rule: string): boolean {

@@ -187,6 +187,22 @@ describe('commands that still run', () => {
 		expect(text).not.toContain('→ stopped');
 	});
 
+	it.each([
+		'write_stdin failed: stdin is closed for this session; rerun exec_command with tty=true',
+		'write_stdin failed: failed to write to stdin',
+	])('a check did not pass if nothing but the input to it failed: %s', (report) => {
+		const lint = call('exec_command', { cmd: 'npx ferry lint' });
+		const stop = call('write_stdin', { session_id: 12, chars: '\u0003' });
+		const text = summaryOf(
+			sessionOfCalls(
+				[lint, 'Wall time: 30.0 seconds\nProcess running with session ID 12\nOutput:\nInstalling tides'],
+				[stop, report],
+			),
+		);
+		expect(text).toContain('npx ferry lint: still running then');
+		expect(text).not.toContain('passed');
+	});
+
 	it('the output of a command that still ran is not marked because the command failed and passed later', () => {
 		const run = (): ToolCall => call('exec_command', { cmd: 'cargo check' });
 		const poll = call('write_stdin', { session_id: 12, chars: '' });

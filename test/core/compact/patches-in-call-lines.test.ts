@@ -41,6 +41,15 @@ describe('a call that applies a patch', () => {
 		expect(renderCall(call(name, toArguments(again)))).toBe(line);
 	});
 
+	it.each([
+		['apply_patch', (text: string) => ({ input: text }), 'apply_patch'],
+		['shell', (text: string) => ({ command: ['apply_patch', text] }), 'shell apply_patch'],
+	])('the line of %s says which file the patch deletes', (name, toArguments, start) => {
+		const deleting = patch.replace('*** End', '*** Delete File: src/rows.cjs\n*** End');
+		const line = `${start} src/rows.py, src/rows.sql, src/rows.cjs (deleted)`;
+		expect(renderCall(call(name, toArguments(deleting)))).toBe(line);
+	});
+
 	it('the line of a call that only mentions a patch is unchanged', () => {
 		const query = 'what does "*** Begin Patch" start?';
 		expect(renderCall(call('search', { query }))).toBe(`search ${query}`);

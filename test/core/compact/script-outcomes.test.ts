@@ -149,6 +149,26 @@ describe('a check that passed', () => {
 		expect(summaryOf(ran(first, extended(11)))).toContain('(failed later, #5)');
 	});
 
+	it('did not fail later if a wider check passed after its failure', () => {
+		const passedAlone: [string, string, boolean] = [
+			'go test ./ferry/...',
+			'ok  \texample.com/ferry\t0.4s',
+			false,
+		];
+		const brokenAlone: [string, string, boolean] = [
+			'go test ./ferry/...',
+			'Exit code 1\n--- FAIL: TestFerry (0.01s)\nFAIL\texample.com/ferry\t0.2s',
+			true,
+		];
+		const passedAll: [string, string, boolean] = [
+			'go test ./ferry/... ./pier/...',
+			'ok  \texample.com/ferry\t0.4s\nok  \texample.com/pier\t0.2s',
+			false,
+		];
+		expect(summaryOf(ran(passedAlone, brokenAlone))).toContain('(failed later, #5)');
+		expect(summaryOf(ran(passedAlone, brokenAlone, passedAll))).not.toContain('failed later');
+	});
+
 	it('did not fail later if it failed in another folder', () => {
 		const [here, there] = [`cd /w/north && ${passed[0]}`, `cd /w/south && ${passed[0]}`];
 		const text = summaryOf(ran([here, passed[1], false], [there, broken[1], true]));

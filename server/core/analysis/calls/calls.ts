@@ -79,14 +79,15 @@ function toPlainLine(text: string): string {
 	return plainText.replace(/\s+/g, ' ').replace(redirectionPattern, '$1').trim();
 }
 
-/** Returns the paths of patched files, each with a note if the patch deletes the file and adds it again. */
+/** Returns the paths of patched files, each with a note if the patch deletes the file, and perhaps adds it again. */
 function listPatchedPaths(files: readonly PatchedFile[]): string[] {
 	const deleted = new Set<string>();
 	const names = new Map<string, string>();
 	for (const { path, isDeleted, isNew } of files) {
 		if (isDeleted) deleted.add(path);
 		const isRewritten = isNew && deleted.has(path);
-		if (isRewritten || !names.has(path)) names.set(path, isRewritten ? `${path} (rewritten whole)` : path);
+		const note = isRewritten ? ' (rewritten whole)' : isDeleted ? ' (deleted)' : '';
+		if (note !== '' || !names.has(path)) names.set(path, path + note);
 	}
 	return [...names.values()];
 }

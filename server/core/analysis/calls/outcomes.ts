@@ -53,6 +53,9 @@ const stoppingToolPattern = /stop|(?<!s)kill/i;
 const alreadyEndedPattern =
 	/\b(?:already|no longer) (?:been )?(?:stopped|completed|exited|killed|running)\b|\bis not running\b|\bunknown (?:process|session|shell) id\b/i;
 
+/** Codex's report that it could not pass input to a running command, which need not have ended. */
+const failedInputPattern = /^(?:write_stdin failed\b|failed to write to stdin\b)/i;
+
 /** A call whose command ran on after its result. */
 interface RunningCommand extends MadeCall {
 	/** How the command ended; undefined while it runs. */
@@ -92,7 +95,8 @@ class OutcomeCollector {
 		const fileId = mayShowFile ? findShownCommandId(reader.call) : undefined;
 		const command = this.commands.get(commandId ?? fileId);
 		// A later call may read the rest of the output. If it fails because the command was stopped, it says nothing new.
-		const isLate = source.failed && alreadyEndedPattern.test(source.text.slice(0, workLimits.statusLength));
+		const beginning = source.text.slice(0, workLimits.statusLength);
+		const isLate = failedInputPattern.test(beginning) || (source.failed && alreadyEndedPattern.test(beginning));
 		const { call, caller } = (isLate ? undefined : command) ?? reader;
 		const isFile = command !== undefined && fileId !== undefined;
 		if (isFile) command.output = source;
@@ -222,7 +226,7 @@ export function* collectOutcomes(sources: readonly Source[], cache: AnalysisCach
 	return collector;
 }
 
-/** Records for each passed check the result of its newest run in the same folder if that failed. */
+/** Records for each passed check the result of its newest run in the same folder if that failed, and no other check settled it. */
 function markBrokenChecks(checks: readonly CallOutcome[]): void {
 	const newestRuns = new Map<string, CallOutcome[]>();
 	for (const outcome of checks.toReversed()) {
@@ -233,7 +237,7 @@ function markBrokenChecks(checks: readonly CallOutcome[]): void {
 		const runs = getOrInsert(newestRuns, key, () => []);
 		const newest = runs.find((run) => mayBeSameFolder(run.folder, folder));
 		if (!newest && (hasPassed || failed || hasHiddenFailure)) runs.push(outcome);
-		if (hasPassed && newest && !newest.hasPassed && !isOnlyExtended(outcome, newest))
+		if (hasPassed && newest && !newest.hasPassed && !newest.settledBy && !isOnlyExtended(outcome, newest))
 			outcome.brokenBy = newest.result;
 	}
 }

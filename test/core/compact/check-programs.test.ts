@@ -33,6 +33,24 @@ describe('programs that check the work', () => {
 	});
 
 	it.each([
+		['python3 -c "\nasync def test():\n    print(await tide.check())\n"', 'HTML saved'],
+		['cd /srv && "C:/Python 3/python.exe" -c "import tide; tide.build()"', 'Saved'],
+		['psql -c "SELECT COUNT(*) FROM ferry JOIN format ON true;"', ' count\n-------\n 4\n(1 row)'],
+		['sqlite3 ferry.db "select * from test"', '4'],
+	])('no check is code or a query that only shows something: %s', (command, output) => {
+		expect(checksIn(ran([command, output]))).toBe('');
+	});
+
+	it.each([
+		['Bash', (command: string) => ({ command })],
+		['exec_command', (cmd: string) => ({ cmd })],
+	])('code with assertions is a check: %s', (tool, createArgs) => {
+		const made = call(tool, createArgs('python3 -c "import tide; assert tide.level() == 4"'));
+		const failure = 'Exit code 1\nAssertionError';
+		expect(checksIn(sessionOfCalls([made, failure, true]))).toContain('AssertionError');
+	});
+
+	it.each([
 		['Codex', call('shell', { command: ['pwsh.exe', '-Command', numbering] })],
 		['Gemini CLI', call('run_shell_command', { command: numbering })],
 	])('no check is a read with numbered lines by %s', (_, made) => {

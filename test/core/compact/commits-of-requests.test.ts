@@ -44,6 +44,24 @@ describe.each(formats)('commits by %s', (tool, createArgs) => {
 		expect(text).toMatch(/in red\. → committed: 8d52fac \(#5\)$/m);
 	});
 
+	it('a commit belongs to the command that the user typed after an earlier request', () => {
+		const text = summaryOf([
+			user(0, 'Make the ferry berth at the second pier.'),
+			assistant(1, 'It berths there.'),
+			{
+				...user(
+					2,
+					'<command-message>paint-pier</command-message>\n<command-name>/paint-pier</command-name>',
+				),
+				isInjected: true,
+			},
+			...commit(3, '-m Paint', '8d52fac'),
+			assistant(5, 'It is red.'),
+		]);
+		expect(text).toMatch(/\/paint-pier → committed: 8d52fac \(#4\)$/m);
+		expect(text).not.toMatch(/second pier\. → committed/);
+	});
+
 	const rebased = 'Successfully rebased and updated refs/heads/pier.';
 	const pushed = 'To example.com:quay.git\n   1b2c3d4..9e63abd  pier -> pier';
 

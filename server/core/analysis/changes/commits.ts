@@ -5,6 +5,7 @@ import { commitReportPattern } from '../calls/callEnd.ts';
 import type { CallOutcome } from '../message/callOutcome.ts';
 import { findReportedCommit } from '../message/programReports.ts';
 import type { Source } from '../message/source.ts';
+import { readTypedCommand } from '../message/typedCommands.ts';
 import { countReplacedCommits, type GitCommand } from '../shell/gitCommands.ts';
 import { isTyped } from '../user/userStatements.ts';
 import { countTakenBack, findLoggedCommit, listRevertedHashes } from './commitReports.ts';
@@ -102,7 +103,8 @@ export function groupCommitsByRequest(
 	let newestRequest: Source | undefined;
 	for (const [index, source] of sources.entries()) {
 		const work = sources[index - 1];
-		if (isTyped(source) && !(newestRequest && inquiryPattern.test(source.text))) newestRequest = source;
+		const isRequest = isTyped(source) || (source.role === 'user' && readTypedCommand(source.text) !== undefined);
+		if (isRequest && !(newestRequest && inquiryPattern.test(source.text))) newestRequest = source;
 		else if (newestRequest && work?.role === 'assistant' && !undone.has(work)) {
 			const hash = findReportedCommit(source);
 			if (hash !== undefined) commits.push({ request: newestRequest, commit: { hash, report: source } });

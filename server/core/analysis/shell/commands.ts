@@ -33,9 +33,15 @@ const quotedOptionPattern = /\s(?:--[\w-]+|-(?!\w*[ci]\s)\w+)[= ](["'])[^"']*(?:
  * Quotations of several words: text, or a program such as `jq 'map(test("x"))'`. After `-c` or `ssh` they are commands.
  */
 const quotedTextPattern = /((?:\s-\w*c|\bssh\s+\S+)\s+)?(["'])((?:\\.|(?!\2)[\s\S])*)(?:\2|$)/g;
+/** An interpreter or a client of a database right before the text that it runs, which is no shell command. */
+const codeProgramPattern =
+	/(?:^|[\s;|&("'\\/])(?:python[\d.]{0,5}|pypy3?|ruby|node|perl|php|psql|sqlite3|mysql|mariadb)(?:\.exe)?["']?(?:\s{1,3}-[^\s"']{1,40}){0,4}\s{0,3}$/;
+/** Words of code that tests something. Other code only shows or computes. */
+const assertionPattern = /\bassert|\b(?:pytest|unittest)\b/;
+
 /** Programs that never check anything, even if their arguments have names of checks: `grep`, `./start-test.sh`. */
 const nonCheckingProgramPattern =
-	/^(?:cat|sed|head|tail|grep|rg|ls|find|git|gh|curl|wget|cp|mv|rm|mkdir|touch|chmod|echo|printf|wc|cd|tee|nl|less|kill|pkill|killall|(?:\S{0,200}\/)?(?:re)?(?:start|stop)[-_][\w.-]{1,80})$/;
+	/^(?:cat|sed|head|tail|grep|rg|ls|find|git|gh|curl|wget|cp|mv|rm|mkdir|touch|chmod|echo|printf|wc|cd|tee|nl|less|kill|pkill|killall|psql|mysql|mariadb|sqlite3|(?:\S{0,200}\/)?(?:re)?(?:start|stop)[-_][\w.-]{1,80})$/;
 
 /** Commands that install programs, whose names may be words of checks. */
 const installingCommandPattern =
@@ -197,13 +203,18 @@ export function mayBeSameFolder(one: string | undefined, other: string | undefin
 	return one === undefined || other === undefined || mayBeSamePath(one, other);
 }
 
-/** Returns a command without its quoted texts, which may contain anything. */
+/** Maximum length of a program's path with its options, before the text that it runs. UTF-16 units. */
+const maxProgramLength = 300;
+
+/** Returns a command without its quoted texts, which may contain anything. Of code with assertions, a word for a test remains. */
 function removeQuotedTexts(command: string): string {
 	return command
 		.replace(quotedOptionPattern, ' ')
-		.replace(quotedTextPattern, (all, run: string | undefined, _mark, inner: string) =>
-			run !== undefined || !/[\s|;&]/.test(inner) ? all : ' ',
-		);
+		.replace(quotedTextPattern, (all, run: string | undefined, _mark, inner: string, index: number) => {
+			if (run === undefined) return /[\s|;&]/.test(inner) ? ' ' : all;
+			const isCode = codeProgramPattern.test(command.slice(Math.max(0, index - maxProgramLength), index));
+			return isCode ? (assertionPattern.test(inner) ? `${run}unittest` : ' ') : all;
+		});
 }
 
 /** The commands of a pipeline, and the operator before it; empty for the first pipeline. */
@@ -235,9 +246,17 @@ export function isCheckCall(call: ToolCall): boolean {
 /** The folder of a program that a command names by its absolute path. It says nothing about the program. */
 const absoluteFolderPattern = /^(?:~|[A-Za-z]:)?[\\/].*[\\/]/;
 
+/** Returns words with the code among them, which its program gets as one word, replaced by what says whether it tests something. */
+function replaceCode(words: readonly string[]): string[] {
+	return words.map((word, index) => {
+		const isCode = /\s/.test(word) && codeProgramPattern.test(words.slice(0, index).join(' '));
+		return isCode ? (assertionPattern.test(word) ? 'unittest' : '') : word;
+	});
+}
+
 /** Whether a command with these words checks the work. */
 export function isCheckCommand(allWords: readonly string[]): boolean {
-	const [program = '', ...words] = allWords.filter(
+	const [program = '', ...words] = replaceCode(allWords).filter(
 		(word) => !/^\w+=/.test(word) && !disablingOptionPattern.test(word),
 	);
 	const command = [program, ...words].join(' ');

@@ -8,7 +8,7 @@ const errorNameRange = 400;
 const minOutcomeLength = 12;
 /** A line with only a code location, an address, a title or the command that a shell could not read. Another line says what went wrong. */
 export const locationPattern =
-	/^(?:at (?:.* \()?\S+:\d+(?::\d+)?\)?|At \S+:\d+ char:\d+|[⎯─━═]{3}[^\n]{0,80}|https?:\/\/\S+|console\.(?:log|info|warn|error|debug)|[^\n:]{1,80}: (?:(?:eval|-c): )?line \d+: `[^\n]*|.{0,80}[:：])$/;
+	/^(?:at (?:.* \()?\S+:\d+(?::\d+)?\)?|\S{1,300}\.go:\d{1,7}(?: \+0x[0-9a-f]{1,16})?|(?:• )?\[(?:FAILED|PANICKED)\] (?:\[[\d.]{1,12} seconds\]|in \[\w{1,30}\] - \S[^\n]{0,400})|At \S+:\d+ char:\d+|[⎯─━═]{3}[^\n]{0,80}|https?:\/\/\S+|console\.(?:log|info|warn|error|debug)|[^\n:]{1,80}: (?:(?:eval|-c): )?line \d+: `[^\n]*|.{0,80}[:：])$/;
 /** The line of code that threw an exception, as Node.js prints it above the exception. */
 const throwingCodePattern =
 	/^(?:throw (?:new \w{1,60}\(|\w{1,60};)|return new \w{1,60}\(|triggerUncaughtException\()/;

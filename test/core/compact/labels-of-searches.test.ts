@@ -28,6 +28,15 @@ describe('the label of a line that a search found', () => {
 		expect(show(search, output)).toContain(', 3 lines] src/');
 	});
 
+	it.each<[string, ToolCall, string]>([
+		['psql', call('exec_command', { cmd: 'psql -c "select * from boats"' }), '(4 rows)\n\n'],
+		['mysql', call('Bash', { command: 'mysql -t -e "select * from boats"' }), '4 rows in set (0.01 sec)'],
+	])('states the number of rows that a query found: %s', (_, query, footer) => {
+		const rows = ['tideLimitMeters | 4.25', 'tideLimitFeet | 14', 'tideDepth | 9', 'tideHeight | 3'];
+		const table = `name | value\n-----+------\n${rows.join('\n')}\n${footer}`;
+		expect(show(query, table)).toMatch(/\[#2 [^\]]*, 4 rows\] /);
+	});
+
 	it('states no number for one or two lines, and for other results', () => {
 		const search = call('Grep', { pattern: 'tideLimit' });
 		expect(show(search, matches.slice(0, 2).join('\n'))).not.toContain('lines]');

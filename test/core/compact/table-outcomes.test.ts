@@ -110,6 +110,24 @@ describe.each(formats)('tables as the output of %s', (tool, create, wrap) => {
 			'It reads the rows now.\nIt saves the rows now.\nIt drops the rows now.',
 			'It drops the rows now.',
 		],
+		[
+			'the only row of a query by psql',
+			'psql shop -f boats.sql',
+			' name   | berth\n--------+-------\n Amalia |    12\n(1 row)\n',
+			'Amalia |    12',
+		],
+		[
+			'the only row of a query by mysql',
+			'mysql -t shop < boats.sql',
+			'+--------+-------+\n| name   | berth |\n+--------+-------+\n| Amalia |    12 |\n+--------+-------+\n1 row in set (0.01 sec)',
+			'| Amalia |    12 |',
+		],
+		[
+			'the number of rows of a query',
+			'psql shop -f boats.sql',
+			' name   | berth\n--------+-------\n Amalia |    12\n Bo     |     7\n(2 rows)\n',
+			'(2 rows)',
+		],
 	])('do not hide %s', (_, command, output, outcome) => {
 		expect(judge(command, output)).toBe(outcome);
 	});

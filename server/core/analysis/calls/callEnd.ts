@@ -58,7 +58,7 @@ import {
 import { findExitCode, findPrintedExitCode } from '../text/exitCodes.ts';
 import { isScriptHeading, listOutputLines } from '../text/outputLines.ts';
 import { truncateLine } from '../text/quote.ts';
-import { endsWithRows, isBelowLabel } from '../text/table.ts';
+import { endsWithRows, findOnlyRow, isBelowLabel } from '../text/table.ts';
 import { describeRefusalReason, findUserAnswer } from '../user/userStatements.ts';
 import {
 	addCounts,
@@ -352,7 +352,7 @@ function findOutcomeLine(call: ToolCall, text: string, checkRuns: readonly Check
 	const report =
 		checkRuns && !isRetried ? lines.findLast((line) => runnerReportPattern.test(line)) : undefined;
 	if (report !== undefined && reportsFailure(report)) return joinReason(findErrorLine(text), [report]);
-	const status = checkRuns ? undefined : findHttpStatus(lines);
+	const status = checkRuns ? undefined : (findHttpStatus(lines) ?? findOnlyRow(lines));
 	const isSide = checkRuns ? isSideLine : isEchoed;
 	const printed = lines.filter((line) => !progressPattern.test(line));
 	const figure = checkRuns ? printed.findLast((line) => measurementPattern.test(line)) : undefined;

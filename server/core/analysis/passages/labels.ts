@@ -12,6 +12,7 @@ import { getMessageName, type Source, teamName } from '../message/source.ts';
 import { findShellCommand, hasShellCommand, isSearchCommand, skipFolderChange } from '../shell/commands.ts';
 import { cleanText } from '../text/clean.ts';
 import { forbidsCommit } from '../text/statements.ts';
+import { readRowCount } from '../text/table.ts';
 import { isTyped } from '../user/userStatements.ts';
 
 /** Maximum length of a name in a label. UTF-16 units. */
@@ -130,10 +131,15 @@ const searchToolPattern = /^(?:glob|grep|rg|search|find)(?:_?(?:files?|code|text
 /** Minimum lines of a result whose label states their number. */
 const minCountedLines = 3;
 
-/** Returns `, 33 lines` for the label of a search's result, of which a reader may see a few only; empty for others. */
+/**
+ * Returns `, 33 lines` for the label of a search's result, and `, 8 rows` for that of a query in a database, of which a reader
+ * may see a few only; empty for others.
+ */
 function renderExtent(source: Source, call: ToolCall, { lineCounts }: AnalysisCache): string {
 	const command = skipFolderChange(findShellCommand(call) ?? '');
 	const isSearch = searchToolPattern.test(call.name) || isSearchCommand(command);
+	const rowCount = source.role === 'tool' && hasShellCommand(call) ? (readRowCount(source.text) ?? 0) : 0;
+	if (rowCount >= minCountedLines) return `, ${rowCount} rows`;
 	if (source.role !== 'tool' || !isSearch) return '';
 	const lineCount = getOrInsert(lineCounts, source, ({ text }) => cleanText(text).split('\n').length);
 	return lineCount < minCountedLines ? '' : `, ${lineCount} lines`;

@@ -25,6 +25,24 @@ export function endsWithRows(text: string, lines: readonly string[]): boolean {
 	return endsWithTable(text) || endsWithRecord(lines);
 }
 
+/** The line with which psql, mysql and mariadb end the rows of a query: `(8 rows)`, `1 row in set (0.01 sec)`. */
+const rowCountPattern = /^(?:\((\d{1,9}) rows?\)|(\d{1,9}) rows? in set\b[^\n]{0,40})$/;
+/** Length of an output's end that may be this line. UTF-16 units. */
+const maxRowCountLength = 80;
+
+/** Returns the number of rows that an output of a query says that it has; undefined for other outputs. */
+export function readRowCount(text: string): number | undefined {
+	const end = text.slice(-maxRowCountLength).trimEnd();
+	const [, count, otherCount] = rowCountPattern.exec(end.slice(end.lastIndexOf('\n') + 1)) ?? [];
+	return count === undefined && otherCount === undefined ? undefined : Number(count ?? otherCount);
+}
+
+/** Returns the row of a query that found only one; undefined for other outputs. */
+export function findOnlyRow(lines: readonly string[]): string | undefined {
+	if (readRowCount(lines.at(-1) ?? '') !== 1) return undefined;
+	return lines.slice(0, -1).findLast((line) => !borderPattern.test(line));
+}
+
 /** Whether the last line with these words is indented below a label, so that it is a value: `Settings file:`, `  Not found`. */
 export function isBelowLabel(text: string, words: string): boolean {
 	const lines = text.split('\n').map((line) => line.trimEnd());

@@ -49,10 +49,7 @@ describe.each(formats)('commits by %s', (tool, createArgs) => {
 			user(0, 'Make the ferry berth at the second pier.'),
 			assistant(1, 'It berths there.'),
 			{
-				...user(
-					2,
-					'<command-message>paint-pier</command-message>\n<command-name>/paint-pier</command-name>',
-				),
+				...user(2, '<command-message>paint-pier</command-message>\n<command-name>/paint-pier</command-name>'),
 				isInjected: true,
 			},
 			...commit(3, '-m Paint', '8d52fac'),

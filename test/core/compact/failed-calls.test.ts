@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSource } from '../../../server/core/analysis/message/messageSource.ts';
 import type { Source } from '../../../server/core/analysis/message/source.ts';
 import { assistant, call, result, user } from './facts-sources.ts';
-import { summaryOf } from './summaries.ts';
+import { sessionOfCalls, summaryOf } from './summaries.ts';
 
 type Call = Source['calls'][number];
 
@@ -293,5 +293,53 @@ describe('a failed call whose arguments are no object', () => {
 			result(3, made, 'No such file', true),
 		]);
 		expect(text).toContain('read');
+	});
+});
+
+describe('calls of one message', () => {
+	const edits = ['pier', 'quay', 'berth'].map((name) =>
+		call('Edit', { file_path: `/shop/${name}.tex`, old_string: 'deep', new_string: 'very deep water' }),
+	);
+	const [first, second, third] = edits as [Call, Call, Call];
+	const refusal = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
+
+	it('that the user refused together are counted next to the one that is shown', () => {
+		const text = summaryOf([
+			user(1, 'Say that the water is deep.'),
+			assistant(2, '', ...edits),
+			...edits.map((edit, index) => result(3 + index, edit, refusal, true)),
+			user(6, 'Wait, only the pier is deep.'),
+		]);
+		expect(text).toMatch(/Edit \S+\.tex → refused by the user \(as 2 other calls\)/);
+	});
+
+	it('change no file as long as they have no result', () => {
+		const sources = [
+			user(1, 'Say that the water is deep.'),
+			assistant(2, 'I edit the pier.', first),
+			result(3, first, 'The file /shop/pier.tex has been updated.'),
+			assistant(4, 'I edit the others.', second, third),
+			result(5, second, 'The file /shop/quay.tex has been updated.'),
+		];
+		const state = summaryOf(sources, 3000)
+			.split('\n')
+			.find((line) => line.startsWith('State: '));
+		expect(state).toMatch(/^State: changed[^;]*pier\.tex[^;]*;/);
+		expect(state).toContain('quay.tex');
+		expect(state).not.toMatch(/changed[^;]*berth\.tex/);
+		expect(state).toMatch(/no result yet: Edit \S*berth\.tex/);
+	});
+});
+
+describe('a script that failed after a change', () => {
+	const script = "python3 - <<'EOF'\nwrite('pier.py')\nprint('Patched pier.py.')\nEOF\n&& cat pier.py";
+	const error = 'bash: -c: line 5: syntax error near unexpected token `&&';
+
+	it.each([
+		['bash', { command: script }, `Patched pier.py.\n${error}`],
+		['exec_command', { cmd: script }, `Process exited with code 2\nOutput:\nPatched pier.py.\n${error}`],
+	])('shows what it says that it changed before the error: %s', (tool, args, output) => {
+		const text = summaryOf(sessionOfCalls([call(tool, args), output, true]));
+		expect(text).toContain(`${error} (after: Patched pier.py.)`);
 	});
 });

@@ -56,7 +56,10 @@ describe('rules that the user withdrew', () => {
 	});
 
 	it.each([
-		['Is this possible with ferries? Do not make any changes yet.', 'Make this work, but call the ports harbours.'],
+		[
+			'Is this possible with ferries? Do not make any changes yet.',
+			'Make this work, but call the ports harbours.',
+		],
 		['Look at the tide table. Don’t change anything yet.', 'Okay, go ahead.'],
 		['Do not edit any code until I say so.', 'Good. Now implement it as described.'],
 		['Ändere noch nichts.', 'Gut, setze das jetzt um.'],

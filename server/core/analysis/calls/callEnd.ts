@@ -62,6 +62,7 @@ import { endsWithRows, findOnlyRow, isBelowLabel } from '../text/table.ts';
 import { describeRefusalReason, findUserAnswer } from '../user/userStatements.ts';
 import {
 	addCounts,
+	addDoneLine,
 	countPattern,
 	describeMissingError,
 	describeTimeLimit,
@@ -210,7 +211,11 @@ function findOutcomeMessage(
 		return (
 			findEditError(call, text) ||
 			findOwnError(text, checkRuns) ||
-			addCounts(findErrorLine(text, findShowingPrograms(command ?? '')), text, checkRuns) ||
+			addDoneLine(
+				addCounts(findErrorLine(text, findShowingPrograms(command ?? '')), text, checkRuns),
+				text,
+				checkRuns ? '' : (command ?? ''),
+			) ||
 			describeMissingError(text)
 		);
 	const isFile = isFileTool(call);

@@ -83,6 +83,18 @@ export function addCounts(error: string, text: string, checkRuns: readonly Check
 	return joinReason(error, counts.slice(-1));
 }
 
+/** A short line with which a step of a script says what it changed: `Patched file.` */
+const doneLinePattern =
+	/^(?:added|applied|created|deleted|edited|inserted|modified|moved|patched|removed|renamed|replaced|saved|updated|wrote|written)\b.{0,60}$/i;
+
+/** Returns an error of a script with what the script says that it did before: `syntax error (after: Patched file.)`. */
+export function addDoneLine(error: string, text: string, command: string): string {
+	if (error === '' || !/\n|&&|;/.test(command)) return error;
+	const [first = ''] = listOutputLines(text);
+	const isDone = doneLinePattern.test(first) && rankErrorLine(first) < 3 && !error.includes(first);
+	return isDone ? `${error} (after: ${first})` : error;
+}
+
 /** Returns the lines of an output that count its tests. */
 function listCounts(text: string): string[] {
 	return findTotalsLines([listOutputLines(text)], false).filter((line) => countPattern.test(line));

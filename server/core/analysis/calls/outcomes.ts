@@ -96,7 +96,8 @@ class OutcomeCollector {
 		const command = this.commands.get(commandId ?? fileId);
 		// A later call may read the rest of the output. If it fails because the command was stopped, it says nothing new.
 		const beginning = source.text.slice(0, workLimits.statusLength);
-		const isLate = failedInputPattern.test(beginning) || (source.failed && alreadyEndedPattern.test(beginning));
+		const isLate =
+			failedInputPattern.test(beginning) || (source.failed && alreadyEndedPattern.test(beginning));
 		const { call, caller } = (isLate ? undefined : command) ?? reader;
 		const isFile = command !== undefined && fileId !== undefined;
 		if (isFile) command.output = source;

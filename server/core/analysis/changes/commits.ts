@@ -103,7 +103,8 @@ export function groupCommitsByRequest(
 	let newestRequest: Source | undefined;
 	for (const [index, source] of sources.entries()) {
 		const work = sources[index - 1];
-		const isRequest = isTyped(source) || (source.role === 'user' && readTypedCommand(source.text) !== undefined);
+		const isRequest =
+			isTyped(source) || (source.role === 'user' && readTypedCommand(source.text) !== undefined);
 		if (isRequest && !(newestRequest && inquiryPattern.test(source.text))) newestRequest = source;
 		else if (newestRequest && work?.role === 'assistant' && !undone.has(work)) {
 			const hash = findReportedCommit(source);

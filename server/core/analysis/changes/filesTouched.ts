@@ -5,6 +5,7 @@ import { isGenerated, isTemporary, mayContain } from '../../files/paths.ts';
 import { mergeRanges } from '../../files/touches/lineRange.ts';
 import { patchStart } from '../../files/touches/patch.ts';
 import type { ShellFileChange } from '../../files/touches/shell/fileChanges.ts';
+import { listOpenCalls } from '../calls/outcomes.ts';
 import { type AnalysisCache, getFileAccess } from '../message/analyses.ts';
 import type { CallOutcome, Outcomes } from '../message/callOutcome.ts';
 import { findReportedCommit, listAppliedFiles } from '../message/programReports.ts';
@@ -21,18 +22,23 @@ const maxPathLength = 4096;
 /** Maximum number of messages with calls whose files are listed, counted from the newest message. */
 const maxTouchingMessages = 4000;
 
-/** Returns the calls that read or changed files, in order, judged by their outcomes. */
+/**
+ * Returns the calls that read or changed files, in order, judged by their outcomes. Leaves out calls of the newest message
+ * without a result, unless the session records no results.
+ */
 export function collectFileCalls(
 	sources: readonly Source[],
-	{ byCall }: Outcomes,
+	outcomes: Outcomes,
 	cache: AnalysisCache,
 ): FileCall[] {
+	const { byCall } = outcomes;
+	const openCalls = new Set(byCall.size > 0 ? listOpenCalls(sources, outcomes) : []);
 	const fileCalls: FileCall[] = [];
 	for (const caller of sources) {
 		for (const call of caller.calls) {
 			const access = getFileAccess(cache, call);
 			const count = access.touches.length + access.removedPaths.length + access.changes.length;
-			if (count === 0 || isUndoOfEdit(call)) continue;
+			if (count === 0 || isUndoOfEdit(call) || openCalls.has(call)) continue;
 			const outcome = byCall.get(call);
 			if (outcome?.wasStopped) continue;
 			const actual = outcome?.failed ? keepDoneChanges(call, access, outcome) : access;

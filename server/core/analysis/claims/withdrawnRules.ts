@@ -202,7 +202,9 @@ const changingStems = listStems('touch change edit modify alter update rename ad
 /** Words of a rule that forbids all changes, of no particular thing. */
 const anyChangeStems = new Set([
 	...changingStems,
-	...listStems('make write code start implement file right for the moment erstmal mal noch nichts vorerst änderungen ändere'),
+	...listStems(
+		'make write code start implement file right for the moment erstmal mal noch nichts vorerst änderungen ändere',
+	),
 ]);
 
 /** Whether a rule forbids all changes, but only for now: "Don't make any changes yet." */

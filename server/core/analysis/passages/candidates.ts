@@ -245,10 +245,24 @@ function findCallCandidates({ calls }: Source, { callOutcomes, cache }: Dependen
 		if (change !== undefined) shown.changes.push(change);
 	}
 	const lines = [...shownByLine].map(([line, { outcomes, score, changes }]): UnweightedCandidate => {
-		const text = [`${line}${renderOutcomes(outcomes)}`, ...changes].join('\n');
+		const text = [
+			`${line}${renderOutcomes(outcomes)}${countStopped(outcomes, callOutcomes)}`,
+			...changes,
+		].join('\n');
 		return { kind: 'statement', text, isOnNewLine: true, score, words: hashWords(text) };
 	});
 	return [...prose, ...lines];
+}
+
+/** Returns ` (as 2 other calls)` after the outcome of a call that was refused like others of its message; else an empty text. */
+function countStopped(
+	[first, ...others]: readonly CallOutcome[],
+	all: readonly (CallOutcome | undefined)[],
+): string {
+	if (!first?.wasStopped) return '';
+	const count = all.filter((one) => one?.wasStopped && one.message === first.message).length;
+	const otherCount = count - 1 - others.length;
+	return otherCount > 0 ? ` (as ${otherCount === 1 ? 'another call' : `${otherCount} other calls`})` : '';
 }
 
 function isShownAsCall(call: ToolCall, outcome: CallOutcome | undefined): boolean {

@@ -68,6 +68,7 @@ describe('rules that the user withdrew', () => {
 	])('a ban for now ends with the next order of work: %s %s', (rule, order) => {
 		expect(handsOff(rule)).not.toBe('');
 		expect(handsOff(rule, order)).toBe('');
+		expect(summaryOf([user(0, rule), user(2, order)], 4000)).not.toContain('Rules of the user');
 		expect(handsOff(rule, order, rule)).not.toBe('');
 	});
 

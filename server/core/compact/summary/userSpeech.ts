@@ -258,7 +258,11 @@ export function renderRules(
 	const takenBack = listTakenBackSources(statements);
 	const isShown = ({ text, source }: UserRule): boolean => replaced.has(source) || preface.includes(text);
 	const rules = collectRules(sources, cache).filter(
-		(rule) => !takenBack.has(rule.source) && !isShown(rule) && !requests.isPastRule(rule),
+		(rule) =>
+			!takenBack.has(rule.source) &&
+			!isShown(rule) &&
+			!requests.isPastRule(rule) &&
+			findWithdrawal(rule)?.release.kind !== 'order',
 	);
 	const lines = (isBinding: boolean): string[] =>
 		rules

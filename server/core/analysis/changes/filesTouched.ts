@@ -11,6 +11,7 @@ import type { CallOutcome, Outcomes } from '../message/callOutcome.ts';
 import { findReportedCommit, listAppliedFiles } from '../message/programReports.ts';
 import { listArguments, oldSideNamePattern, type Source } from '../message/source.ts';
 import { findShellCommand, hasShellCommand, hidesErrors, isSingleFileCommand } from '../shell/commands.ts';
+import { listCancelledFiles } from './cancelledEdits.ts';
 import { isTrial, readGitChanges } from './commitReports.ts';
 import type { CallAnalyses, FileCall, TouchedFile, TouchedFiles } from './fileCalls.ts';
 import { findSucceededPart, mayHaveWritten } from './succeededPart.ts';
@@ -124,6 +125,7 @@ export function listTouchedFiles(
 			if (isSettled) files.git.settle(isSettled);
 		}
 	}
+	for (const { path } of listCancelledFiles(calls, resolve)) files.changed.delete(path);
 	for (const path of files.changed.keys()) files.read.delete(path);
 	const stashedPaths = files.git
 		.listStashedPaths()

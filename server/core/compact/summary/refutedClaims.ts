@@ -1,8 +1,10 @@
 /** Shows what refuted a claim of the agent next to the claim, in the words of the user or of the agent. */
 
+import { type CancelledFile, listCancelledFiles } from '../../analysis/changes/cancelledEdits.ts';
 import { listReverts } from '../../analysis/changes/commitReports.ts';
 import type { CallAnalyses } from '../../analysis/changes/fileCalls.ts';
 import { collectCorrections, collectObjections } from '../../analysis/claims/refutations.ts';
+import { findCodeNames } from '../../analysis/claims/replacedStatements.ts';
 import { RestatedValues } from '../../analysis/claims/restatedValues.ts';
 import { getMessageName, type Source } from '../../analysis/message/source.ts';
 import { addReplyToLabel } from '../../analysis/passages/labels.ts';
@@ -10,6 +12,7 @@ import { isProposal } from '../../analysis/text/cues.ts';
 import { quoteLine, truncateWithMark } from '../../analysis/text/quote.ts';
 import { sentenceOrLineEndPattern } from '../../analysis/text/sentences.ts';
 import type { UserStatement } from '../../analysis/user/userStatements.ts';
+import { mayBeSamePath } from '../../files/paths.ts';
 import type { Seq } from '../../history/record.ts';
 import type { SlicedTask } from '../../slices.ts';
 import { agentLabelPattern, type SummaryEntry } from './entries.ts';
@@ -30,22 +33,35 @@ function isShown(entries: readonly SummaryEntry[], seq: Seq, sentence: string): 
 	return entries.some((entry) => entry.seq === seq && entry.text.includes(start));
 }
 
+/** Returns a note if a line names a file, and a message after `seq` took back all edits of the file before it; else empty. */
+function renderCancellation(line: string, seq: Seq, files: readonly CancelledFile[]): string {
+	const names = files.length === 0 ? [] : findCodeNames(line);
+	const file = files.find(
+		({ path, first, last, hasUniqueName }) =>
+			first.seq < seq &&
+			seq < last.seq &&
+			names.some((name) => (hasUniqueName || name.includes('/')) && mayBeSamePath(name, path)),
+	);
+	return file ? ` (edits taken back later, in ${getMessageName(file.last)})` : '';
+}
+
 /**
  * Returns entries with the user's objection in the label of the message, and after a claim, the agent's correction; after a
  * proposal, the user's other choice; after a value in a list, the value of a later list. Marks what names a commit that git
- * reverted later. Runs in slices.
+ * reverted later, and lines that name a file whose edits were taken back later. Runs in slices.
  */
 export function* markRefutedClaims(
 	entries: readonly SummaryEntry[],
 	sources: readonly Source[],
 	statements: readonly UserStatement[],
-	calls: Pick<CallAnalyses, 'outcomes' | 'cache'>,
+	calls: Pick<CallAnalyses, 'outcomes' | 'cache' | 'fileCalls'>,
 ): SlicedTask<SummaryEntry[]> {
 	const corrections = yield* collectCorrections(sources, calls.cache);
 	const shownSeqs = entries.flatMap(({ seq, label }) => (agentLabelPattern.test(label) ? [seq] : []));
 	const objections = collectObjections(sources, statements, new Set(shownSeqs));
 	const reverts = new Map(listReverts(calls).map(({ hash, caller }) => [hash, caller]));
 	const restated = new RestatedValues(sources);
+	const cancelled = listCancelledFiles(calls.fileCalls);
 	return entries.map((entry) => {
 		if (!agentLabelPattern.test(entry.label)) return entry;
 		const marks = (corrections.get(entry.seq) ?? []).flatMap(({ claims, correction, correctionSource }) => {
@@ -68,7 +84,9 @@ export function* markRefutedClaims(
 			const words = shorten(objection.text, maxLength.objection);
 			marks.push(` (user in ${getMessageName(objection.objectionSource)}: ${words})`);
 		}
-		const lines = entry.text.split('\n').map((line) => restated.mark(line, entry.seq));
+		const lines = entry.text
+			.split('\n')
+			.map((line) => `${restated.mark(line, entry.seq)}${renderCancellation(line, entry.seq, cancelled)}`);
 		const text = `${lines.join('\n')}${marks.join('')}`;
 		const label =
 			objection?.isOtherChoice === false

@@ -37,6 +37,8 @@ describe('programs that check the work', () => {
 		['cd /srv && "C:/Python 3/python.exe" -c "import tide; tide.build()"', 'Saved'],
 		['psql -c "SELECT COUNT(*) FROM ferry JOIN format ON true;"', ' count\n-------\n 4\n(1 row)'],
 		['sqlite3 ferry.db "select * from test"', '4'],
+		['psql -U pilot -d ferry -c "SELECT 1; build;"', ' 1'],
+		['node -e "test(4); build()"', '4'],
 	])('no check is code or a query that only shows something: %s', (command, output) => {
 		expect(checksIn(ran([command, output]))).toBe('');
 	});

@@ -33,9 +33,9 @@ const quotedOptionPattern = /\s(?:--[\w-]+|-(?!\w*[ci]\s)\w+)[= ](["'])[^"']*(?:
  * Quotations of several words: text, or a program such as `jq 'map(test("x"))'`. After `-c` or `ssh` they are commands.
  */
 const quotedTextPattern = /((?:\s-\w*c|\bssh\s+\S+)\s+)?(["'])((?:\\.|(?!\2)[\s\S])*)(?:\2|$)/g;
-/** An interpreter or a client of a database right before the text that it runs, which is no shell command. */
-const codeProgramPattern =
-	/(?:^|[\s;|&("'\\/])(?:python[\d.]{0,5}|pypy3?|ruby|node|perl|php|psql|sqlite3|mysql|mariadb)(?:\.exe)?["']?(?:\s{1,3}-[^\s"']{1,40}){0,4}\s{0,3}$/;
+/** Code that an interpreter or a client of a database runs, with the program and its options in the first group. */
+const inlineCodePattern =
+	/((?:^|[\s;|&("'\\/])(?:python[\d.]{0,5}|pypy3?|ruby|node|perl|php|psql|sqlite3|mysql|mariadb)(?:\.exe)?["']?(?:\s[^\n"'|;&]{0,200})?\s-\w{0,9}[cer]\s{1,3})(["'])(?:\\.|(?!\2)[\s\S])*(?:\2|$)/g;
 /** Words of code that tests something. Other code only shows or computes. */
 const assertionPattern = /\bassert|\b(?:pytest|unittest)\b/;
 
@@ -203,18 +203,14 @@ export function mayBeSameFolder(one: string | undefined, other: string | undefin
 	return one === undefined || other === undefined || mayBeSamePath(one, other);
 }
 
-/** Maximum length of a program's path with its options, before the text that it runs. UTF-16 units. */
-const maxProgramLength = 300;
-
 /** Returns a command without its quoted texts, which may contain anything. Of code with assertions, a word for a test remains. */
 function removeQuotedTexts(command: string): string {
 	return command
 		.replace(quotedOptionPattern, ' ')
-		.replace(quotedTextPattern, (all, run: string | undefined, _mark, inner: string, index: number) => {
-			if (run === undefined) return /[\s|;&]/.test(inner) ? ' ' : all;
-			const isCode = codeProgramPattern.test(command.slice(Math.max(0, index - maxProgramLength), index));
-			return isCode ? (assertionPattern.test(inner) ? `${run}unittest` : ' ') : all;
-		});
+		.replace(inlineCodePattern, (code, program: string) => `${program}${describeCode(code)}`)
+		.replace(quotedTextPattern, (all, run: string | undefined, _mark, inner: string) =>
+			run !== undefined || !/[\s|;&]/.test(inner) ? all : ' ',
+		);
 }
 
 /** The commands of a pipeline, and the operator before it; empty for the first pipeline. */
@@ -246,11 +242,16 @@ export function isCheckCall(call: ToolCall): boolean {
 /** The folder of a program that a command names by its absolute path. It says nothing about the program. */
 const absoluteFolderPattern = /^(?:~|[A-Za-z]:)?[\\/].*[\\/]/;
 
-/** Returns words with the code among them, which its program gets as one word, replaced by what says whether it tests something. */
+/** Returns a word for what code does: `unittest` if it tests something, or else an empty text. */
+function describeCode(code: string): string {
+	return assertionPattern.test(code) ? 'unittest' : '';
+}
+
+/** Returns words with `describeCode` of the code that a program gets as one word. */
 function replaceCode(words: readonly string[]): string[] {
 	return words.map((word, index) => {
-		const isCode = /\s/.test(word) && codeProgramPattern.test(words.slice(0, index).join(' '));
-		return isCode ? (assertionPattern.test(word) ? 'unittest' : '') : word;
+		const isCode = /\s/.test(word) && `${words.slice(0, index).join(' ')} "`.search(inlineCodePattern) >= 0;
+		return isCode ? describeCode(word) : word;
 	});
 }
 

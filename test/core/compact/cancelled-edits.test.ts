@@ -25,7 +25,7 @@ describe.each(formats)('edits by %s that cancel each other', (_, edit) => {
 		...done(3, [edit('/shop/src/pier.ts', 'let pier = 1;', 'let pier = 2;')]),
 		assistant(
 			5,
-			'Done. Here is what changed:\n\n- `src/depth.ts` reads the tide.\n- `src/pier.ts` has two piers.',
+			'Done. Here is what changed:\n\n- `src/depth.ts` reads the tide.\n- `src/pier.ts` has two piers.\n\nThe depth is read in `src/depth.ts`.',
 		),
 		user(6, 'Rather without the tide.'),
 		...done(7, [last]),
@@ -46,6 +46,7 @@ describe.each(formats)('edits by %s that cancel each other', (_, edit) => {
 		const text = summaryOf(takenBack, 3000);
 		expect(text).toContain('`src/depth.ts` reads the tide. (edits taken back later, in #7)');
 		expect(text).toMatch(/`src\/pier\.ts` has two piers\.$/m);
+		expect(text).toMatch(/is read in `src\/depth\.ts`\.$/m);
 		expect(summaryOf(edited, 3000)).not.toContain('taken back');
 	});
 

@@ -33,9 +33,12 @@ function isShown(entries: readonly SummaryEntry[], seq: Seq, sentence: string): 
 	return entries.some((entry) => entry.seq === seq && entry.text.includes(start));
 }
 
-/** Returns a note if a line names a file, and a message after `seq` took back all edits of the file before it; else empty. */
+/** The first word of a line that reports what changed in a file, behind signs of Markdown. */
+const firstWordPattern = /^[^\p{L}\p{N}\n]{0,12}(\S{1,300})/u;
+
+/** Returns a note if a line begins with the name of a file, and a message after `seq` took back all edits of the file before it; else empty. */
 function renderCancellation(line: string, seq: Seq, files: readonly CancelledFile[]): string {
-	const names = files.length === 0 ? [] : findCodeNames(line);
+	const names = files.length === 0 ? [] : findCodeNames(firstWordPattern.exec(line)?.[1] ?? '');
 	const file = files.find(
 		({ path, first, last, hasUniqueName }) =>
 			first.seq < seq &&
@@ -48,7 +51,7 @@ function renderCancellation(line: string, seq: Seq, files: readonly CancelledFil
 /**
  * Returns entries with the user's objection in the label of the message, and after a claim, the agent's correction; after a
  * proposal, the user's other choice; after a value in a list, the value of a later list. Marks what names a commit that git
- * reverted later, and lines that name a file whose edits were taken back later. Runs in slices.
+ * reverted later, and lines about a file whose edits were taken back later. Runs in slices.
  */
 export function* markRefutedClaims(
 	entries: readonly SummaryEntry[],

@@ -57,8 +57,16 @@ describe('blocks of a summary', () => {
 		expect(parseInlineParts(text)).toEqual([{ kind: 'text', text }]);
 	});
 
+	it('a line that begins with a fence and goes on does not close a block of code', () => {
+		expect(parseSummaryBlocks('```\na\n```b\n```\nc')).toEqual([
+			{ kind: 'code', text: 'a\n```b' },
+			{ kind: 'line', isInside: false, parts: [{ kind: 'text', text: 'c' }] },
+		]);
+	});
+
 	it('no visible character of a summary is lost', () => {
-		const piece = fc.constantFrom('a', ' ', '\n', '#', '1', '[#1] ', '- ', '`', '**', '\n```\n', '## ', ']');
+		// Backticks are apart, because the words after an opening fence name a language and are not shown.
+		const piece = fc.constantFrom('a', ' ', '\n', '#', '1', '[#1] ', '- ', '`.', '**', '\n```\n', '## ', ']');
 		fc.assert(
 			fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
 				const blocks = parseSummaryBlocks(pieces.join(''));

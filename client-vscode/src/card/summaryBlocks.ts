@@ -23,6 +23,8 @@ const itemPattern = /^( *)([-*•]|\d{1,3}[.)]) (.*)$/;
 /** A label, in which a path may have parts in brackets: `[#7 Read [id]/page.tsx]`. */
 const entryPattern = /^\[#(\d{1,7})((?:\[[^[\]\n]{1,60}\]|[^\]\n]){0,200})\] ?(.*)$/;
 const fencePattern = /^ *```/;
+/** Only spaces may follow a fence that closes a code block (CommonMark, 4.5). */
+const closingFencePattern = /^ *`{3,} *$/;
 const inlinePattern = /`([^`\n]{1,400})`|\*\*([^*\n]{1,400})\*\*|(?<![\w&/#\\])#(\d{1,7})(?![\w-])/g;
 
 /** Returns the parts of a line: code, strong text, references to messages, and the text between them. */
@@ -48,7 +50,7 @@ export function parseInlineParts(line: string): InlinePart[] {
 function findCodeEnd(lines: readonly string[], start: number): number | undefined {
 	for (let index = start + 1; index < lines.length; index++) {
 		const line = lines[index] ?? '';
-		if (fencePattern.test(line)) return index;
+		if (closingFencePattern.test(line)) return index;
 		if (headingPattern.test(line) || entryPattern.test(line)) return undefined;
 	}
 	return undefined;

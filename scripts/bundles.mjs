@@ -203,6 +203,17 @@ const noGateway = {
 	},
 };
 
+/** Removes `debug` (0.01 MB), with which the agent for proxies prints what it does if `DEBUG` is set. */
+const noDebug = {
+	name: 'no-debug',
+	setup(builds) {
+		builds.onResolve({ filter: /^debug$/ }, () => ({ path: 'debug', namespace: 'no-debug' }));
+		builds.onLoad({ filter: /./, namespace: 'no-debug' }, () => ({
+			contents: 'export default () => () => {};',
+		}));
+	},
+};
+
 /**
  * Removes the JSON Schema validator (0.15 MB) from the MCP SDK. The SDK needs it for answers of users and for the tools of other
  * servers, and contextd's server has neither.
@@ -296,7 +307,7 @@ export async function bundlePackage({ write }) {
 			write,
 			entryPoints: ['server/node/models/askProvider.ts'],
 			outfile: 'dist/providers.cjs',
-			plugins: [...program.plugins, zodInEnglish, noZod3, noGateway],
+			plugins: [...program.plugins, zodInEnglish, noZod3, noGateway, noDebug],
 			alias: { ...common.alias, 'node-fetch': './server/node/models/platformFetch.ts' },
 		}),
 		// Only packages are minified: an uncaught error prints the line that threw, which users must be able to read.

@@ -64,7 +64,7 @@ export const tuning = {
 		block: 0.05,
 		minBlockTokens: 30,
 		/** Share of the remaining budget for the narrative. Lines of code and data with facts get the rest. */
-		narrative: 0.72,
+		narrative: 0.735,
 		/** Like `narrative`, in tight summaries of work with tools, where lines of results say more than sentences. */
 		tightNarrative: 0.57,
 		/** Share of the whole target for the user's words, newest first. */
@@ -120,7 +120,7 @@ export const tuning = {
 	cues: {
 		cause: 1.1,
 		finding: 0.6,
-		decision: 0.92,
+		decision: 0.8,
 		state: 0.45,
 		deadEnd: 0.9,
 		figure: 0.7,
@@ -160,7 +160,7 @@ export const tuning = {
 		coverageByWords: [0.2, 0.4, 0.6],
 		proseCoverage: 0.9,
 		/** Share of the value of a line that only a read file shows, because it can be read again. */
-		fileLineShare: 0.72,
+		fileLineShare: 0.7,
 		/** Value of a plain word. It is tiny, so that text without facts only fills an unused budget. */
 		plainWord: 0.0005,
 		/** Length that the label of a quotation costs. */

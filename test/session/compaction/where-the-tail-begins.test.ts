@@ -62,9 +62,12 @@ describe('where the tail behind a summary begins', () => {
 			});
 			const index = history.findIndex((message) => message.metadata?.isSummary);
 			const next = history[index + 1]?.id;
-			const tail = next === 'command' ? at : Number(next?.slice(1));
+			const tail = next === 'command' ? undefined : Number(next?.slice(1));
 			const turn = /## Turn of #(\d+)\n/.exec(String(history[index]?.content))?.[1];
-			expect(turn).toBe(tail === at ? undefined : tail > at ? String(at + 1) : '0');
+			if (tail === undefined) expect(turn).toBeUndefined();
+			// What fits at last is restored, so the first message of the turn may be in the summary and below it.
+			else if (tail === at) expect([undefined, String(at + 1)]).toContain(turn);
+			else expect(turn).toBe(tail > at ? String(at + 1) : '0');
 		}
 	});
 

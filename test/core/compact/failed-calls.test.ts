@@ -141,6 +141,15 @@ describe('failed or refused calls without a flag', () => {
 		expect(summaryOf(talk(ask, 'No changes were needed: the desk works.'))).not.toContain('→ failed');
 	});
 
+	it.each([
+		['Task', { prompt: 'List the 14 desks that open early.' }],
+		['Agent', { description: 'desks', prompt: 'List the 14 desks that open early.' }],
+	])('a sub-agent that its provider refused has failed, and its task is marked: %s', (name, args) => {
+		const answer = 'API Error: 429 {"error":{"message":"Rate limit reached for requests"}}';
+		const text = summaryOf(talk(call(name, args), answer));
+		expect(text).toContain('→ failed: API Error: 429');
+	});
+
 	it('a file that could not be created is not listed as changed', () => {
 		const create = call('str_replace_editor', {
 			command: 'create',
@@ -163,8 +172,27 @@ describe('failed or refused calls without a flag', () => {
 		expect(summaryOf(talk(run, 'Exit code 1\nTests: 3 failed'))).toContain('- changed: src/desk.ts');
 	});
 
+	const patch = '*** Begin Patch\n*** Update File: src/desk.ts\n@@\n-one\n+two\n*** End Patch';
+
+	it.each([
+		['shell', { command: ['apply_patch', patch] }, 'error: '],
+		['shell_command', { command: `apply_patch <<'EOF'\n${patch}\nEOF` }, 'apply_patch verification failed: '],
+		['apply_patch', { input: patch }, 'apply_patch verification failed: '],
+	])(
+		'lines that a patch of Codex did not find are not quoted as lines of the file: %s',
+		(name, args, start) => {
+			const report = `${start}Failed to find expected lines in /home/me/shop/src/desk.ts:`;
+			const text = summaryOf(
+				talk(call(name, args), `${report}\nconst open = 9;\nconst closesLateAtNight = 23;`),
+			);
+			expect(text).toContain('→ failed: ');
+			expect(text).toContain(': const open = 9;');
+			expect(text).not.toContain('closesLateAtNight');
+			expect(text).not.toMatch(/^- changed/m);
+		},
+	);
+
 	it('a patch that a command could not apply changes no file', () => {
-		const patch = '*** Begin Patch\n*** Update File: src/desk.ts\n@@\n-one\n+two\n*** End Patch';
 		const apply = call('shell', { command: ['apply_patch', patch] });
 		const text = summaryOf(talk(apply, 'apply_patch verification failed: Failed to find expected lines'));
 		expect(text).not.toContain('- changed');

@@ -6,7 +6,7 @@ import { assistant, call, user } from './facts-sources.ts';
 /** Returns a line without the parts that its key ignores. */
 function plainLine(line: string): string {
 	const plain = line
-		.replace(/^\s*(?:\d+(?:→|\t|\||[:.-] ?)|(?:[A-Za-z]:)?[^\s:]+[:-]\d+[:-])/, '')
+		.replace(/^\s*(?:\d+(?:→|\t|\||[:.-] ?)|(?:[A-Za-z]:)?[^\s:"'`]+[:-]\d+[:-])/, '')
 		.replace(/^[\s>*#+-]+/, '')
 		.replace(/\s+/g, ' ')
 		.trim()
@@ -40,6 +40,12 @@ describe('keys of lines', () => {
 
 	it('a line that is too short has no key', () => {
 		expect(computeLineKey('  12→  x = 5;')).toBe(0);
+	});
+
+	it('a date in a quoted text is not taken for the line number of a search', () => {
+		const [may, june] = ["@frozen('2026-05-17')", "@frozen('2026-06-17')"].map(computeLineKey);
+		expect(may).not.toBe(0);
+		expect(may).not.toBe(june);
 	});
 
 	it('an edit has keys for its old and new lines, and a text for each line', () => {

@@ -21,6 +21,25 @@ describe('commands that only complain, without an exit code', () => {
 		expect(text).not.toMatch(/State: changed/);
 	});
 
+	it('have failed if git explains the error in more lines', () => {
+		const error =
+			"fatal: ambiguous argument 'src/tide.ts': unknown revision or path not in the working tree.";
+		const hint =
+			"Use '--' to separate paths from revisions, like this:\n'git <command> [<revision>...] -- [<file>...]'";
+		const text = summaryAfter(['git diff --stat src/tide.ts 2>&1 | head -20', `${error}\n${hint}`]);
+		expect(text).toContain(`→ failed: ${error}`);
+	});
+
+	it('have failed if a Python program printed nothing but an exception', () => {
+		const command = 'python3 -c "\nimport tide\ntide.rows()\n" 2>&1 | grep -v ^/';
+		const frames = 'Traceback (most recent call last):\n  File "<string>", line 3, in <module>';
+		const error = "ValueError: invalid literal for int() with base 10: 'quay'";
+		expect(summaryAfter([command, `${frames}\n${error}`])).toContain(`→ failed: ${error}`);
+		expect(summaryAfter([command, `${frames}\n${error}\nThe other 14 rows were read.`])).not.toContain(
+			'→ failed',
+		);
+	});
+
 	it.each([
 		['rm tide.ts; touch pier.ts', "rm: cannot remove 'tide.ts': No such file or directory"],
 		['rm tide.ts || true', "rm: cannot remove 'tide.ts': No such file or directory"],

@@ -51,6 +51,7 @@ import {
 	complainsOnly,
 	findAbortLine,
 	goBuildVerdictPattern,
+	isTraceback,
 	locationPattern,
 	rankErrorLine,
 	runnerReportPattern,
@@ -104,6 +105,8 @@ export const commitReportPattern =
 /** A shell's report that it could not read its script, so that the last commands of the script did not run. */
 const unparsedPattern =
 	/^(?:Output: )?(?:(?:\S{0,40}sh|\(eval\)): (?:(?:eval|-c): )?line \d{1,6}: syntax error|(?:\S{0,40}sh|\(eval\)):(?:\d{1,6}:)? parse error near )/m;
+/** The first frame of an exception of a program whose text is in the command. */
+const ownScriptPattern = /^[^\n]*\n\s*File "<(?:stdin|string)>"/;
 const isCommit = (command: string): boolean =>
 	command.split(/[|;&]/).some((part) => /\bgit\b/.test(part) && /\scommit\b/.test(part));
 /** Returns how a call ended, judged only by its result. `path` is the file that the call accessed. */
@@ -124,8 +127,10 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 			showsNoMatch(command, text));
 	const abortLine = findAbortLine(text) || describeTimeLimit(call, text);
 	const wasAborted = command !== '' && abortLine !== '';
+	const isSingle = command !== '' && !/[;\n]|\|\|/.test(command);
 	const isRefused =
-		exitCode === undefined && command !== '' && !/[;\n]|\|\|/.test(command) && complainsOnly(text);
+		exitCode === undefined &&
+		((isSingle && complainsOnly(text)) || (isTraceback(text) && (isSingle || ownScriptPattern.test(text))));
 	// The exit code is that of the last search alone.
 	const isOnlyMiss =
 		exitCode === 1 && !isCheck && endsWithSearch(command, /^[;\n]$/) && !failureWordPattern.test(text);

@@ -51,7 +51,7 @@ export function findEditError(call: ToolCall, text: string): string {
 	if (hasShellCommand(call) || findTouches(call)[0]?.kind !== 'edit') return '';
 	const [first = '', second = ''] = listOutputLines(text).filter((one) => !/^<\/?[\w-]{1,40}>$/.test(one));
 	const isAnnounced = first.endsWith(':') || second.startsWith('String: ');
-	const line = isAnnounced ? `${shortenPaths(first)} ${second}` : first;
+	const line = isAnnounced ? `${shortenPaths(first)} ${second}` : shortenPaths(first);
 	return /\b(?:fail|error|not\b|no\b|cannot|can't|could)/i.test(line) ? truncateLine(line) : '';
 }
 

@@ -103,6 +103,9 @@ interface ReadText {
 	canBeWhole: boolean;
 }
 
+/** A file with the output of a command, whose lines are those of other files. */
+const storedOutputPattern = /[/\\]tool-results[/\\]|\.(?:diff|patch|output)$/i;
+
 /** Records the lines that a source shows. Returns the file if the source is the result of reading one file. */
 function recordText(
 	files: FileLines,
@@ -113,7 +116,8 @@ function recordText(
 	const [touch] = touches;
 	// The result of an edit also repeats the lines that it removed.
 	if (call && touch?.kind === 'edit' && !hasShellCommand(call)) return undefined;
-	const path = touches.length === 1 && touch?.kind === 'read' ? touch.path : undefined;
+	const isOfFile = touches.length === 1 && touch?.kind === 'read' && !storedOutputPattern.test(touch.path);
+	const path = isOfFile ? touch.path : undefined;
 	if (path === undefined) files.addShownLines(unknownPath, text);
 	else if (call && touch && canBeWhole && showsWholeFile(call, touch, source.text))
 		files.showWholeFile(path, text, source.text);

@@ -44,7 +44,7 @@ export interface BlockKeys extends EditKeys {
 
 /** The start of a line before its text: its number, also in results of searches, and marks of lists, quotes and diffs. */
 const lineMarkPattern =
-	/^\s*(?:(?:Line )?\d+[\t:.\-|→]|(?:[A-Za-z]:)?[^\s:]{1,200}[:-]\d{1,7}[:-])?[\s>*#+-]*/;
+	/^\s*(?:(?:Line )?\d+[\t:.\-|→]|(?:[A-Za-z]:)?[^\s:"'`]{1,200}[:-]\d{1,7}[:-])?[\s>*#+-]*/;
 /** White space other than a single space. Only such white space must be replaced. */
 const unevenSpacePattern = /\s{2,}|[^\S ]/g;
 

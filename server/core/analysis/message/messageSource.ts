@@ -53,11 +53,17 @@ function removeCommandHeader(text: string): string {
 	return folder < 0 || output < 0 ? text : text.slice(output + '\nOutput: '.length);
 }
 
+/** The start of a failed patch's result, which then repeats the lines that the file does not have, and the first of these. */
+const missedLinesPattern =
+	/^((?:error: |apply_patch verification failed: )failed to find (?:expected lines|context) in [^\n]{1,1000}\n)\s{0,400}([^\n]*)/i;
+
 /** Returns a result's text without reminders and a repeated command, with its line numbers in one form. */
 function readResultText(text: string): string {
 	const shownText = removeTransferFigures(
 		removeBrowserNotes(unwrapReturnCode(removeCommandHeader(unwrapAntigravityResult(keepLastFrames(text))))),
 	);
+	const [, report, missedLine] = missedLinesPattern.exec(shownText) ?? [];
+	if (report !== undefined) return `${report.trimEnd()} ${missedLine}`;
 	const ownText = replacePersistedMarks(shownText.replace(systemReminderPattern, ''));
 	return protectNumberColumn(unifyLineNumbers(shortenMinifiedLines(ownText)));
 }

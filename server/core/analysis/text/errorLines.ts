@@ -153,9 +153,25 @@ const maxComplaintsLength = 2000;
 /** A heading that a script prints with `echo`: `=== a.json ===`. */
 const headingPattern = /^(?:={2,}|-{2,}|#{2,})[^\n]{0,200}$/;
 
-/** Whether an output is not empty and has only complaints, perhaps below headings: the command did nothing. */
+/** The last line of a Python exception: `ValueError: invalid literal`. */
+const exceptionLinePattern = /^[A-Za-z_][\w.]{0,120}(?:Error|Exception|Exit|Interrupt)(?::|$)/;
+
+/** Whether an output is that of a Python program which printed nothing before an exception ended it. */
+export function isTraceback(text: string): boolean {
+	if (!/^\s*Traceback \(most recent call last\)/.test(text)) return false;
+	const end = text.trimEnd();
+	return exceptionLinePattern.test(end.slice(end.lastIndexOf('\n') + 1));
+}
+
+/**
+ * Whether an output is not empty and has only complaints, perhaps below headings: the command did nothing. Git explains an error
+ * that ends it in more lines.
+ */
 export function complainsOnly(text: string): boolean {
 	if (text.length > maxComplaintsLength) return false;
 	const lines = text.split('\n').filter((line) => line.trim() !== '' && !headingPattern.test(line));
-	return lines.length > 0 && lines.every((line) => complaintPattern.test(line));
+	return (
+		lines[0]?.startsWith('fatal: ') ||
+		(lines.length > 0 && lines.every((line) => complaintPattern.test(line)))
+	);
 }

@@ -18,6 +18,7 @@ describe('keys of services', () => {
 		`AIza${filler}`,
 		`xoxb-${filler}`,
 		`1234567890:AA${filler.slice(0, 33)}`,
+		`GOCSPX-${filler.slice(0, 28)}`,
 		`eyJ${filler}.eyJ${filler}.${filler}`,
 	])('a key like %s is shortened', (key) => {
 		expect(maskSecrets(`KEY=${key}\n`)).toBe(`KEY=${key.slice(0, 6)}… (key)\n`);
@@ -34,7 +35,20 @@ describe('keys of services', () => {
 		},
 	);
 
+	it.each(['PORT_API_KEY', 'HARBOUR_TOKEN', 'TOKEN', 'JWT_SECRET', 'AWS_SECRET_ACCESS_KEY'])(
+		'the value of the variable %s is shortened',
+		(name) => {
+			for (const value of ['7c1f04d23b5a4e609d18a2b3c4d5e6f7', filler])
+				for (const quote of ['', '"'])
+					expect(maskSecrets(`export ${name}=${quote}${value}${quote} && make`)).toBe(
+						`export ${name}=${quote}${value.slice(0, 6)}… (key)${quote} && make`,
+					);
+		},
+	);
+
 	it.each([
+		'PORT_API_KEY=your-key-of-2026 HARBOUR_TOKEN=token_of_the_port_2026 JWT_SECRET=$JWT_SECRET_OF_2026',
+		'PORT_KEY=tides-of-the-harbour-2026 const TOKEN=readTokenOfHarbour2026(port)',
 		'https://port.example/send?key=YOUR_KEY',
 		'https://port.example/send?key=$PORT_KEY_OF_2026_HARBOUR',
 		'https://port.example/send?token=<token-of-the-harbour-2026>',

@@ -174,6 +174,12 @@ describe('folders and endings of checks in a summary', () => {
 		['npx vitest run --reporter=verbose', '', 'printed no outcome'],
 		['npx vitest run --silent > tests.log', '', 'passed, without a word'],
 		['npx eslint src', '', 'passed, without a word'],
+		['go build ./...', '(Bash completed with no output)', 'passed, without a word'],
+		[
+			'pytest -v | grep -E "(PASSED|FAILED|===)"',
+			'src/test_tide.py::test_error PASSED              [100%]\n==== 1 passed, 2 warnings in 0.9s ====',
+			'1 passed, 2 warnings',
+		],
 		['npx jest | head -2', 'PASS src/a.test.ts\nPASS src/b.test.ts', 'unclear: PASS src/a.test.ts'],
 		['npm run ci | head -3', '✓ Made the folder\n✓ Made the file\nStarting tests', 'Starting tests'],
 		['npm run ci | tail -3', '> shop@1.0.0 ci\n> tsc --noEmit && node ok.js\n', 'passed, without a word'],

@@ -17,6 +17,8 @@ const outputs: Record<string, string[]> = {
 	'a log with times and levels': repeat(
 		(index) => `Mar  7 08:1${index % 10}:08.092 |INFO| you must never see event=${index}`,
 	),
+	'a log of a server': repeat((index) => `INFO:     10.0.0.${index}:4000 - you must always send a key`),
+	'a log of processes': repeat((index) => `(Pier pid=${4000 + index}) Make sure to pass a key of the port`),
 	'a test run': repeat((index) => `=== RUN   TestImport_${index}_keeps_every_row`),
 	'a diff': [
 		'diff --git a/view.ts b/view.ts',

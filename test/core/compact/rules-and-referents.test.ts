@@ -141,6 +141,10 @@ describe("finding the user's rules", () => {
 		expect(rulesIn('Edits must never be captured twice.')).toEqual(['Edits must never be captured twice.']);
 	});
 
+	it('a row of a copied table is not a rule', () => {
+		expect(rulesIn("M7 Pn\tLower the anchor (don't wait)\tany\tall")).toEqual([]);
+	});
+
 	it('a reported effect is not a rule', () => {
 		expect(rulesIn('This causes the sum of the rows to always be 0.')).toEqual([]);
 		expect(rulesIn('Floats cause trouble: remember to always use decimals.')).toHaveLength(1);

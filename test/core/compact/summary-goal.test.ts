@@ -41,6 +41,7 @@ describe('the goal in the head of a summary', () => {
 		['Can I use the deep gauge?', 'No need, keep it as it is.'],
 		['能用深水计吗', '不需要了，保持现状即可'],
 		['init', 'hello'],
+		['Hello Gull!', 'login'],
 	])('the goal is what follows the declined or empty start %s', (first, second) => {
 		const [goal] = headOf(
 			user(1, first),

@@ -32,6 +32,8 @@ const outputPatterns: readonly RegExp[] = [
 	// Log lines with a time and a level, as text or JSON.
 	/^\s*[[(]?(?:\d{4}-\d\d-\d\d[T ]|[A-Z][a-z]{2} {1,2}\d{1,2} )?\d\d:\d\d:\d\d[\d.,]{0,10}\S{0,8}\s.{0,40}?\b(?:TRACE|DEBUG?|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\b/,
 	/^\s*\{"(?:time|timestamp|ts|@timestamp|level|severity|msg|parentUuid)":.{0,200}"(?:level|severity|msg|message|timestamp|sessionId)":/,
+	// Log lines that begin with a process, or with a level in a column of its own.
+	/^\(\w{1,40} pid=\d{1,9}\) |^(?:DEBUG|INFO|WARNING|ERROR|CRITICAL): {3,6}\S/,
 	// Warnings of Node.js, requests and errors that a server logs.
 	/^\(node:\d{1,9}\) |^ ?(?:GET|HEAD|POST|PUT|PATCH|DELETE) \/\S{0,250} \d{3} in [\d.]+ ?m?s\b|^(?:[⨯✖✗] |\[browser\] ).{0,80}Error: /,
 	// Stack frames and tracebacks.

@@ -3,6 +3,7 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { workLimits } from '../../compact/tuning.ts';
 import { isFields } from '../../shape.ts';
+import { framedTotalsPattern } from '../text/outputLines.ts';
 import type { CheckRun } from './checkRuns.ts';
 
 /** A totals line, which counts the results of a check: `3 passed, 1 failed`. */
@@ -143,9 +144,11 @@ const commandEchoPattern = /(?:^|\n)> [^\n]*$/;
 export function provesPass(checkRuns: readonly CheckRun[], text: string, message: string): boolean {
 	const lineCount = text.trim().split('\n').length;
 	const filters = checkRuns.flatMap((run) => run.pipedCommands).filter((one) => removesLines(one, lineCount));
+	const lastLine = text.trimEnd().slice(text.trimEnd().lastIndexOf('\n') + 1);
+	const keepsTotals = ([program = '']: readonly string[]): boolean =>
+		/^(?:tail|>)$/.test(program) || (/^[ef]?grep$/.test(program) && framedTotalsPattern.test(lastLine));
 	// Only the end of an output shows its totals. A later command may show the end of a file.
-	if (checkRuns.length === 0 || filters.some(([program]) => program !== 'tail' && program !== '>'))
-		return false;
+	if (checkRuns.length === 0 || !filters.every(keepsTotals)) return false;
 	if (isPartialPass(message) || includedFailurePattern.test(message)) return false;
 	return (
 		passPattern.test(message) ||

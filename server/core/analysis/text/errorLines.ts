@@ -14,7 +14,7 @@ const throwingCodePattern =
 	/^(?:throw (?:new \w{1,60}\(|\w{1,60};)|return new \w{1,60}\(|triggerUncaughtException\()/;
 /** A line that reports a single passed test. `cleanLine` already removes most others. */
 const passedTestPattern =
-	/^(?:\(pass\)|[✓✔√] |ok \d|PASS |\S[^\n]{0,80}\spass\s+\d)|\bPASSED(?: \[|$)|\.\.\. ok$/;
+	/^(?:\(pass\)|[✓✔√] |ok \d|PASS |\S[^\n]{0,80}\spass\s+\d)|\bPASSED(?: {1,80}\[|$)|\.\.\. ok$/;
 /** A line that begins with a word or sign of failure, or has `error:`. */
 const failurePattern =
 	/^(?:--- |\[)?(?:error|fatal|failed|failure|FAIL|not ok)\b|^\(fail\) |\berror:|^\s*(?:E\s{2,}|×|✗|✖)|^\S[^\n]{0,80}\sfail\s+\d|^\S{1,200} : (?:the term|cannot|could not|access|file \S{1,200} cannot)\b/i;

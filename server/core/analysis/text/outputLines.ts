@@ -7,10 +7,10 @@ import { findExitCode } from './exitCodes.ts';
 /** The label before the first line of an output, as Gemini CLI writes it. */
 const outputLabelPattern = /^Output: (?!\((?:empty|none)\)|\s)/m;
 const noiseLinePattern =
-	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>(?! Build failed)|#(?! (?:pass|fail) \d)|===|---\s*$|\+{1,3}\s(?!\S+ v?\d))|^(?:Chunk ID|Wall time|Script (?:completed|failed|running with)|Original token count|Process exited|Output:|Exit code|<\/?(?:output|std(?:out|err)|exit_code|task_\w+|retrieval_status)>|<status>(?:completed|failed|killed|running|stopped|success)<)|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)|^\[Python interpreter: |^(?:Command|Directory|Process Group PGID): \S|^Output: \(empty\)|^(?:Error|Signal|Background PIDs): \(none\)|^warning: build failed, waiting for other jobs/;
+	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>(?! Build failed)|#(?! (?:pass|fail) \d)|===|---\s*$|\+{1,3}\s(?!\S+ v?\d))|^(?:Chunk ID|Wall time|Script (?:completed|failed|running with)|Original token count|Process exited|Output:|Exit code|<\/?(?:output|std(?:out|err)|exit_code|task_\w+|retrieval_status)>|<status>(?:completed|failed|killed|running|stopped|success)<)|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)|^\[Python interpreter: |^(?:Command|Directory|Process Group PGID): \S|^Output: \(empty\)|^(?:Error|Signal|Background PIDs): \(none\)|^warning: build failed, waiting for other jobs|^\(Bash completed with no output\)$/;
 
-/** The totals of pytest: `===== 54 passed, 12 deselected in 4.13s =====`. */
-const framedTotalsPattern =
+/** The totals of pytest, which count its failures, too: `===== 54 passed, 12 deselected in 4.13s =====`. */
+export const framedTotalsPattern =
 	/^={3,200} ((?:\d{1,9} (?:deselected|errors?|failed|passed|skipped|subtests passed|warnings?|xfailed|xpassed)\b|no tests ran\b)[^\n]{0,200}?) ={3,200}$/;
 
 /**

@@ -103,9 +103,9 @@ function listRequests(
 	return requests.slice(isDeclined && first + 2 < requests.length ? first + 2 : first);
 }
 
-/** A message of a single word that begins a session, and asks for nothing. */
+/** A word or a greeting that begins a session, and asks for nothing. */
 const openingWordPattern =
-	/^(?:init|hi|hello|hey|ping|test(?:ing)?|hallo|hola|bonjour|你好|您好|こんにちは)[\s\p{P}]{0,9}$/iu;
+	/^(?:init|login|ping|test(?:ing)?|(?:hi|hello|hey|hallo|hola|bonjour|привет)(?:[ ,]{1,2}\p{L}{2,20})?|你好|您好|こんにちは)[\s\p{P}]{0,9}$/iu;
 /** The start of a message with which the user gives up what the request before it asked. */
 const decliningPattern =
 	/^\s{0,9}(?:(?:ok(?:ay)?|no|then|好的?|那)[,.，。 ]{1,3})?(?:(?:there is |there['’]s )?no need\b(?! to)|not (?:needed|necessary)\b|(?:leave|keep) (?:it|everything) as (?:it )?is\b|forget it\b|skip (?:it|that)\b|never ?mind\b|(?:das ist )?nicht (?:mehr )?nötig\b|lass es\b|不需要了|不用了|算了|(?:保持|维持)现状|やめて?おき|不要です)/i;

@@ -108,7 +108,7 @@ function listRuleCandidates(text: string): string[] {
 		if (line.trim() === '' && index > lastFence) fence = '';
 		if (fence !== fenceBefore) continue;
 		isDiff = diffHeadPattern.test(line) || (isDiff && /^[ +-]/.test(line));
-		if (fence !== '' || isDiff || commentPattern.test(line) || isNumberedCode(line)) continue;
+		if (fence !== '' || isDiff || isCodeOrTable(line)) continue;
 		for (const piece of joinReferents(line.split(/(?<=[.!?])\s+/))) {
 			// Also splits in scripts without a space after a full stop.
 			for (const sentence of piece.split(/(?<=[。！？])/).map((each) => each.trim())) {
@@ -127,6 +127,13 @@ function listRuleCandidates(text: string): string[] {
 
 /** The number before a line of code, as in a traceback: `---> 94     return read(path)`. */
 const codeNumberPattern = /^\s{0,20}(-{1,6}>)?\s{0,9}\d{1,6}(?: {2,}|\t| ?\|)\s{0,20}(?=\S)/;
+
+/** A row of a table that was copied from a page. */
+const rowPattern = /^[^\t]{1,400}\t[^\t]{1,400}\t/;
+
+function isCodeOrTable(line: string): boolean {
+	return commentPattern.test(line) || rowPattern.test(line) || isNumberedCode(line);
+}
 
 /** Whether a line is one of code with its number. A list of rules may have numbers, too. */
 function isNumberedCode(line: string): boolean {

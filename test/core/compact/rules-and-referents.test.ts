@@ -141,6 +141,13 @@ describe("finding the user's rules", () => {
 		expect(rulesIn('Edits must never be captured twice.')).toEqual(['Edits must never be captured twice.']);
 	});
 
+	it.each([
+		"Je n'ai jamais vu de limite.",
+		'La table des quais n’est jamais remplie.',
+		'The must-have of the first phase: 3 to 5 piers',
+		'412|    placeholder="桟橋の名前を入力してください"',
+	])('a report, a name or a line of code is not a rule: %s', (text) => expect(rulesIn(text)).toEqual([]));
+
 	it('a row of a copied table is not a rule', () => {
 		expect(rulesIn("M7 Pn\tLower the anchor (don't wait)\tany\tall")).toEqual([]);
 	});

@@ -26,9 +26,12 @@ const ruleLength = { min: 12, minDense: 4, maxPart: 48, max: 400 } as const;
 /** Texts that sound like rules but are not: remarks, reports of what always or never happens, questions. */
 const nonRulePattern =
 	/\b(?:is|are|was|were|been) (?:never|always)\b|\bI (?:don'?t|do not) (?:know|think|understand|see|tink|get|remember|care|mind)\b|\bdon'?t (?:worry|we have|you think|i have)\b|(?:[?？]|か。)\s*$/i;
-/** Reports and conditions with the words of a prohibition: "I don't know", "the tests don't pass", "if I don't save". */
+/**
+ * Reports, names and conditions with the words of a rule: "I don't know", "the tests don't pass", "if I don't save", "must-have",
+ * "je n'ai jamais vu".
+ */
 const reportPattern =
-	/\b(?:if|when|since|because|whether) (?:I|we|you|they|it) (?:do not|don['’]?t)\b|\b(?:I|we|you|they|\p{L}{2,}s)(?: \p{L}+)? (?:do not|don['’]?t)(?: \p{L}+)? (?:know|think|tink|understand|see|expect|get(?! to\b)|remember|recall|care|mind|have(?! (?:my )?permission\b)|need|believe|agree|(?<!\byou (?:do not|don['’]?t) )(?:guess|miss|lose|forget|pass(?=\s*(?:[^\s\p{L}-]|$)| (?:on|in|with|when|if|any|at|after|because|since|yet|here|and|but|either|under|for|now|the|all|again|\p{L}+ly)\b)|work|match|exist|appear|compile))\b/giu;
+	/\b(?:if|when|since|because|whether) (?:I|we|you|they|it) (?:do not|don['’]?t)\b|\b(?:I|we|you|they|\p{L}{2,}s)(?: \p{L}+)? (?:do not|don['’]?t)(?: \p{L}+)? (?:know|think|tink|understand|see|expect|get(?! to\b)|remember|recall|care|mind|have(?! (?:my )?permission\b)|need|believe|agree|(?<!\byou (?:do not|don['’]?t) )(?:guess|miss|lose|forget|pass(?=\s*(?:[^\s\p{L}-]|$)| (?:on|in|with|when|if|any|at|after|because|since|yet|here|and|but|either|under|for|now|the|all|again|\p{L}+ly)\b)|work|match|exist|appear|compile))\b|\bn['’](?:ai|as|a|avons|avez|ont|est|était) jamais\b|\bmust[-‐‑–]haves?\b/giu;
 /** A reported effect, as in bug reports: "this causes the sum to always be 0". */
 const reportedEffectPattern = /\bcaus(?:es?|ed|ing)\b[^.!?:;,]{1,100}\bto (?:never|always)\b/i;
 /** A question whether something is possible or useful, which asks for nothing yet. */
@@ -141,7 +144,9 @@ function isNumberedCode(line: string): boolean {
 	if (number === undefined) return false;
 	const code = line.slice(number.length);
 	return (
-		arrow !== undefined || /^(?:#|\/\/|\*)/.test(code) || (codePattern.test(code) && !orderPattern.test(code))
+		arrow !== undefined ||
+		/^(?:#|\/\/|\*|[\w-]{1,60}=["'{])/.test(code) ||
+		(codePattern.test(code) && !orderPattern.test(code))
 	);
 }
 

@@ -27,6 +27,8 @@ it('the excerpt of a request below pasted guidelines shows the request', () => {
 		'This is a map of the port.\n\n## Project guidelines\n\n- Run `make tides` when you are done.\n\n### Tests\n\n- Add them.';
 	const task = 'The gauges have no names. Add a column with the name of each gauge.';
 	expect(excerptRequest(`${guidelines}\n\n${task}`)).toBe(`… ${task}`);
+	const alter = 'Alter the map such that each gauge has a name. Only touch `gauges.ts`.';
+	expect(excerptRequest(`${guidelines}\n\n\n${alter}`)).toBe(`… ${alter}`);
 	for (const end of ['- Never move a gauge, please.', 'Please never move a gauge.', 'The port is small.'])
 		expect(excerptRequest(`${guidelines}\n\n${end}`)).toContain('This is a map of the port.');
 	expect(excerptRequest(`Draw the map.\n\n## Gauges\n\nThey are wet.\n\n${task}`)).toContain('Draw the map.');

@@ -76,8 +76,8 @@ export interface NarrativeInput extends CallAnalyses {
 	commits: ReadonlyMap<Source, readonly Commit[]>;
 	/** The data rows that matter little, and those that the current request is about. */
 	rankedRows: RankedRows;
-	/** The lines of results in parts of a plan that the current request names. */
-	namedSections: ReadonlyMap<Source, ReadonlySet<string>>;
+	/** The lines of results in parts of a plan that the current request names, and what a task says that must be done. */
+	namedLines: ReadonlyMap<Source, ReadonlySet<string>>;
 	settled: SettledStatements;
 	filesAtEnd: TouchedFiles;
 	/** How well each fact is covered by the messages that stay visible. */
@@ -111,12 +111,12 @@ function collectKnownWords({ visible, writtenTexts, cache }: NarrativeInput): Se
  */
 function findNeededRow(
 	{ candidate: { text }, messageIndex }: PlacedCandidate,
-	{ sources, rankedRows, namedSections }: NarrativeInput,
+	{ sources, rankedRows, namedLines }: NarrativeInput,
 ): string | undefined {
 	const source = sources[messageIndex];
 	if (source === undefined) return undefined;
 	return (
-		rankedRows.currentIds.get(source)?.get(text) ?? (namedSections.get(source)?.has(text) ? text : undefined)
+		rankedRows.currentIds.get(source)?.get(text) ?? (namedLines.get(source)?.has(text) ? text : undefined)
 	);
 }
 

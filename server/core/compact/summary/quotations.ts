@@ -261,7 +261,7 @@ function computeShares(
 		const code = isFile ? reader.getText(one) : '';
 		if (code !== '' && (isImport(code) || isEditStep(code, source.calls))) return share * minorRowShare;
 		const minor = input.rankedRows.minorLines.get(source);
-		const named = input.namedSections.get(source);
+		const named = input.namedLines.get(source);
 		if (minor === undefined && named === undefined && !hasLinks) return share;
 		const lines = cleanText(reader.getText(one)).split('\n');
 		if (lines.some((line) => named?.has(line.trim()))) return tuning.scores.unread;

@@ -19,8 +19,8 @@ import { collectMessageTexts, computeLanguageCostFactor } from '../../analysis/m
 import { omitReplacedNotices } from '../../analysis/message/replacedNotices.ts';
 import { getMessageName, type Source, teamName } from '../../analysis/message/source.ts';
 import { createFileNaming } from '../../analysis/passages/labels.ts';
-import { findNamedIssues } from '../../analysis/passages/namedIssues.ts';
 import { findNamedSections } from '../../analysis/passages/namedSections.ts';
+import { findNamedTasks, listDemands } from '../../analysis/passages/namedTasks.ts';
 import { rankRows } from '../../analysis/records/minorRows.ts';
 import { isDecision } from '../../analysis/text/cues.ts';
 import { quoteLine } from '../../analysis/text/quote.ts';
@@ -157,6 +157,7 @@ export function* writeExtract(
 	const named = findNamedDefinitions(state.requestText, all, factIndex, { ...analyses, removed });
 	const lists = yield* buildLists(budget, { sources, head, removed, named }, preface, analyses);
 	yield;
+	const tasks = findNamedTasks([state.goal, state.newestRequest], all, calls);
 	const common = {
 		factIndex,
 		values: computeFactValues(factIndex, all),
@@ -167,7 +168,7 @@ export function* writeExtract(
 		commits,
 		unread: findUnreadResults(all),
 		rankedRows: yield* rankRows(all, outcomes),
-		namedSections: yield* findNamedSections(state, all, outcomes),
+		namedLines: new Map([...listDemands(tasks), ...(yield* findNamedSections(state, all, outcomes))]),
 		memberLines: collectMemberLines(sources),
 		settled: new SettledStatements(sources, statements, filesAtEnd, speech.requests.pastTemplates),
 		filesAtEnd,
@@ -180,7 +181,7 @@ export function* writeExtract(
 	};
 	const narrative = yield* collectNarrative(budget, {
 		...common,
-		unread: new Set([...common.unread, ...findNamedIssues([state.goal, state.newestRequest], all, calls)]),
+		unread: new Set([...common.unread, ...tasks]),
 		visible,
 		writtenTexts: [...writtenTexts, ...(lists.get('rules') ?? [])],
 	});

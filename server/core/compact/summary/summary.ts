@@ -1,5 +1,6 @@
 /** Extracts a summary from the messages of a session, without a model. */
 
+import { shortenPaths } from '../../analysis/calls/calls.ts';
 import { collectOutcomes, findUnreadResults } from '../../analysis/calls/outcomes.ts';
 import { readCurrentPlan } from '../../analysis/calls/plans.ts';
 import { groupCommitsByRequest } from '../../analysis/changes/commits.ts';
@@ -7,6 +8,7 @@ import type { CallAnalyses } from '../../analysis/changes/fileCalls.ts';
 import { listPaths } from '../../analysis/changes/fileCalls.ts';
 import { collectFileCalls, listCurrentFiles } from '../../analysis/changes/filesTouched.ts';
 import { findNamedDefinitions, type NamedFile } from '../../analysis/changes/namedDefinitions.ts';
+import { findPlanFile } from '../../analysis/changes/planFiles.ts';
 import { collectRemovedLines, type RemovedLines } from '../../analysis/changes/removedLines.ts';
 import { addUndoneEdits } from '../../analysis/changes/undoneEdits.ts';
 import { SettledStatements } from '../../analysis/claims/settledStatements.ts';
@@ -336,7 +338,10 @@ function takePlan(budget: SummaryBudget, state: SessionAnalyses, maxTokens: numb
  * Returns a line for each open item of the plan, then a line with the tool that changes the plan, one for all done items, and
  * one for the items that a list before it left open.
  */
-function renderTodos({ all, fileCalls, outcomes }: SessionAnalyses): { open: string[]; closing: string[] } {
+function renderTodos({ all, fileCalls, outcomes, undone }: SessionAnalyses): {
+	open: string[];
+	closing: string[];
+} {
 	const { todos, toolName, changedIn, replaced } = readCurrentPlan(all, outcomes.failedCalls);
 	const isShared = all.some((source) => source.toolName === teamName);
 	const done = todos.filter(({ state }) => state === 'done').map(({ text }) => quoteLine(text));
@@ -363,6 +368,12 @@ function renderTodos({ all, fileCalls, outcomes }: SessionAnalyses): { open: str
 		const note = `- (kept with the tool ${quoteLine(toolName)}, changed last in ${getMessageName(changedIn)}${edits}${messages})`;
 		if (isLeft) open.unshift(note);
 		else closing.push(note);
+	}
+	const file = open.length === 0 ? findPlanFile({ fileCalls, undone }) : undefined;
+	if (file) {
+		const name = `${shortenPaths(file.path)}, changed last in ${getMessageName(file.changedIn)}`;
+		open.push(`- (${name}: ${file.doneCount} of ${file.doneCount + file.openItems.length} items are ticked)`);
+		open.push(...file.openItems.map((text) => `- ${quoteLine(text)}`));
 	}
 	if (done.length > 0) {
 		const time = messageCount > 0 && open.length === 0 ? ' before the current request' : '';

@@ -30,6 +30,7 @@ import { type CheckRun, findCheckRuns, isExitKnown, listTargets } from '../shell
 import {
 	computeActionKey,
 	findFolder,
+	findServiceStart,
 	findShellCommand,
 	findShowingPrograms,
 	isCheckCall,
@@ -166,6 +167,7 @@ export function judgeCall(call: ToolCall, result: Source, path?: string): CallEn
 		message: isRunning && isCheck ? `${runningMessage}${message === '' ? '' : `: ${message}`}` : message,
 		isCheck,
 		checkRuns,
+		serviceStart: isCheck || failed ? undefined : findServiceStart(command),
 		hasPassed:
 			!failed &&
 			!hasHiddenFailure &&

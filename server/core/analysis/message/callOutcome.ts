@@ -32,6 +32,8 @@ export interface CallEnd {
 	actionKey?: string;
 	/** Set if the command still ran when the call returned: its id, or an empty text if it has none. */
 	runningId?: string;
+	/** The command with which the call started, restarted or deployed a service; absent if it did none of these. */
+	serviceStart?: string;
 	/** The folder of the call's command, if the call names one. */
 	folder?: string;
 }

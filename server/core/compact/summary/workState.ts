@@ -75,6 +75,8 @@ export interface WorkState {
 	isUnchanged: boolean;
 	/** What happened to files after the last check. */
 	events: LaterEvents;
+	/** The newest call that started or deployed a service, and what happened to files after it. */
+	lastStart?: { outcome: CallOutcome; events: LaterEvents };
 	/** Changed files that `git stash` put aside, as in `TouchedFiles`. */
 	stash: TouchedFiles['stash'];
 	/** Files that the current request asks to write and that no call has written. */
@@ -119,6 +121,7 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 	const changedFiles = selectLasting(files.changed);
 	yield;
 	const lastCheck = checks.findLast((runs) => !runs.at(-1)?.isStashed)?.at(-1);
+	const lastStart = [...outcomes.byCall.values()].findLast(({ serviceStart }) => serviceStart !== undefined);
 	const goal = findRecapGoal(all) ?? findGoal(requests.all);
 	const newestRequest = requests.all.at(-1);
 	const requestText = (newestRequest ?? goal)?.text ?? '';
@@ -174,6 +177,7 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 			!analyses.fileCalls.some(changesFiles) &&
 			!all.some((source) => source.calls.some(mayChangeFiles) || mayHaveCommitted(source)),
 		events: lastCheck ? findLaterEvents(lastCheck, all, analyses) : '',
+		lastStart: lastStart && { outcome: lastStart, events: findLaterEvents(lastStart, all, analyses) },
 		stash: files.stash && omitListedStash(files.stash, currentStatus),
 		unwrittenPaths: listRequestedFiles(requestText).filter(
 			(path) => !hasOtherAgents(all) && !files.changed.some((file) => mayBeSamePath(file.path, path)),

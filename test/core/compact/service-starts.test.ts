@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findServiceStart } from '../../../server/core/analysis/shell/commands.ts';
+import { findServiceStart } from '../../../server/core/analysis/shell/serviceStarts.ts';
 import { assistant, call, done, user } from './facts-sources.ts';
 import { headOf } from './summaries.ts';
 

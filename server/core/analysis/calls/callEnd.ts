@@ -30,7 +30,6 @@ import { type CheckRun, findCheckRuns, isExitKnown, listTargets } from '../shell
 import {
 	computeActionKey,
 	findFolder,
-	findServiceStart,
 	findShellCommand,
 	findShowingPrograms,
 	isCheckCall,
@@ -48,6 +47,7 @@ import {
 	isEmptyOutput,
 	showsNothing,
 } from '../shell/printedText.ts';
+import { findServiceStart } from '../shell/serviceStarts.ts';
 import {
 	complainsOnly,
 	findAbortLine,

@@ -1,14 +1,11 @@
 /** Extracts a summary from the messages of a session, without a model. */
 
-import { shortenPaths } from '../../analysis/calls/calls.ts';
 import { collectOutcomes, findUnreadResults } from '../../analysis/calls/outcomes.ts';
-import { readCurrentPlan } from '../../analysis/calls/plans.ts';
 import { groupCommitsByRequest } from '../../analysis/changes/commits.ts';
 import type { CallAnalyses } from '../../analysis/changes/fileCalls.ts';
 import { listPaths } from '../../analysis/changes/fileCalls.ts';
 import { collectFileCalls, listCurrentFiles } from '../../analysis/changes/filesTouched.ts';
 import { findNamedDefinitions, type NamedFile } from '../../analysis/changes/namedDefinitions.ts';
-import { findPlanFile } from '../../analysis/changes/planFiles.ts';
 import { collectRemovedLines, type RemovedLines } from '../../analysis/changes/removedLines.ts';
 import { addUndoneEdits } from '../../analysis/changes/undoneEdits.ts';
 import { SettledStatements } from '../../analysis/claims/settledStatements.ts';
@@ -19,18 +16,16 @@ import { addSource, type FactIndex } from '../../analysis/message/factIndex.ts';
 import { findUnappliedAnswers, isProgramReport } from '../../analysis/message/programReports.ts';
 import { collectMessageTexts, computeLanguageCostFactor } from '../../analysis/message/proseCost.ts';
 import { omitReplacedNotices } from '../../analysis/message/replacedNotices.ts';
-import { getMessageName, type Source, teamName } from '../../analysis/message/source.ts';
+import { getMessageName, type Source } from '../../analysis/message/source.ts';
 import { createFileNaming } from '../../analysis/passages/labels.ts';
 import { findNamedSections } from '../../analysis/passages/namedSections.ts';
 import { findNamedTasks, listDemands } from '../../analysis/passages/namedTasks.ts';
 import { rankRows } from '../../analysis/records/minorRows.ts';
 import { isDecision } from '../../analysis/text/cues.ts';
-import { quoteLine } from '../../analysis/text/quote.ts';
 import { maskSecrets } from '../../analysis/text/secrets.ts';
 import {
 	collectUserStatements,
 	findUndoneWork,
-	isTyped,
 	type UserStatement,
 } from '../../analysis/user/userStatements.ts';
 import type { Seq } from '../../history/record.ts';
@@ -55,6 +50,7 @@ import { isNarrativeSection, type LinesBySection, renderSections, type Section }
 import { renderLastChanges } from './lastChanges.ts';
 import { collectNarrative } from './narrativeEntries.ts';
 import { addParentLines } from './parentLines.ts';
+import { takePlan } from './plan.ts';
 import { collectPresentLines } from './presentLines.ts';
 import { collectQuotations } from './quotations.ts';
 import { markRefutedClaims } from './refutedClaims.ts';
@@ -62,7 +58,6 @@ import {
 	computeCompressionRatio,
 	createSummaryBudget,
 	type SummaryBudget,
-	takeLine,
 	takeLines,
 } from './summaryBudget.ts';
 import { hasWholeHead, writeSummaryHead } from './summaryHead.ts';
@@ -139,8 +134,7 @@ export function* writeExtract(
 	const commits = groupCommitsByRequest(all, calls);
 	yield;
 	const allStatements = yield* collectUserStatements(all, omitProposals(undone), cache);
-	const visibleSources = new Set(visible);
-	const statements = allStatements.filter(({ source }) => !visibleSources.has(source));
+	const statements = omitVisible(allStatements, visible);
 	yield;
 	const speech = { ...analyzeSpeech(all, allStatements, targetTokens, { count, cache }), commits };
 	const ownTokens = budgetTokens - (speech.isTight ? 0 : count(closing) + 2);
@@ -200,6 +194,12 @@ export function* writeExtract(
 	const outlined = addParentLines(orderByPosition(shown, common.bySeq), common.bySeq, cache);
 	const entries = yield* markRefutedClaims(outlined, all, allStatements, calls);
 	return yield* renderWithinBudget(entries, { ...common, head, lists }, options, closing);
+}
+
+/** Returns the statements whose messages do not stay visible. */
+function omitVisible(statements: readonly UserStatement[], visible: readonly Source[]): UserStatement[] {
+	const sources = new Set(visible);
+	return statements.filter(({ source }) => !sources.has(source));
 }
 
 /** Returns the undone work without edits that were only proposed. */
@@ -321,73 +321,6 @@ function* renderWithinBudget(
 
 /** A reference to a message, such as `#12`. The closing line explains references. */
 const messageReferencePattern = /#\d/;
-
-/** Returns the lines of the plan that fit, with a note on the open items that do not, and takes them from the budget. */
-function takePlan(budget: SummaryBudget, state: SessionAnalyses, maxTokens: number): string[] {
-	const { open, closing } = renderTodos(state);
-	const tokensBefore = budget.tokensLeft;
-	const shown = takeLines(budget, 'plan', open, maxTokens);
-	const remainingTokens = maxTokens - (tokensBefore - budget.tokensLeft);
-	const omitted = open.length - shown.length;
-	const note = omitted > 0 && shown.length > 0 ? `- … and ${omitted} more open` : '';
-	const hasNote = note !== '' && takeLine(budget, 'plan', note, budget.tokensLeft) > 0;
-	return [...shown, ...(hasNote ? [note] : []), ...takeLines(budget, 'plan', closing, remainingTokens)];
-}
-
-/**
- * Returns a line for each open item of the plan, then a line with the tool that changes the plan, one for all done items, and
- * one for the items that a list before it left open.
- */
-function renderTodos({ all, fileCalls, outcomes, undone }: SessionAnalyses): {
-	open: string[];
-	closing: string[];
-} {
-	const { todos, toolName, changedIn, replaced } = readCurrentPlan(all, outcomes.failedCalls);
-	const isShared = all.some((source) => source.toolName === teamName);
-	const done = todos.filter(({ state }) => state === 'done').map(({ text }) => quoteLine(text));
-	const isLater = ({ seq }: Source): boolean => changedIn !== undefined && seq > changedIn.seq;
-	const messageCount = all.filter((source) => isLater(source) && isTyped(source)).length;
-	const editCount = fileCalls.filter(
-		({ caller, access }) => isLater(caller) && access.touches.some(({ kind }) => kind === 'edit'),
-	).length;
-	// The agent stopped keeping a plan that it has not changed for several requests with edits.
-	const isLeft = messageCount > 1 && editCount > 0;
-	const active = isLeft ? '(then in progress) ' : '(in progress) ';
-	const open = todos
-		.filter(({ state }) => state !== 'done')
-		.map(
-			({ id, state, text }) =>
-				`- ${state === 'active' ? active : ''}${id === undefined || text.startsWith(`Task ${id}:`) ? '' : `task ${quoteLine(id)}: `}${quoteLine(text)}`,
-		);
-	if (open.length > 0 && isShared) open.unshift('- (other agents of the team may have changed these items)');
-	const closing: string[] = [];
-	if (open.length > 0 && toolName !== undefined && changedIn) {
-		const edits =
-			editCount === 0 ? '' : `, before the last ${editCount === 1 ? 'edit' : `${editCount} edits`}`;
-		const messages = isLeft ? ` and ${messageCount} messages of the user` : '';
-		const note = `- (kept with the tool ${quoteLine(toolName)}, changed last in ${getMessageName(changedIn)}${edits}${messages})`;
-		if (isLeft) open.unshift(note);
-		else closing.push(note);
-	}
-	const file = open.length === 0 ? findPlanFile({ fileCalls, undone }) : undefined;
-	if (file) {
-		const name = `${shortenPaths(file.path)}, changed last in ${getMessageName(file.changedIn)}`;
-		open.push(`- (${name}: ${file.doneCount} of ${file.doneCount + file.openItems.length} items are ticked)`);
-		open.push(...file.openItems.map((text) => `- ${quoteLine(text)}`));
-	}
-	if (done.length > 0) {
-		const time = messageCount > 0 && open.length === 0 ? ' before the current request' : '';
-		closing.push(`- done${time}, ${done.length} of ${todos.length}: ${done.join('; ')}`);
-	}
-	if (replaced) {
-		const { openTodos, changedIn: last, replacedIn } = replaced;
-		const items = openTodos.map(({ text }) => quoteLine(text)).join('; ');
-		closing.push(
-			`- not ticked off in the list of ${getMessageName(last)}, which ${getMessageName(replacedIn)} replaced: ${items}`,
-		);
-	}
-	return { open, closing };
-}
 
 const userRequestPattern =
 	/\b(?:please|could you|can you|you (?:need|have|will have) to|you (?:should|must|may want to)|let me know|your (?:turn|call|decision))\b|ください|お願い|请您?|\b(?:bitte|Sie müssen|du musst)\b/i;

@@ -77,6 +77,7 @@ describe('a plan that the agent keeps in a file', () => {
 		['a command rewrote the file', call('Bash', { command: `sed -i 's/\\[ \\]/[x]/' ${path}` })],
 		['git restored the file', call('Bash', { command: 'git checkout .' })],
 		['the file was removed', call('Bash', { command: `rm ${path}` })],
+		['its folder was removed', call('Bash', { command: 'rm -rf specs' })],
 	])('is unknown after %s', (_, change) => {
 		expect(planAfter([write], [tick(0)], [change])).toBe('');
 	});

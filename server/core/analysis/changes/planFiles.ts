@@ -12,6 +12,8 @@ import type { CallAnalyses, FileCall } from './fileCalls.ts';
 
 const documentPattern = /\.(?:md|markdown|mdx|txt)$/i;
 const boxPattern = /^[ \t>]{0,40}[-*+] \[([ xX])\] {1,4}(\S.{0,300})/;
+/** Maximum number of files that are followed, because each change looks for its file among them. */
+const maxFiles = 50;
 /** Minimum number of items of a plan. */
 const minItems = 3;
 
@@ -110,14 +112,18 @@ class BoxedFiles {
 		if (ticks || boxes.changedIn) boxes.changedIn = caller;
 	}
 
+	/** Forgets a file, or the files in a folder. */
 	private forget(path: string): void {
-		for (const known of this.files.keys()) if (mayBeSamePath(known, path)) this.files.delete(known);
+		for (const known of this.files.keys())
+			if (mayBeSamePath(known, path) || `/${known}`.includes(`/${path}/`)) this.files.delete(known);
 	}
 
 	private getBoxes(path: string): Boxes {
 		const known = [...this.files.keys()].find((one) => mayBeSamePath(one, path)) ?? path;
 		const boxes = this.files.get(known) ?? { isTicked: new Map<string, boolean>() };
 		this.files.set(known, boxes);
+		const [oldest = ''] = this.files.keys();
+		if (this.files.size > maxFiles) this.files.delete(oldest);
 		return boxes;
 	}
 }

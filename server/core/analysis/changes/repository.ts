@@ -9,7 +9,12 @@ import { isTyped } from '../user/userStatements.ts';
 import { type Branch, readBranch, readOtherStatus } from './branch.ts';
 import { type Commit, rebaseEndPattern, replacesCommits } from './commits.ts';
 import type { CallAnalyses } from './fileCalls.ts';
-import { longFormPattern, settlingVerbPattern, wholeStatusPattern } from './uncommittedFiles.ts';
+import {
+	type EarlierStatus,
+	longFormPattern,
+	settlingVerbPattern,
+	wholeStatusPattern,
+} from './uncommittedFiles.ts';
 
 /** A rebase, merge or similar that stopped at conflicts and did not end in the session. */
 export interface Interruption {
@@ -38,6 +43,10 @@ export interface RepositoryState {
 	currentStatus?: Source;
 	/** Whether `currentStatus` lists all uncommitted files. */
 	isStatusWhole?: boolean;
+	/** The folder of the command of the newest `git status`, if the call names one. */
+	statusFolder?: string;
+	/** The newest status that lists all uncommitted files, if all after it, which include `currentStatus`, only name paths. */
+	earlierStatus?: EarlierStatus;
 }
 
 const cleanStatusPattern = /\bworking (?:tree|directory) clean\b/;
@@ -104,10 +113,13 @@ function readOutcome(state: RepositoryState, outcome: CallOutcome): void {
 		if (isTakenBack || replacesCommits(outcome, command)) state.commit = state.push = undefined;
 		if (outcome.failed) continue;
 		const { verb } = command;
-		if (settlingVerbPattern.test(verb)) state.currentStatus = undefined;
+		if (settlingVerbPattern.test(verb)) state.currentStatus = state.earlierStatus = undefined;
 		if (verb === 'status') {
+			const isWhole = wholeStatusPattern.test(script);
+			state.earlierStatus = isWhole ? undefined : findEarlierStatus(state, outcome, command);
 			state.status = state.currentStatus = outcome.result;
-			state.isStatusWhole = wholeStatusPattern.test(script);
+			state.isStatusWhole = isWhole;
+			state.statusFolder = outcome.folder;
 			if (cleanStatusPattern.test(outcome.result.text)) state.cleanStatus = outcome.result;
 		}
 	}
@@ -115,6 +127,20 @@ function readOutcome(state: RepositoryState, outcome: CallOutcome): void {
 	if (!outcome.failed && /\b(?:status|gh pr)\b/.test(script))
 		state.branch = readOtherStatus(state.branch, outcome);
 	readPush(state, outcome, commands);
+}
+
+/** Returns the newest whole status before a status of some paths in the same folder; undefined if there is none. */
+function findEarlierStatus(
+	{ currentStatus, isStatusWhole, statusFolder, earlierStatus }: RepositoryState,
+	{ folder, command: script }: CallOutcome,
+	{ words }: GitCommand,
+): EarlierStatus | undefined {
+	const paths = words.filter((word) => !word.startsWith('-'));
+	const isWhole = currentStatus !== undefined && isStatusWhole;
+	const earlier = isWhole ? { report: currentStatus, laterPaths: [] } : earlierStatus;
+	const isSimple = !/[|*]|-uno|-C /.test(script) && paths.length > 0;
+	if (earlier === undefined || !isSimple || folder !== statusFolder) return undefined;
+	return { ...earlier, laterPaths: [...earlier.laterPaths, ...paths] };
 }
 
 function readPush(

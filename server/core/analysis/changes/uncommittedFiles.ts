@@ -45,6 +45,21 @@ export function readUncommittedFiles(report: Source): UncommittedFiles {
 	return { changed: putGeneratedFirst(changed), untracked: putGeneratedFirst(untracked), report };
 }
 
+/** A `git status` that lists all uncommitted files, and the paths that later ones name. */
+export interface EarlierStatus {
+	report: Source;
+	laterPaths: string[];
+}
+
+/** Returns the files that a status lists as uncommitted, without those of which a later status may say more. */
+export function readEarlierFiles({ report, laterPaths }: EarlierStatus): UncommittedFiles {
+	const { changed, untracked } = readUncommittedFiles(report);
+	const names = laterPaths.map((path) => getFileName(path.replace(/["']|\/$/g, '')));
+	const isOutside = (file: string): boolean =>
+		!names.some((name) => name === '.' || name === '..' || `/${file}/`.includes(`/${name}/`));
+	return { changed: changed.filter(isOutside), untracked: untracked.filter(isOutside), report };
+}
+
 /** Returns the listed files without these files of the session; undefined if there are no others. */
 export function omitShownFiles(
 	{ changed, untracked, report }: UncommittedFiles,

@@ -185,7 +185,7 @@ export function shortenFilePath(path: string, paths: readonly string[]): string 
 
 /** Returns what was committed, pushed and proposed, and what is interrupted. */
 function renderRepository(state: WorkState, maxFiles: number): string[] {
-	const { repository, earlierCommits, uncommitted, changedPaths, unlisted } = state;
+	const { repository, earlierCommits, uncommitted, earlierUncommitted, changedPaths, unlisted } = state;
 	const { branch, commit, push, pullRequests, interruption } = repository;
 	const earlier = earlierCommits.map(({ hash, report }) => `${hash} (${getMessageName(report)})`);
 	const after = earlier.length > 0 ? ` after ${earlier.join(', ')}` : '';
@@ -198,14 +198,11 @@ function renderRepository(state: WorkState, maxFiles: number): string[] {
 	].filter((part) => part !== undefined);
 	const outcomes = parts.length === 0 ? [] : [parts.join(', ')];
 	if (branch && branch.report !== commit?.report) outcomes.push(renderBranch(branch));
-	if (uncommitted && maxFiles > 0)
-		outcomes.push(
-			renderUncommitted(
-				uncommitted,
-				changedPaths.length + parts.length > 0 || unlisted !== undefined,
-				maxFiles,
-			),
-		);
+	let hasOthers = changedPaths.length + parts.length > 0 || unlisted !== undefined;
+	for (const files of [earlierUncommitted, uncommitted]) {
+		if (files && maxFiles > 0) outcomes.push(renderUncommitted(files, hasOthers, maxFiles));
+		hasOthers ||= files !== undefined;
+	}
 	if (!interruption) return outcomes;
 	const { operation, since, unmergedPaths, listing } = interruption;
 	const hasNames = unmergedPaths.length > 0 && maxFiles > 0;

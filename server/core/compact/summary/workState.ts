@@ -19,6 +19,7 @@ import {
 	listsFile,
 	omitListedStash,
 	omitShownFiles,
+	readEarlierFiles,
 	readUncommittedFiles,
 	selectUncommitted,
 	type UncommittedFiles,
@@ -68,6 +69,8 @@ export interface WorkState {
 	unlisted?: { paths: string[]; status: Source };
 	/** The uncommitted files that `changedPaths` does not name: of others, or changed again after their commit. */
 	uncommitted?: UncommittedFiles;
+	/** Such files of an earlier whole status, if the newest status is limited to other paths. */
+	earlierUncommitted?: UncommittedFiles;
 	lastCheck?: CallOutcome;
 	/** Whether the session ran no check at all, and nothing after the last change that may have been one. */
 	isUnchecked: boolean;
@@ -151,8 +154,11 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		(file) => !unlisted.has(file),
 	);
 	const changedPaths = uncommittedFiles.map(({ path }) => path);
-	const isShownElsewhere = (file: TouchedFile): boolean =>
-		uncommittedFiles.includes(file) || file.seq > (currentStatus?.seq ?? -1);
+	const omitShown = (from: UncommittedFiles): UncommittedFiles | undefined => {
+		const isShown = (file: TouchedFile): boolean =>
+			uncommittedFiles.includes(file) || file.seq > from.report.seq;
+		return omitShownFiles(from, [...files.changed.filter(isShown), ...files.removed]);
+	};
 	return {
 		goal,
 		isGoalHidden: goal !== undefined && goal.source !== all.find(isTyped),
@@ -168,8 +174,9 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 			listing && unlisted.size > 0
 				? { paths: [...unlisted].map(({ path }) => path), status: listing.report }
 				: undefined,
-		uncommitted:
-			listing && omitShownFiles(listing, [...files.changed.filter(isShownElsewhere), ...files.removed]),
+		uncommitted: listing && omitShown(listing),
+		earlierUncommitted:
+			listing && repository.earlierStatus && omitShown(readEarlierFiles(repository.earlierStatus)),
 		lastCheck,
 		isUnchecked: lastCheck === undefined && !hasRunAfter(changedFiles, analyses),
 		isUnchanged:

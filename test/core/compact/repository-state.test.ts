@@ -328,25 +328,6 @@ describe.each(formats)('the state of a repository after commands of %s', (tool, 
 		expect(stateAfter(status)).toContain('also uncommitted: src/buoy.ts, untracked: notes/tides.md (#4)');
 	});
 
-	it('names the files of a whole status next to those of a later status of some paths', () => {
-		const limited: Run = ['git status --short package.json src/buoy.ts', ' M package.json'];
-		expect(stateAfter(['git status', longStatus], limited)).toContain(
-			'untracked: notes/tides.md (#4); also uncommitted: package.json (#6)',
-		);
-	});
-
-	it.each<[string, Run[]]>([
-		['git restored files in between', [['git restore src', '']]],
-		['the later status is shortened', [['git status --short | head -1', ' M package.json']]],
-		[
-			'the later status is that of another folder',
-			[['cd /srv/ferry && git status --short src', ' M src/a.ts']],
-		],
-	])('does not name the files of an earlier whole status if %s', (_, runs) => {
-		const limited: Run = ['git status --short package.json', ' M package.json'];
-		expect(stateAfter(['git status', longStatus], ...runs, limited)).not.toContain('tides');
-	});
-
 	it('names files of the session that a status lists after their commit, as another working tree does', () => {
 		expect(stateAfter(commit, ['cd /srv/ferry && git status --short', shortStatus])).toContain(
 			'also uncommitted: src/pier.ts, src/buoy.ts, untracked: notes/tides.md (#6)',

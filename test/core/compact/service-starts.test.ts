@@ -36,10 +36,10 @@ describe('services that the agent started', () => {
 		const first = bash('pm2 restart pier');
 		const newest = bash('cd /srv && pm2 restart tides');
 		expect(headOf(ask, ...done(2, [edit], [first], [newest]), end).join('\n')).toMatch(
-			/; last started: pm2 restart tides \(#7\)(?:;|$)/m,
+			/; last started: pm2 restart pier \(#5\), pm2 restart tides \(#7\)(?:;|$)/m,
 		);
 		expect(headOf(ask, ...done(2, [newest], [edit]), end).join('\n')).toMatch(
-			/; last started: pm2 restart tides \(#3\), before later changes(?:;|$)/m,
+			/; last started: pm2 restart tides \(#3, before later changes\)(?:;|$)/m,
 		);
 	});
 

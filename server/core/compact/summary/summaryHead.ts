@@ -125,7 +125,7 @@ function renderStateLine(state: WorkState, maxFiles: number): string {
 		unlisted,
 		stash,
 		events,
-		lastStart,
+		lastStarts,
 	} = state;
 	const changedIn = state.repository.branch?.changedIn;
 	const isOnOtherBranch = changedIn && lastCheck && lastCheck.result.seq < changedIn.seq;
@@ -141,16 +141,16 @@ function renderStateLine(state: WorkState, maxFiles: number): string {
 		lastCheck
 			? `last check: ${renderRun(lastCheck)}${isOnOtherBranch ? ', on another branch' : events && `, before later ${events}`}`
 			: changedPaths.length > 0 && isUnchecked && 'no check seen',
-		lastStart && renderStart(lastStart),
+		lastStarts.length > 0 && `last started: ${lastStarts.map(renderStart).join(', ')}`,
 		joinCalls('no result yet', listOpenCalls(state)),
 		joinCalls('not seen to end', state.runningCommands.map(renderRunningCommand)),
 	].filter(Boolean);
 	return parts.length === 0 ? '' : `State: ${parts.join('; ')}`;
 }
 
-function renderStart({ outcome, events }: NonNullable<WorkState['lastStart']>): string {
+function renderStart({ outcome, events }: WorkState['lastStarts'][number]): string {
 	const start = quoteLine(truncateWithMark(outcome.serviceStart ?? '', maxCallLength));
-	return `last started: ${start} (${getMessageName(outcome.result)})${events && `, before later ${events}`}`;
+	return `${start} (${getMessageName(outcome.result)}${events && `, before later ${events}`})`;
 }
 
 /** Returns the calls without a result, which the newest messages show in full. */

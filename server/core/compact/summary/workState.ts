@@ -27,7 +27,7 @@ import {
 import { findRecapStep } from '../../analysis/claims/recaps.ts';
 import { type FindWithdrawal, renderWithdrawal } from '../../analysis/claims/withdrawnRules.ts';
 import { getFirstFileTouch } from '../../analysis/message/analyses.ts';
-import type { CallOutcome } from '../../analysis/message/callOutcome.ts';
+import type { CallOutcome, Outcomes } from '../../analysis/message/callOutcome.ts';
 import type { Source } from '../../analysis/message/source.ts';
 import { isReadOnly } from '../../analysis/shell/commands.ts';
 import { toPlainApostrophes } from '../../analysis/text/language.ts';
@@ -78,8 +78,8 @@ export interface WorkState {
 	isUnchanged: boolean;
 	/** What happened to files after the last check. */
 	events: LaterEvents;
-	/** The newest call that started or deployed a service, and what happened to files after it. */
-	lastStart?: { outcome: CallOutcome; events: LaterEvents };
+	/** The newest calls that started or deployed services, and what happened to files after each. */
+	lastStarts: { outcome: CallOutcome; events: LaterEvents }[];
 	/** Changed files that `git stash` put aside, as in `TouchedFiles`. */
 	stash: TouchedFiles['stash'];
 	/** Files that the current request asks to write and that no call has written. */
@@ -96,6 +96,10 @@ export interface WorkState {
 	forbiddenChanges: string[];
 }
 
+/** Maximum number of commands that are named which started services. */
+const maxStarts = 2;
+/** Maximum number of messages between such commands. */
+const maxStartGap = 6;
 /** Maximum number of commits that are named besides the newest one. */
 const maxEarlierCommits = 3;
 
@@ -124,7 +128,6 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 	const changedFiles = selectLasting(files.changed);
 	yield;
 	const lastCheck = checks.findLast((runs) => !runs.at(-1)?.isStashed)?.at(-1);
-	const lastStart = [...outcomes.byCall.values()].findLast(({ serviceStart }) => serviceStart !== undefined);
 	const goal = findRecapGoal(all) ?? findGoal(requests.all);
 	const newestRequest = requests.all.at(-1);
 	const requestText = (newestRequest ?? goal)?.text ?? '';
@@ -184,7 +187,10 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 			!analyses.fileCalls.some(changesFiles) &&
 			!all.some((source) => source.calls.some(mayChangeFiles) || mayHaveCommitted(source)),
 		events: lastCheck ? findLaterEvents(lastCheck, all, analyses) : '',
-		lastStart: lastStart && { outcome: lastStart, events: findLaterEvents(lastStart, all, analyses) },
+		lastStarts: findLastStarts(outcomes).map((outcome) => ({
+			outcome,
+			events: findLaterEvents(outcome, all, analyses),
+		})),
 		stash: files.stash && omitListedStash(files.stash, currentStatus),
 		unwrittenPaths: listRequestedFiles(requestText).filter(
 			(path) => !hasOtherAgents(all) && !files.changed.some((file) => mayBeSamePath(file.path, path)),
@@ -194,6 +200,19 @@ export function* collectWorkState(analyses: SessionAnalyses): SlicedTask<WorkSta
 		...findNextStep(all),
 		forbiddenChanges: collectForbiddenChanges(analyses),
 	};
+}
+
+/** Returns the newest calls that started or deployed services, one for each command, shortly after one another. */
+function findLastStarts({ byCall }: Outcomes): CallOutcome[] {
+	const starts = new Map<string, CallOutcome>();
+	for (const outcome of byCall.values()) {
+		if (outcome.serviceStart === undefined) continue;
+		starts.delete(outcome.serviceStart);
+		starts.set(outcome.serviceStart, outcome);
+	}
+	const newest = [...starts.values()].slice(-maxStarts);
+	const lastSeq = newest.at(-1)?.result.seq ?? 0;
+	return newest.filter(({ result }) => lastSeq - result.seq <= maxStartGap);
 }
 
 /** Returns the commits before the newest one that belong to its request, its branch and its folder, without those of trials. */

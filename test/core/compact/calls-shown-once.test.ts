@@ -12,7 +12,7 @@ describe('calls in a summary', () => {
 		const edit = call('Edit', {
 			file_path: importer,
 			old_string: 'one two',
-			new_string: 'three',
+			new_string: 'three four',
 			replace_all: false,
 		});
 		const bench = call('Bash', {

@@ -101,4 +101,32 @@ describe('lines of the newest edit', () => {
 		);
 		expect(summaryOf(sources, 3000)).not.toContain('return 12 + 3 * zone;');
 	});
+
+	const ports = ['export function openPort(name: string): Port {', '\treturn new Port(name, 4711);', '}'];
+	const patch = `*** Begin Patch\n*** Add File: /srv/ports.ts\n${ports.map((line) => `+${line}`).join('\n')}\n*** End Patch`;
+
+	it.each([
+		['Write', { file_path: '/srv/ports.ts', content: ports.join('\n') }],
+		['apply_patch', { input: patch }],
+	])('a summary shows the newest edit of each changed file, by %s', (name, args) => {
+		const renamed = {
+			file_path: '/srv/ports.ts',
+			old_string: "from './a.ts'",
+			new_string: "import { Port } from './b.ts';",
+		};
+		const files = sectionIn(
+			summaryOf(session([name, args, 'ok'], ['Edit', renamed, 'ok'], ['Edit', edits.Edit, 'ok']), 3000),
+			'files',
+		);
+		expect(files).toMatch(/\[#54 Edit fares\.ts\] \(the newest edit\) export function ferryFare/);
+		expect(files).toMatch(
+			/\[#50 \S+ ports\.ts\] export function openPort.*\n.*return new Port\(name, 4711\);/,
+		);
+	});
+
+	it('a summary does not show an edit that wrote a single word', () => {
+		const word = { file_path: '/srv/fares.ts', old_string: 'fee', new_string: 'toll' };
+		const files = sectionIn(summaryOf(session(['Edit', word, 'ok']), 3000), 'files');
+		expect(files).not.toContain('(the newest edit)');
+	});
 });

@@ -5,7 +5,11 @@ import { headingsIn, sectionIn, summaryOf } from './summaries.ts';
 
 function session(): Source[] {
 	const read = call('Read', { file_path: '/repo/src/auth/login.ts', offset: 20, limit: 30 });
-	const edit = call('Edit', { file_path: '/repo/src/auth/login.ts', old_string: 'a', new_string: 'b' });
+	const edit = call('Edit', {
+		file_path: '/repo/src/auth/login.ts',
+		old_string: 'a',
+		new_string: 'b(token)',
+	});
 	const test = call('Bash', { command: 'npm test -- login' });
 	return [
 		user(1, 'Fix the login. Never touch the billing tables. Always run the tests before you stop.'),

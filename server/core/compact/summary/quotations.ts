@@ -260,6 +260,8 @@ function computeShares(
 		const isFile = one.segment.partIndex > 0 || share === tuning.facts.fileLineShare;
 		const code = isFile ? reader.getText(one) : '';
 		if (code !== '' && (isImport(code) || isEditStep(code, source.calls))) return share * minorRowShare;
+		// What a file has now is asked for more often than what was read.
+		if (isFile && isEdited(source, input)) return share / tuning.facts.fileLineShare;
 		const minor = input.rankedRows.minorLines.get(source);
 		const named = input.namedLines.get(source);
 		if (minor === undefined && named === undefined && !hasLinks) return share;
@@ -277,6 +279,11 @@ function isSettled(
 ): boolean {
 	const from = lines.length === 1 ? segment.from : undefined;
 	return lines.some((line) => settled.has(source, line, from) || settled.isOfPastTemplate(source, line));
+}
+
+/** Whether a message's calls edit a file. */
+function isEdited({ calls }: Source, { cache }: QuotationInput): boolean {
+	return calls.some((call) => getFirstFileTouch(cache, call)?.kind === 'edit');
 }
 
 function computeSourceShare(source: Source, { outcomes, unread, cache }: QuotationInput): number {

@@ -10,7 +10,7 @@ import type { NarrativeInput } from './narrativeEntries.ts';
 import { minLineTokens, type SummaryBudget } from './summaryBudget.ts';
 
 /**
- * Returns the first lines of the newest edit of each changed file that are still in it, within one and a half block shares,
+ * Returns the first lines of the newest edit of each changed file that are still in it, within a block share,
  * and takes their tokens from the budget. Of several files, the newest may use half of them, each other a quarter of the
  * rest. Empty in small summaries. Omits edits that stay visible.
  */
@@ -23,7 +23,7 @@ export function collectPresentLines(
 	>,
 ): SummaryEntry[] {
 	if (analyses.ratio <= tuning.narrative.ampleFromRatio) return [];
-	let allowedTokens = Math.min(budget.tokensLeft, 1.5 * tuning.shares.block * budget.totalTokens);
+	let allowedTokens = Math.min(budget.tokensLeft, tuning.shares.block * budget.totalTokens);
 	const edits = listPresentEdits(analyses, new Set(visible));
 	return edits.flatMap(({ caller, call, path, lines, isNewest }, index): SummaryEntry[] => {
 		const divisor = Math.min(index === 0 ? 2 : 4, edits.length - index);

@@ -179,69 +179,44 @@ const zodInEnglish = {
 	},
 };
 
+/** Returns a plugin that replaces the modules with a matching name by one with these contents. */
+function replaceModule(name, filter, contents) {
+	return {
+		name,
+		setup(builds) {
+			builds.onResolve({ filter }, () => ({ path: name, namespace: name }));
+			builds.onLoad({ filter: /./, namespace: name }, () => ({ contents }));
+		},
+	};
+}
+
 /** Removes version 3 of Zod (0.06 MB). The AI SDK only needs it for schemas that are written with it, and contextd sends none. */
-const noZod3 = {
-	name: 'no-zod-3',
-	setup(builds) {
-		builds.onResolve({ filter: /^zod\/v3$/ }, () => ({ path: 'zod', namespace: 'zod-3' }));
-		builds.onLoad({ filter: /./, namespace: 'zod-3' }, () => ({
-			contents: 'export const ZodFirstPartyTypeKind = {};',
-		}));
-	},
-};
+const noZod3 = replaceModule('no-zod-3', /^zod\/v3$/, 'export const ZodFirstPartyTypeKind = {};');
 
 /** Removes the provider "gateway" (0.05 MB), to which the AI SDK sends models that are only named. contextd names none. */
-const noGateway = {
-	name: 'no-gateway',
-	setup(builds) {
-		builds.onResolve({ filter: /^@ai-sdk\/gateway$/ }, () => ({ path: 'gateway', namespace: 'no-gateway' }));
-		builds.onLoad({ filter: /./, namespace: 'no-gateway' }, () => ({
-			contents: `export const GatewayError = { isInstance: () => false };
-				export const GatewayAuthenticationError = GatewayError;
-				export const [gateway, createGateway] = [];`,
-		}));
-	},
-};
+const noGateway = replaceModule(
+	'no-gateway',
+	/^@ai-sdk\/gateway$/,
+	`export const GatewayError = { isInstance: () => false };
+		export const GatewayAuthenticationError = GatewayError;
+		export const [gateway, createGateway] = [];`,
+);
 
 /** Removes `debug` (0.01 MB), with which the agent for proxies prints what it does if `DEBUG` is set. */
-const noDebug = {
-	name: 'no-debug',
-	setup(builds) {
-		builds.onResolve({ filter: /^debug$/ }, () => ({ path: 'debug', namespace: 'no-debug' }));
-		builds.onLoad({ filter: /./, namespace: 'no-debug' }, () => ({
-			contents: 'export default () => () => {};',
-		}));
-	},
-};
+const noDebug = replaceModule('no-debug', /^debug$/, 'export default () => () => {};');
 
 /** Reads Google's metadata with `JSON` instead of `json-bigint` (0.02 MB), since contextd needs none of its large numbers. */
-const plainJson = {
-	name: 'plain-json',
-	setup(builds) {
-		builds.onResolve({ filter: /^json-bigint$/ }, () => ({ path: 'json', namespace: 'plain-json' }));
-		builds.onLoad({ filter: /./, namespace: 'plain-json' }, () => ({
-			contents: 'export const { parse, stringify } = JSON;',
-		}));
-	},
-};
+const plainJson = replaceModule('plain-json', /^json-bigint$/, 'export const { parse, stringify } = JSON;');
 
 /**
  * Removes the JSON Schema validator (0.15 MB) from the MCP SDK. The SDK needs it for answers of users and for the tools of other
  * servers, and contextd's server has neither.
  */
-const noSchemaValidator = {
-	name: 'no-schema-validator',
-	setup(builds) {
-		builds.onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({
-			path: 'shims',
-			namespace: 'mcp-shims',
-		}));
-		builds.onLoad({ filter: /./, namespace: 'mcp-shims' }, () => ({
-			contents:
-				"export { default as process } from 'node:process'; export class DefaultJsonSchemaValidator {}",
-		}));
-	},
-};
+const noSchemaValidator = replaceModule(
+	'no-schema-validator',
+	/^@modelcontextprotocol\/server\/_shims$/,
+	"export { default as process } from 'node:process'; export class DefaultJsonSchemaValidator {}",
+);
 
 /** Options of the program's bundles. `import()` becomes a `require` at the same place, which avoids the ES module loader. */
 const program = {

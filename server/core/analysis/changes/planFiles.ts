@@ -1,11 +1,11 @@
 /** Reads the plan that an agent keeps in a file, as boxes that it ticks: `- [x] Write the parser`. */
 
+import type { ToolCall } from '../../../protocol/conversation.ts';
 import { listEditedPaths } from '../../files/findTouches.ts';
 import { mayBeSamePath } from '../../files/paths.ts';
 import { listPatchedFiles, patchStart } from '../../files/touches/patch.ts';
 import { affectsFiles } from '../../files/touches/shell/fileChanges.ts';
-import { isFields } from '../../shape.ts';
-import { oldSideNamePattern, type Source } from '../message/source.ts';
+import { listArguments, oldSideNamePattern, type Source } from '../message/source.ts';
 import { hasShellCommand } from '../shell/commands.ts';
 import { skipLineNumber } from '../text/lineNumbers.ts';
 import type { CallAnalyses, FileCall } from './fileCalls.ts';
@@ -54,7 +54,7 @@ class BoxedFiles {
 		}
 		const edited = listEditedPaths(access).filter((path) => documentPattern.test(path));
 		const [touch] = access.touches;
-		if (edited.length > 0) this.applyEdit(edited, listTexts(call.args), caller, hasShellCommand(call));
+		if (edited.length > 0) this.applyEdit(edited, call, caller);
 		else if (touch && access.touches.length === 1 && documentPattern.test(touch.path))
 			for (const [text, isTicked] of listBoxes(outcome?.result.text ?? ''))
 				this.getBoxes(touch.path).isTicked.set(text, isTicked);
@@ -67,18 +67,11 @@ class BoxedFiles {
 				? []
 				: [{ path, openItems, doneCount: isTicked.size - openItems.length, changedIn }];
 		});
-		return plans.reduce<PlanFile | undefined>(
-			(last, one) => (last && last.changedIn.seq > one.changedIn.seq ? last : one),
-			undefined,
-		);
+		return plans.sort((a, b) => a.changedIn.seq - b.changedIn.seq).at(-1);
 	}
 
-	private applyEdit(
-		paths: readonly string[],
-		texts: readonly ArgumentText[],
-		caller: Source,
-		isCommand: boolean,
-	): void {
+	private applyEdit(paths: readonly string[], call: ToolCall, caller: Source): void {
+		const texts = listArguments(call);
 		const patch = texts.find(({ text }) => text.includes(patchStart))?.text;
 		if (patch !== undefined) {
 			for (const { path, from, to, isNew, isDeleted } of listPatchedFiles(patch)) {
@@ -91,13 +84,13 @@ class BoxedFiles {
 			}
 			return;
 		}
-		const isEdit = texts.some(({ isOldSide }) => isOldSide);
+		const isEdit = texts.some(({ key }) => oldSideNamePattern.test(key));
 		for (const path of paths) if (!isEdit) this.forget(path);
 		const [path = ''] = paths;
 		// What a script does inside a file is unknown, and so is which of several files it writes.
-		if (paths.length > 1 || (isCommand && isEdit)) return;
+		if (paths.length > 1 || (isEdit && hasShellCommand(call))) return;
 		const side = (isOld: boolean): string =>
-			texts.flatMap(({ text, isOldSide }) => (isOldSide === isOld ? [text] : [])).join('\n');
+			texts.flatMap(({ key, text }) => (oldSideNamePattern.test(key) === isOld ? [text] : [])).join('\n');
 		this.change(path, side(true), side(false), caller);
 	}
 
@@ -136,20 +129,4 @@ function listBoxes(text: string): Map<string, boolean> {
 		if (mark !== undefined && item !== undefined) boxes.set(item.trim(), mark !== ' ');
 	}
 	return boxes;
-}
-
-/** A text in the arguments of a call, and whether an edit removes it. */
-interface ArgumentText {
-	text: string;
-	isOldSide: boolean;
-}
-
-/** Maximum depth at which texts are in the arguments of a call, as in a list of edits. */
-const maxDepth = 3;
-
-function listTexts(value: unknown, name = '', depth = 0): ArgumentText[] {
-	if (typeof value === 'string') return [{ text: value, isOldSide: oldSideNamePattern.test(name) }];
-	if (depth > maxDepth) return [];
-	if (Array.isArray(value)) return value.flatMap((one) => listTexts(one, name, depth + 1));
-	return isFields(value) ? Object.entries(value).flatMap(([key, one]) => listTexts(one, key, depth + 1)) : [];
 }

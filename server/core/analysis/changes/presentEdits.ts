@@ -38,14 +38,16 @@ export function listPresentEdits(
 	visible: ReadonlySet<Source>,
 ): PresentEdit[] {
 	const edits = listEdits(analyses);
+	const isValid = createTest(analyses.filesAtEnd);
 	const newestSeq = analyses.fileCalls.findLast(({ access }) => access.touches.some(isEdit))?.caller.seq;
-	const [newest] = edits;
+	const newest = edits.find(isValid);
 	const order = [0, 1, 2].flatMap((rank) => edits.filter((edit) => edit !== newest && edit.rank === rank));
 	const presentEdits: PresentEdit[] = [];
 	const shownPaths: string[] = [];
-	for (const { caller, call, path } of newest ? [newest, ...order] : []) {
+	for (const edit of newest ? [newest, ...order] : []) {
+		const { caller, call, path } = edit;
 		if (presentEdits.length === maxFiles) break;
-		if (shownPaths.some((one) => mayBeSamePath(one, path))) continue;
+		if (shownPaths.some((one) => mayBeSamePath(one, path)) || !isValid(edit)) continue;
 		const lines = visible.has(caller) ? [] : listPresentLines(call, path, analyses.removed);
 		if (lines.length > 0)
 			presentEdits.push({ caller, call, path, lines, isNewest: caller.seq === newestSeq });
@@ -60,28 +62,30 @@ interface RankedEdit extends Pick<FileCall, 'caller' | 'call'> {
 	rank: number;
 }
 
-/** Returns the successful calls that edit one file and show its text, newest first. Git may have taken others back. */
-function listEdits({
-	fileCalls,
-	undone,
-	filesAtEnd,
-}: Pick<CallAnalyses, 'fileCalls' | 'undone'> & { filesAtEnd: TouchedFiles }): RankedEdit[] {
-	const changed = selectLasting(filesAtEnd.changed);
-	const known = new Map<string, boolean>();
+/** Returns the successful calls that edit one file, newest first. */
+function listEdits({ fileCalls, undone }: Pick<CallAnalyses, 'fileCalls' | 'undone'>): RankedEdit[] {
 	return fileCalls
 		.flatMap(({ call, caller, outcome, access }) => {
 			const [touch, ...others] = access.touches.filter(isEdit);
 			if (touch === undefined || others.length > 0 || outcome?.failed !== false || undone.has(caller))
 				return [];
-			if (hasShellCommand(call) && listWrittenLines(call).length === 0) return [];
 			const { path } = touch;
-			const isChanged = getOrInsert(known, path, () =>
-				changed.some((file) => mayBeSamePath(file.path, path)),
-			);
 			const rank = isAgentNote(path) ? 2 : testOrDocumentPattern.test(path) ? 1 : 0;
-			return isChanged ? [{ call, caller, path, rank }] : [];
+			return [{ call, caller, path, rank }];
 		})
 		.reverse();
+}
+
+/**
+ * Returns a function that tells whether an edit shows the text of its file, and git has not taken it back. It takes long, so it
+ * is asked only until enough files are found.
+ */
+function createTest(filesAtEnd: TouchedFiles): (edit: RankedEdit) => boolean {
+	const changed = selectLasting(filesAtEnd.changed);
+	const known = new Map<string, boolean>();
+	return ({ call, path }) =>
+		!(hasShellCommand(call) && listWrittenLines(call).length === 0) &&
+		getOrInsert(known, path, () => changed.some((file) => mayBeSamePath(file.path, path)));
 }
 
 /** Returns the lines that an edit wrote and its file still has; empty if they are only single words. */

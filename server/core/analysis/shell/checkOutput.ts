@@ -142,11 +142,13 @@ const commandEchoPattern = /(?:^|\n)> [^\n]*$/;
  * @param message the line of the output that states the outcome
  */
 export function provesPass(checkRuns: readonly CheckRun[], text: string, message: string): boolean {
-	const lineCount = text.trim().split('\n').length;
-	const filters = checkRuns.flatMap((run) => run.pipedCommands).filter((one) => removesLines(one, lineCount));
-	const lastLine = text.trimEnd().slice(text.trimEnd().lastIndexOf('\n') + 1);
+	const lines = text.trim().split('\n');
+	const filters = checkRuns
+		.flatMap((run) => run.pipedCommands)
+		.filter((one) => removesLines(one, lines.length));
 	const keepsTotals = ([program = '']: readonly string[]): boolean =>
-		/^(?:tail|>)$/.test(program) || (/^[ef]?grep$/.test(program) && framedTotalsPattern.test(lastLine));
+		/^(?:tail|>)$/.test(program) ||
+		(/^[ef]?grep$/.test(program) && framedTotalsPattern.test(lines.at(-1) ?? ''));
 	// Only the end of an output shows its totals. A later command may show the end of a file.
 	if (checkRuns.length === 0 || !filters.every(keepsTotals)) return false;
 	if (isPartialPass(message) || includedFailurePattern.test(message)) return false;

@@ -4,12 +4,12 @@ import { summaryOf } from './summaries.ts';
 
 const removed = 'const moored = berths.filter((berth) => berth.shipAtNight);';
 const kept = 'const lanterns = quays.flatMap((quay) => quay.lanternsAtNight);';
-const path = '/work/harbour/src/berths.ts';
+const path = '/srv/harbour/src/berths.ts';
 
 it.each([
 	['a stored result of Claude Code', '/home/me/.claude/projects/-w/tool-results/b7.txt'],
 	['a diff', '/tmp/review.diff'],
-	['a patch', '/work/harbour/0001-moor.patch'],
+	['a patch', '/srv/harbour/0001-moor.patch'],
 	['the output of a task', '/tmp/claude/tasks/t1.output'],
 ])('a removed line is not quoted from a file with the output of a command: %s', (_, stored) => {
 	const read = call('Read', { file_path: stored });

@@ -22,6 +22,20 @@ describe('removed code', () => {
 		expect(listKinds(replaced, quote)).toEqual(['removed code']);
 	});
 
+	it('code that a here-document moved to another file is not removed, also without a recorded result', () => {
+		const script = "cat > /w/src/limits.ts << 'EOF'\nconst limit = readLimit(4);\nEOF";
+		const moved = createCommand(script, '');
+		const [call] = moved;
+		const goesOn: ChatMessage = { role: 'assistant', content: 'Next.' };
+		expect(listKinds([...replaced, ...moved], quote)).toEqual([]);
+		expect(listKinds([...replaced, ...moved.slice(0, 1), goesOn], quote)).toEqual([]);
+		expect(call?.toolCalls).toHaveLength(1);
+		expect(listKinds([...replaced, ...moved.slice(0, 1)], quote)).toEqual(['removed code']);
+		expect(listKinds([...replaced, ...createCommand(`${script}\nrm src/limits.ts`, '')], quote)).toEqual([
+			'removed code',
+		]);
+	});
+
 	it('removed code is found after its file was deleted by a relative path', () => {
 		expect(listKinds([...written, ...createCommand('rm src/pump.ts', '')], quote)).toEqual(['removed code']);
 	});

@@ -88,7 +88,23 @@ function patchEvents(patch: string): FileEvent[] {
 function commandEvents(command: string, result: string): FileEvent[] {
 	const pieces = command.split(/\s*(?:&&|\|\||;|\n|(?<!\|)\|(?!\|))\s*/);
 	const shown = linesOf(result).map(shownLine);
-	return [...pieces.flatMap(pieceEvents), { type: 'shown', path: shownFile(pieces), lines: shown }];
+	return [
+		...writtenDocuments(command),
+		...pieces.flatMap(pieceEvents),
+		{ type: 'shown', path: shownFile(pieces), lines: shown },
+	];
+}
+
+/** Returns the files that a script writes with `cat > FILE <<'EOF'`. */
+function writtenDocuments(command: string): FileEvent[] {
+	const documents = command.matchAll(
+		/\bcat > ?["']?([^\s"'<]+)["']? <<-? ?["']?(\w+)["']?\n([\s\S]*?)\n\2(?!\w)/g,
+	);
+	return [...documents].map(([, path = '', , text = '']) => ({
+		type: 'written',
+		path,
+		lines: linesOf(text),
+	}));
 }
 
 /** Returns the file whose lines a script shows, if it shows only one; else empty. */

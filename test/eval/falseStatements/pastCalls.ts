@@ -34,15 +34,26 @@ const pathKeys = [
 	'filename',
 ];
 
-/** Returns every answered call in order. If an id was used twice, each use is a separate call. */
+/** Matches scripts that only write a file, and print nothing. */
+const silentWrite = /^\s*cat > ?\S+ <<-? ?["']?(\w+)["']?\n[\s\S]*\n\1\s*$/;
+
+/**
+ * Returns every answered call in order. If an id was used twice, each use is a separate call. Some agents record no empty
+ * result, so that a command which only writes a file counts as answered if the agent went on.
+ */
 export function pastCalls(history: readonly ChatMessage[]): PastCall[] {
+	const answeredIds = new Set(history.map(({ toolCallId }) => toolCallId));
 	const open = new Map<string, Omit<PastCall, 'result' | 'isFailed'>>();
 	const calls: PastCall[] = [];
-	for (const message of history) {
+	for (const [index, message] of history.entries()) {
+		const wentOn = history[index + 1]?.role === 'assistant';
 		for (const { id, name, args } of message.toolCalls ?? []) {
 			const command = argument(args, commandKeys);
 			const path = argument(args, pathKeys);
-			open.set(id, { id, name, args, ...(command && { command }), ...(path && { path }) });
+			const call = { id, name, args, ...(command && { command }), ...(path && { path }) };
+			if (wentOn && !answeredIds.has(id) && silentWrite.test(command ?? ''))
+				calls.push({ ...call, result: '', isFailed: false });
+			else open.set(id, call);
 		}
 		const call = open.get(message.toolCallId ?? '');
 		if (message.role !== 'tool' || call === undefined) continue;

@@ -1,4 +1,4 @@
-/** Finds the options that the numbers, letters or ordinals in a short answer of the user mean: `1 and 3`, `the second one`. */
+/** Finds the options that the numbers or letters in a short answer of the user mean: `1 and 3`, `option b`. */
 
 import { getMessageName, type Source } from '../message/source.ts';
 import { quoteLine, truncateWithMark } from '../text/quote.ts';
@@ -27,24 +27,11 @@ const optionRowPattern = /^\s{0,9}\|\s{0,9}\*{0,2}(\d{1,2}|[a-e])(?:[.):]|\*{0,2
 /** Maximum number of lines between the last option and the end of a message that asks for a choice without words for it. */
 const maxLinesAfterOptions = 2;
 
-/** What an ordinal may count, and words of approval around it. */
-const ordinalFillerPattern =
-	/(?<![\p{L}\p{N}])(?:ones?|sets?|versions?|variants?|lists?|approach|ideas?|suggestions?|ways?|is|looks?|sounds?|good|great|fine|better|best|like|love|use|das|die|den|der)(?![\p{L}\p{N}])/giu;
-/** Ordinals, by the index that they mean. */
-const ordinalPatterns = [
-	/^(?:first|1st|former|erste[nrs]?)$/i,
-	/^(?:second|2nd|zweite[nrs]?)$/i,
-	/^(?:third|3rd|dritte[nrs]?)$/i,
-	/^(?:fourth|4th|vierte[nrs]?)$/i,
-];
 /** A question about everything that a list names. */
 const wholeListPattern =
 	/\b(?:these|those|all|both|them|the (?:plan|changes|steps|fixes)|diese|alle|beide)\b|これら|全部|这些/i;
 /** Maximum length of a list that an approval shows whole. */
 const maxApprovedOptions = 5;
-/** Minimum share of the words of two lists' first items that both contain, if the lists are variants of each other. */
-const minVariantShare = 0.5;
-
 /** An option of a list. */
 interface Option {
 	/** Its number or letter, in lower case. */
@@ -68,51 +55,17 @@ function readNames(answer: string): string[] {
 	return words.every((word) => namePattern.test(word)) ? words.map((word) => word.toLowerCase()) : [];
 }
 
-/** A report that the steps of a range were done: `I did steps 1-3`, `1～4の手順を実行しました`. */
-const doneRangePattern =
-	/\b(?:steps?|schritte?|(?:did|done|ran|tried|executed|completed|finished|followed)(?: the)?(?: steps?| points?| commands?)?) #?([1-9]) ?(?:[-–—~]|to|through|bis) ?#?([1-9])(?!\d|[.,]\d|%)(?=\s*(?:$|[^\s\p{L}\p{N}]|(?:and|but|as|are|is|were|did|done|gave|give|all|same|worked|und|aber|sind)(?!\p{L})))|(?:^|[^\d.,])([1-9]) ?[-–~～〜から到至]{1,2} ?([1-9]) ?(?:番|步|の手順|のステップ|的步骤)/iu;
-
-/** Words of a message that reports steps as not done. */
-const undoneRangePattern =
-	/\b(?:skip\w*|not|never|without|except)\b|n['’]t\b|\b(?:nicht|ohne)\b|ない|没(?:有)?(?:做|执行|运行|试)|跳过/i;
-
-/** Returns the items with these names in the last list that has all of them; empty if none has. */
-function selectFromOneList(names: readonly string[], text: string): Option[] {
-	const lists = readLists(text).map((list) => list.filter(({ name }) => names.includes(name)));
-	return lists.findLast(({ length }) => length === names.length) ?? [];
-}
-
-/** Returns the names of the steps in a range that the first line of a message reports as done. */
-function readDoneRange(message: string): string[] {
-	const [line = ''] = message.slice(0, maxOptionsLength).split('\n', 1);
-	if (undoneRangePattern.test(line)) return [];
-	const [, ...ends] = doneRangePattern.exec(line) ?? [];
-	const [from = 0, to = 0] = ends.filter((end) => end !== undefined).map(Number);
-	return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => String(from + index));
-}
-
-/** A number or letter in front of a part of an answer. */
-const partPattern = /(?<=^|[\n,;.!?])[\s>*_-]{0,8}(\d{1,2}|[a-e])[.):]\s+(?=\S)/gi;
+/** A number or letter in front of a part of an answer: `1. yes`, `2 yes`, `a) yes`. */
+const partPattern = /(?<=^|[\n,;.!?])[\s>*_-]{0,8}(?:(\d{1,2})(?:[.):]|(?= \p{L}))|([a-e])[.):])\s+(?=\S)/giu;
 
 /** Returns the numbers or letters of an answer's parts, in ascending order: `1. yes`, `1) only the tests, 2) no`. */
 function readAnsweredNames(answer: string): string[] {
 	const parts = answer.length > maxOptionsLength ? [] : [...answer.matchAll(partPattern)];
-	const names = parts.map(([, name = '']) => name.toLowerCase());
+	const names = parts.map(([, number, letter = '']) => number ?? letter.toLowerCase());
 	const areOrdered = names.every(
 		(name, index) => index === 0 || compareNames(name, names[index - 1] ?? '') > 0,
 	);
 	return parts[0]?.index === 0 && names.length > 1 && areOrdered ? names : [];
-}
-
-/** Returns the index that an answer means whose first line is only an ordinal: `do the second one`. -1 if there is none. */
-function readOrdinal(answer: string): number {
-	const [line = ''] = answer.slice(0, maxAnswerLength + 1).split('\n', 1);
-	if (line.length > maxAnswerLength) return -1;
-	const words = splitWords(line.replace(ordinalFillerPattern, ' ')).filter(
-		(word) => ordinalPatterns.some((pattern) => pattern.test(word)) || word.replace(fillerPattern, '') !== '',
-	);
-	const [ordinal = ''] = words;
-	return words.length === 1 ? ordinalPatterns.findIndex((pattern) => pattern.test(ordinal)) : -1;
 }
 
 /** Returns the lists of options in a text. A name that does not follow the name before it begins a list. */
@@ -151,22 +104,6 @@ function compareNames(a: string, b: string): number {
 	return a.length - b.length || (a < b ? -1 : Number(a > b));
 }
 
-/** Whether lists are variants of one list: they have the same length, and their first items share most words. */
-function areVariants(lists: readonly Option[][]): boolean {
-	const [first, ...others] = lists.map((list) => ({
-		length: list.length,
-		words: new Set(splitWords(list[0]?.text.toLowerCase() ?? '')),
-	}));
-	return (
-		first !== undefined &&
-		others.length > 0 &&
-		others.every(({ length, words }) => {
-			const shared = [...words].filter((word) => first.words.has(word)).length;
-			return length === first.length && shared >= minVariantShare * Math.min(words.size, first.words.size);
-		})
-	);
-}
-
 /** Returns the lines that ask something or introduce a list; none if the last question is about an amount. */
 function listQuestions(text: string): string[] {
 	const questions = text.split('\n').filter((line) => /[?？]|[:：]\s*$|^[\s*-]{0,9}whether\b/i.test(line));
@@ -184,14 +121,6 @@ function endsWithOptions(text: string): boolean {
 	const lines = text.split('\n').filter((line) => line.trim() !== '');
 	const last = lines.findLastIndex((line) => optionPattern.test(line) || optionRowPattern.test(line));
 	return listQuestions(text).length > 0 && lines.length - 1 - last <= maxLinesAfterOptions;
-}
-
-/** Returns what an ordinal counts: the variants of a list, or else the options of the only list or of the last one. */
-function selectByOrdinal(index: number, text: string): Option[] {
-	const lists = readLists(text);
-	if (areVariants(lists)) return lists[index] ?? [];
-	if (lists.length > 1 && !asksForChoice(text)) return [];
-	return lists.at(-1)?.slice(index, index + 1) ?? [];
 }
 
 /** Returns the options with these names; undefined in place of one that no list has. */
@@ -269,8 +198,7 @@ function renderWithQuestion(message: Source, names: readonly string[], text: str
  * Returns the options that an answer names or approves, word for word, from the agent's message before it: `listed in #8:
  * 1) Run the tests; 2) Start`. Empty unless the message lists all of them. An answer of numbers or letters also needs a
  * question about a choice in the message. An approval needs a `question`, with which the message ends, about the whole
- * list; its options follow this question. An answer with several numbered parts needs a question with each number. A range of
- * steps that the user reports as done needs no question.
+ * list; its options follow this question. An answer with several numbered parts needs a question with each number.
  */
 export function findChosenOptions(
 	answer: string,
@@ -285,15 +213,11 @@ export function findChosenOptions(
 	if (names.length > 0 && asksForChoice(text)) return renderOptions(message, selectByName(names, text));
 	if (names.length > 0)
 		return isOnlyNames && endsWithOptions(text) ? renderWithQuestion(message, names, text) : '';
-	const doneNames = readDoneRange(trimmedAnswer);
-	if (doneNames.length > 1) return renderOptions(message, selectFromOneList(doneNames, text));
 	const [, numbered, lettered] = leadingNamePattern.exec(trimmedAnswer) ?? [];
 	const leading = (numbered ?? lettered)?.toLowerCase();
 	if (leading !== undefined) return renderOptions(message, selectByName([leading], text));
 	const all = selectAll(trimmedAnswer, text);
 	if (all.length > 0) return renderOptions(message, all);
-	const ordinal = readOrdinal(trimmedAnswer);
-	if (ordinal >= 0) return renderOptions(message, selectByOrdinal(ordinal, text));
 	const questions = selectByName(readAnsweredNames(trimmedAnswer), text);
 	if (questions.length > 0)
 		return questions.every((one) => one && /[?？]/.test(one.text)) ? renderOptions(message, questions) : '';

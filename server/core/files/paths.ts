@@ -6,7 +6,7 @@ export function getFileName(path: string): string {
 }
 
 /** The start of an absolute path in the folder of a user, which shells write as `~/`. */
-const homePattern = /^(?:\/root|(?:[A-Za-z]:)?\/(?:home|Users)\/[^/]+)\//;
+export const homePattern = /^(?:\/root|(?:[A-Za-z]:)?\/(?:home|Users)\/[^/]+)\//;
 
 /** Whether two paths may name the same file or folder: one may be the end of the other. `~` may be the folder of any user. */
 export function mayBeSamePath(one: string, other: string): boolean {

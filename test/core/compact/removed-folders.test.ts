@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Source } from '../../../server/core/analysis/message/source.ts';
-import { assistant, call, result, user } from './facts-sources.ts';
+import { assistant, call, done, result, user } from './facts-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
 
 const write = (path: string) => call('Write', { file_path: path, content: 'one' });
@@ -46,6 +46,51 @@ describe('a removed folder', () => {
 			[bash('cd /w && mkdir paper && mv charts/ paper/')],
 		);
 		expect(lists).toMatch(/charts \(moved to \S*paper\)/);
+	});
+
+	it('that was moved has its changed files at the new place', () => {
+		const made = call('Write', {
+			file_path: '/w/Old Pier/tide.ts',
+			content: 'export const level = readLevel(4);',
+		});
+		const move = bash('mv /w/Old\\ Pier /w/new-pier');
+		const text = summaryOf(
+			[
+				user(1, 'Tidy it up.'),
+				...done(2, [made, 'File created'], [write('/w/a.ts')], [move, '']),
+				assistant(8, 'It is moved.'),
+			],
+			4000,
+		);
+		expect(text).toMatch(/^State: changed.*new-pier\/tide\.ts/m);
+		expect(text).toContain('export const level = readLevel(4);');
+	});
+
+	it('is not everything that git removes in an empty branch', () => {
+		const lists = filesAfter([write('/w/a.ts')], [bash('git checkout --orphan pages && git rm -rf .')]);
+		expect(lists).not.toMatch(/removed[^\n]*\.$/m);
+	});
+});
+
+describe('a path in the home folder of the user', () => {
+	it('is the same with the name of the folder and with a tilde', () => {
+		const lists = filesAfter(
+			[write('/home/ida/.config/bar/tide.py')],
+			[bash('mv ~/.config/bar/tide.py ~/.config/bar/levels.py')],
+			[bash('sed -i s/one/two/ ~/.config/bar/levels.py')],
+		);
+		expect(lists).toMatch(/changed in \/home\/ida\/\.config\/bar\/: levels\.py$/m);
+		expect(lists).toMatch(/removed there: tide\.py \(moved to levels\.py\)$/m);
+		expect(lists).not.toContain('~');
+	});
+
+	it('stays as it is if the session names several home folders', () => {
+		const lists = filesAfter(
+			[write('/home/ida/a.ts')],
+			[write('/home/jo/b.ts')],
+			[bash('sed -i s/one/two/ ~/a.ts')],
+		);
+		expect(lists).toContain('~/a.ts');
 	});
 });
 

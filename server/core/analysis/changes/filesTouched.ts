@@ -1,6 +1,7 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { type FileAccess, findFileAccess, listEditedPaths } from '../../files/findTouches.ts';
 import { GitState } from '../../files/gitState.ts';
+import { expandHome } from '../../files/homeFolder.ts';
 import { isGenerated, isTemporary, mayContain } from '../../files/paths.ts';
 import { mergeRanges } from '../../files/touches/lineRange.ts';
 import { patchStart } from '../../files/touches/patch.ts';
@@ -49,7 +50,8 @@ export function collectFileCalls(
 			fileCalls.push({ call, caller, outcome, access: { ...actual, touches } });
 		}
 	}
-	return fileCalls;
+	const accesses = expandHome(fileCalls.map(({ access }) => access));
+	return fileCalls.map((one, index) => ({ ...one, access: accesses[index] ?? one.access }));
 }
 
 /** Returns the files that these messages touched, without undone messages, in the order of their last touches. */
@@ -113,6 +115,8 @@ export function listTouchedFiles(
 		for (const touch of access.touches)
 			if (!access.removedPaths.includes(touch.path)) addTouch(files, resolve, touch, seq);
 		for (const path of listReplacedPaths(call, access)) files.existing.add(resolve(path));
+		for (const one of changes)
+			if (one.type === 'moved') moveChangedFiles(files, resolve(one.path), resolve(one.to));
 		for (const path of access.removedPaths) removePath(files, resolve(path), seq);
 		for (const change of changes) {
 			if (change.type === 'moved') {
@@ -283,6 +287,8 @@ function resolveFolder(folders: ReadonlySet<string>, path: string): string {
 
 /** Lists a file, or a folder and everything in it, as removed. Paths that are generated again are not listed themselves. */
 function removePath(files: FileState, removedPath: string, seq: number): void {
+	// After `git rm -rf .` in an empty branch, another branch still has the files.
+	if (/(?:^|\/)\.$/.test(removedPath)) return;
 	const path = resolveFolder(files.folders, removedPath);
 	const folderPrefix = `${path}/`;
 	if (files.folders.has(path)) {
@@ -294,6 +300,17 @@ function removePath(files: FileState, removedPath: string, seq: number): void {
 	if (isGenerated(path)) return;
 	changeListing(files, path, { removed: { path, ranges: [], seq } });
 	recordFolders(files.folders, path);
+}
+
+/** Lists the changed files of a folder at the path to which the folder is moved. */
+function moveChangedFiles(files: FileState, from: string, to: string): void {
+	if (!files.folders.has(from)) return;
+	const inFolder = [...files.changed.values()].filter(({ path }) => path.startsWith(`${from}/`));
+	for (const file of inFolder) {
+		const path = to + file.path.slice(from.length);
+		changeListing(files, path, { changed: { ...file, path } });
+		recordFolders(files.folders, path);
+	}
 }
 
 /** Records where a removed file is now, and where files are that were moved to its path before. */

@@ -1,6 +1,6 @@
 /** Finds the newest edit of each changed file that left lines in the file. */
 
-import { isAgentNote, mayBeSamePath } from '../../files/paths.ts';
+import { getFileName, isAgentNote, mayBeSamePath } from '../../files/paths.ts';
 import type { FileTouch } from '../../files/touches/lineRange.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import { listWrittenLines } from '../calls/changedLines.ts';
@@ -83,9 +83,11 @@ function listEdits({ fileCalls, undone }: Pick<CallAnalyses, 'fileCalls' | 'undo
 function createTest(filesAtEnd: TouchedFiles): (edit: RankedEdit) => boolean {
 	const changed = selectLasting(filesAtEnd.changed);
 	const known = new Map<string, boolean>();
-	return ({ call, path }) =>
+	return ({ call, caller, path }) =>
 		!(hasShellCommand(call) && listWrittenLines(call).length === 0) &&
-		getOrInsert(known, path, () => changed.some((file) => mayBeSamePath(file.path, path)));
+		(getOrInsert(known, path, () => changed.some((file) => mayBeSamePath(file.path, path))) ||
+			// Its folder was moved.
+			changed.some(({ path: one, seq }) => seq === caller.seq && getFileName(one) === getFileName(path)));
 }
 
 /** Returns the lines that an edit wrote and its file still has; empty if they are only single words. */

@@ -30,6 +30,20 @@ describe.each(formats)('commits by %s', (tool, createArgs) => {
 		expect(text).not.toContain('committed: 7c41e9b');
 	});
 
+	it('a commit by a script that deploys counts, but not one that the script only shows', () => {
+		const deploy = call(tool, createArgs('./deploy.sh'));
+		const made = '[pier 7c41e9b] Deploy\n 3 files changed, 9 insertions(+)';
+		const shown = '[pier 7c41e9b] Deploy\nDone';
+		const textAfter = (output: string): string =>
+			summaryOf([
+				user(0, 'Deploy the ferry.'),
+				assistant(1, 'I deploy it.', deploy),
+				result(2, deploy, `Building …\n${output}\nAlready on 'pier'`),
+			]);
+		expect(textAfter(made)).toContain('→ committed: 7c41e9b (#2)');
+		expect(textAfter(shown)).not.toContain('committed');
+	});
+
 	it('a commit counts although the push after it failed', () => {
 		const made = call(tool, createArgs('git commit -am Berths && git push'));
 		const text = summaryOf([

@@ -385,6 +385,9 @@ describe.each(formats)('the state of a repository after commands of %s', (tool, 
 		const switched: Run = ['git checkout tide', "Switched to branch 'tide'"];
 		expect(stateAfter(status('pier'), check, switched)).toContain('31 passed (31) (#6), on another branch');
 		expect(stateAfter(status('pier'), switched, check)).not.toContain('another branch');
+		const back: Run = ['git checkout pier', "Switched to branch 'pier'"];
+		expect(stateAfter(status('pier'), check, switched, back)).not.toContain('another branch');
+		expect(stateAfter(status('pier'), switched, check, back)).toContain('on another branch');
 	});
 
 	it('a check holds on a branch that was created afterwards at the same commit', () => {

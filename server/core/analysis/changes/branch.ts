@@ -16,8 +16,25 @@ export interface Branch {
 	folder?: string;
 	/** The branch compared with its upstream: "ahead of origin/main by 2 commits"; absent if a later command may change it. */
 	position?: string;
-	/** The result that first named the branch after another one, whose files it may not have. */
-	changedIn?: Source;
+	/** The branches before it, oldest first. */
+	earlier?: readonly LeftBranch[];
+}
+
+interface LeftBranch {
+	name: string;
+	/** The result that first named the next branch. */
+	until: Source;
+	/** Whether the next branch was created from it, with the same files. */
+	isForked: boolean;
+}
+
+/** Maximum number of earlier branches that are remembered. */
+const maxEarlierBranches = 50;
+
+/** Whether a result is one of another branch, which may have had other files. */
+export function isOnOtherBranch({ name, earlier = [] }: Branch, { seq }: Source): boolean {
+	const left = earlier.filter(({ until }) => seq < until.seq);
+	return left[0] !== undefined && left[0].name !== name && !left.every(({ isForked }) => isForked);
 }
 
 /** The line in which `git status` names the branch, also in German, French, Spanish, Italian, Chinese and Japanese. */
@@ -46,9 +63,10 @@ export function readBranch(
 	for (const command of commands) current = readCommand(current, command, result, commands.length);
 	if (current === undefined || current === branch) return current;
 	// With the option `-C`, git works on another repository, whose branch says nothing about earlier checks.
-	const isHere = namedFolder === undefined && !commands.some(forksHere);
-	const isOther = branch !== undefined && branch.name !== current.name && isHere;
-	return { ...current, folder, changedIn: isOther ? result : branch?.changedIn };
+	const isLeft = branch !== undefined && branch.name !== current.name && namedFolder === undefined;
+	const left = isLeft ? [{ name: branch.name, until: result, isForked: commands.some(forksHere) }] : [];
+	const earlier = [...(branch?.earlier ?? []), ...left].slice(-maxEarlierBranches);
+	return { ...current, folder, earlier };
 }
 
 /** The end of a line in which another program names the branch: `● Enabled · branch main`, `… and switched to branch main`. */

@@ -8,7 +8,7 @@ import type { Source } from '../message/source.ts';
 import { readTypedCommand } from '../message/typedCommands.ts';
 import { countReplacedCommits, type GitCommand } from '../shell/gitCommands.ts';
 import { isTyped } from '../user/userStatements.ts';
-import { countTakenBack, findLoggedCommit, listRevertedHashes } from './commitReports.ts';
+import { countTakenBack, findLoggedCommit, listRevertedHashes, reportsCommit } from './commitReports.ts';
 import type { CallAnalyses } from './fileCalls.ts';
 
 /** A commit: its abbreviated hash, its branch, if it is known, and the message that reports it. */
@@ -26,6 +26,9 @@ const pushedCommitPattern =
 /** A question about the work, which asks for no commit. */
 const inquiryPattern =
 	/^\s{0,9}(?:(?:ok(?:ay)?|hm+|wait|so)[,.]? )?(?:why|what|how come|when|where|who|which|is|are|was|were|does|did|do you know|warum|wieso|weshalb|was|wann|wo)\b[^.!\n]{0,200}\?\s*$/i;
+
+/** The line below git's report of a commit. */
+const changedFilesPattern = /^ \d{1,9} files? changed,/;
 
 /** Git's report that a pull had no commits to apply again. */
 const unchangedPullPattern = /\bup[- ]to[- ]date\b|^Fast-forward$/m;
@@ -74,10 +77,14 @@ function readCommits(outcome: CallOutcome): Commit[] {
 		const pushed = readPushedCommit(report);
 		return pushed === undefined ? [] : [pushed];
 	}
-	const text = mayCommit ? report.text.slice(0, maxReportLength) : outcome.message;
-	const commits = text.split('\n').flatMap((line): Commit[] => {
+	// A script that deploys or releases may commit, too.
+	const isScript = !mayCommit && reportsCommit(outcome.caller);
+	const text = mayCommit || isScript ? report.text.slice(0, maxReportLength) : outcome.message;
+	const lines = text.split('\n');
+	const commits = lines.flatMap((line, index): Commit[] => {
 		const [, branch, hash] = commitReportPattern.exec(line) ?? [];
-		return hash === undefined ? [] : [{ hash, branch, report }];
+		const isProven = !isScript || changedFilesPattern.test(lines[index + 1] ?? '');
+		return hash === undefined || !isProven ? [] : [{ hash, branch, report }];
 	});
 	if (commits.length > 0 || failed || !mayCommit) return commits;
 	const hash = findLoggedCommit(outcome);

@@ -60,6 +60,9 @@ const errorLinePattern = /^(?:Output: )?(?:error|fatal):/m;
 /** Git's report in the middle of an interrupted operation. */
 const unfinishedPattern = /rebas|merg|cherry-pick|revert|Stopped at|edit the commit/i;
 const pushPattern = /^[ +*=-]{0,5}\S.{0,200} -> \S|^(?:Output: )?Everything up-to-date/m;
+/** The name of a branch that git pushed, as it is here. */
+const pushedBranchPattern =
+	/^[ \t]{0,9}(?:[+*] )?(?:\[new branch\]|[0-9a-f]{7,40}\.{2,3}[0-9a-f]{7,40}) {1,9}(\S{1,200}) {1,99}-> \S/gm;
 const rejectedPushPattern = /rejected\]|^(?:error|fatal):/m;
 const pullRequestPattern = /https?:\/\/[^\s"'<>]{1,200}\/(?:pull|pull-requests|merge_requests)\/\d{1,9}\b/g;
 const mergingVerbPattern = /^(?:rebase|merge|cherry-pick|revert|am|pull)$/;
@@ -155,7 +158,10 @@ function readPush(
 	const isPush = index >= 0 && !commands.slice(index + 1).some(({ verb }) => verb === 'commit');
 	const { text } = result;
 	if (!state.commit || failed || hasHiddenFailure || !isPush || rejectedPushPattern.test(text)) return;
-	if (pushPattern.test(text)) state.push = result;
+	const names = [...text.matchAll(pushedBranchPattern)].map(([, name]) => name);
+	const { branch } = state.commit;
+	const isOther = names.length > 0 && branch !== undefined && !names.includes(branch);
+	if (pushPattern.test(text) && !(isOther && !names.includes('HEAD'))) state.push = result;
 }
 
 function readPullRequest(

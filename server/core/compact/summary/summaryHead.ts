@@ -1,7 +1,7 @@
 /** Writes the first lines of a summary: the goal of the work, its state, and its next step. */
 
 import { renderCall, renderRunningCommand } from '../../analysis/calls/calls.ts';
-import type { Branch } from '../../analysis/changes/branch.ts';
+import { type Branch, isOnOtherBranch } from '../../analysis/changes/branch.ts';
 import type { Commit } from '../../analysis/changes/commits.ts';
 import type { UncommittedFiles } from '../../analysis/changes/uncommittedFiles.ts';
 import { getMessageName } from '../../analysis/message/source.ts';
@@ -127,8 +127,8 @@ function renderStateLine(state: WorkState, maxFiles: number): string {
 		events,
 		lastStarts,
 	} = state;
-	const changedIn = state.repository.branch?.changedIn;
-	const isOnOtherBranch = changedIn && lastCheck && lastCheck.result.seq < changedIn.seq;
+	const { branch } = state.repository;
+	const wasElsewhere = branch && lastCheck && isOnOtherBranch(branch, lastCheck.result);
 	const parts = [
 		isUnchanged && 'no file change seen',
 		changedPaths.length > 0 && maxFiles > 0 && `changed${commitNote}: ${renderPaths(changedPaths, maxFiles)}`,
@@ -139,7 +139,7 @@ function renderStateLine(state: WorkState, maxFiles: number): string {
 		unwrittenPaths.length > 0 && maxFiles > 0 && `not written yet: ${renderPaths(unwrittenPaths, maxFiles)}`,
 		...renderRepository(state, maxFiles),
 		lastCheck
-			? `last check: ${renderRun(lastCheck)}${isOnOtherBranch ? ', on another branch' : events && `, before later ${events}`}`
+			? `last check: ${renderRun(lastCheck)}${wasElsewhere ? ', on another branch' : events && `, before later ${events}`}`
 			: changedPaths.length > 0 && isUnchecked && 'no check seen',
 		lastStarts.length > 0 && `last started: ${lastStarts.map(renderStart).join(', ')}`,
 		joinCalls('no result yet', listOpenCalls(state)),

@@ -28,6 +28,8 @@ describe('programs that check the work', () => {
 		['bash check-env.sh', 'node 22'],
 		['npm run check:deps', 'ok'],
 		['chrome --headless --no-default-browser-check --screenshot=a.png', 'written to file a.png'],
+		['Test-Path eslint.config.*; Test-Path .prettierrc*', 'True'],
+		['(Get-ChildItem -Name eslint.config.* | Measure-Object).Count -gt 0', 'False'],
 	])('no check is %s', (command, output) => {
 		expect(checksIn(ran([command, output]))).toBe('');
 	});
@@ -50,6 +52,12 @@ describe('programs that check the work', () => {
 		const made = call(tool, createArgs('python3 -c "import tide; assert tide.level() == 4"'));
 		const failure = 'Exit code 1\nAssertionError';
 		expect(checksIn(sessionOfCalls([made, failure, true]))).toContain('AssertionError');
+	});
+
+	it('no check is a patch that Codex passes to a command of an array', () => {
+		const patch = '*** Begin Patch\n*** Update File: .gitignore\n@@\n+# Tests\n+build/\n+test\n*** End Patch';
+		const made = call('shell', { command: ['apply_patch', patch] });
+		expect(checksIn(sessionOfCalls([made, 'Success. Updated the following files:\nM .gitignore']))).toBe('');
 	});
 
 	it.each([

@@ -4,6 +4,7 @@ import type { ToolCall } from '../../../protocol/conversation.ts';
 import { workLimits } from '../../compact/tuning.ts';
 import { findTouches } from '../../files/findTouches.ts';
 import { mayBeSamePath } from '../../files/paths.ts';
+import { patchStart } from '../../files/touches/patch.ts';
 import { isReadOnlyScript } from '../../files/touches/shell/readOnly.ts';
 import { translateWindowsScript } from '../../files/touches/shell/windowsScripts.ts';
 import { isFields } from '../../shape.ts';
@@ -41,7 +42,7 @@ const assertionPattern = /\bassert|\b(?:pytest|unittest)\b/;
 
 /** Programs that never check anything, even if their arguments have names of checks: `grep`, `./start-test.sh`. */
 const nonCheckingProgramPattern =
-	/^(?:cat|sed|head|tail|grep|rg|ls|find|git|gh|curl|wget|cp|mv|rm|mkdir|touch|chmod|echo|printf|wc|cd|tee|nl|less|kill|pkill|killall|psql|mysql|mariadb|sqlite3|(?:\S{0,200}\/)?(?:re)?(?:start|stop)[-_][\w.-]{1,80})$/;
+	/^(?:apply_patch|cat|sed|head|tail|grep|rg|ls|find|git|gh|curl|wget|cp|mv|rm|mkdir|touch|chmod|echo|printf|wc|cd|tee|nl|less|kill|pkill|killall|psql|mysql|mariadb|sqlite3|Test-Path|(?:\S{0,200}\/)?(?:re)?(?:start|stop)[-_][\w.-]{1,80})$/;
 
 /** Commands that install programs, whose names may be words of checks. */
 const installingCommandPattern =
@@ -76,9 +77,10 @@ export function isOneLine(command: string): boolean {
 	return !/\n|<</.test(command);
 }
 
-/** Returns a command without its here-documents and comments. */
+/** Returns a command without its here-documents and comments, and without a patch, which Codex passes unquoted. */
 export function removeDocumentsAndComments(command: string): string {
-	return removeHereDocuments(command.slice(0, workLimits.maxLengthOf.command)).replace(commentPattern, '');
+	const script = command.startsWith(`apply_patch ${patchStart}`) ? 'apply_patch' : command;
+	return removeHereDocuments(script.slice(0, workLimits.maxLengthOf.command)).replace(commentPattern, '');
 }
 
 /** Returns a script without the texts of its here-documents; an unclosed one extends to the end. Linear. */
@@ -272,9 +274,10 @@ export function isCheckCommand(allWords: readonly string[]): boolean {
 		(allWords.includes('time') || !isManualCommand(command)) &&
 		(testScriptPattern.test(command) ||
 			checkWordPattern.test(
-				[program.replace(absoluteFolderPattern, ''), ...words.filter((word) => !/[\\/]/.test(word))].join(
-					' ',
-				),
+				[
+					program.replace(absoluteFolderPattern, ''),
+					...words.filter((word) => !/[\\/]|\.config\.\*/.test(word)),
+				].join(' '),
 			))
 	);
 }

@@ -30,6 +30,12 @@ describe('output that tools add', () => {
 		['a closing tag', '      </section>'],
 		['a hint of git', 'hint: You have divergent branches and need to specify how to reconcile them.'],
 		['a proposal of git', 'hint:   git config pull.rebase false  # merge'],
+		[
+			'a note of git on line endings',
+			"warning: in the working copy of 'src/tide.ts', LF will be replaced by CRLF the next time Git touches it",
+		],
+		['a file that git removed', "rm 'src/tide.ts'"],
+		['what a server says after a push', 'remote: Set trace flag 1a2b3c4d        '],
 		['how git stores objects', 'Auto packing the repository in background for optimum performance.'],
 		['a test of Go that passed', '    --- PASS: TestTotals/of_one_row (0.00s)'],
 		['the start of a test of Go', '=== RUN   TestTotals'],

@@ -26,6 +26,22 @@ describe('the outcome of a script', () => {
 		expect(text).toMatch(/^State:.*last check: python3 src\/smoke_test\.py: 19\/19 tide tests passed/m);
 	});
 
+	it('names what git refused, although the script went on', () => {
+		const output = [
+			'Building …',
+			'error: Your local changes to the following files would be overwritten by checkout:',
+			'\tsrc/pier.ts',
+			'Please commit your changes or stash them before you switch branches.',
+			'Aborting',
+			'[main 7c41e9b] Deploy',
+			...Array.from({ length: 90 }, (_, index) => ` create mode 100644 assets/tide-${index}.js`),
+			"Already on 'main'",
+		].join('\n');
+		expect(summaryOfRun('./deploy.sh', output)).toMatch(
+			/→ error: Your local changes .* overwritten by checkout: \| Already on 'main'$/m,
+		);
+	});
+
 	it('is no pass if some of its tests failed', () => {
 		const text = summaryOfRun('python3 src/smoke_test.py', '15/18 tide tests passed');
 		expect(text).toMatch(/^State:.*smoke_test\.py: unclear: 15\/18/m);

@@ -50,6 +50,7 @@ import {
 import { findServiceStart } from '../shell/serviceStarts.ts';
 import {
 	complainsOnly,
+	describeRefusedSwitch,
 	findAbortLine,
 	goBuildVerdictPattern,
 	isTraceback,
@@ -383,5 +384,7 @@ function findOutcomeLine(call: ToolCall, text: string, checkRuns: readonly Check
 		endsWithRows(text, lines) ||
 		(lines.length > 1 &&
 			(codeLinePattern.test(last) || /^\d{1,3}[.)] /.test(last) || isBelowLabel(text, last)));
-	return isExcerpt && !checkRuns ? '' : truncateLine(last);
+	return isExcerpt && !checkRuns
+		? ''
+		: truncateLine(`${describeRefusedSwitch(listOutputLines(text))}${last}`);
 }

@@ -28,6 +28,9 @@ const claudeNotePattern =
  */
 const decorationPattern =
 	/^console\.(?:log|error|warn|info|debug)$|^(?:[a-z]+ )?\[[=#>\-. ]{10,}\] \d+\/\d+|^at .{0,300}(?:\bnode_modules\/|\(node:|\(internal\/).{0,300}:\d+\)?$|^--- PASS: |^\(pass\) .{0,300}\[[\d.]+m?s\]$|^=== (?:RUN|PAUSE|CONT)\b|^test \S+ \.\.\. ok$|^[^\s:]{1,300}::\S{1,300} PASSED\b|^[✓✔√] .{0,200}\(?\d+ ?ms\)?$|\d{1,3}% .{0,60}(?:[kMG]i?B\/s|\d:\d\d:\d\d)|--:--:--|[█▓░]{8,}|\| #{2,}[\d ]{0,12}\| {1,3}\d{1,3}%|^% Total +% Received|^Dload +Upload|^={5,} [a-z ]+ ={5,}$|^[[(. ]*\d[\d,]* more lines?\b.*[\])]$|^\(?file has more lines|^<\/?file>$|^index [0-9a-f]{7,}\.\.[0-9a-f]{7,}|^diff --git |^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@$|^@@$|^Auto-merging \S+$|^Rebasing \(\d+\/\d+\)$|^\(use "git .*\)$|^\(Use `node --trace-\w+ \.\.\.` to show where the warning was created\)$|^\(node:\d+\) ExperimentalWarning: |^Snapshots: +0 total$|^Ran all test suites(?: matching \S+)?\.$|^no changes added to commit(?: \(.*\))?$|^\d+ packages? (?:is|are) looking for funding$|^==> \S.{0,300} <==$|^REMINDER: You MUST include the sources above|^run `npm (?:fund|audit)` for details\.?$|^(?:server-timing|x-request-id|x-runtime): |^await in [\w$.]{1,80}$|^(?:remote: )?hint:(?: {2,9}git | [A-Z(][^;{}=]{24,200}$)|^Auto packing the repository |^See "git help gc" |^npm audit fix(?: --force)?$|^To address (?:all )?issues(?: .{0,80})?, run:$/i;
+/** What git says about line endings, its own storage and files that it removes, and what servers print for all. */
+const gitNotePattern =
+	/^warning: (?:in the working copy of '[^'\n]{1,300}', )?(?:CR)?LF will be replaced by (?:CR)?LF\b|^The file will have its original line endings|^Auto packing the repository |^See "git help gc"|^warning: There are too many unreachable loose objects|^remote: (?:Powered by|Set trace flag) |^rm '[^'\n]{1,300}'$/;
 /** A crate that cargo downloads or compiles; after one of the workspace, its folder follows. */
 const cratePattern = /^(?:Downloaded|Compiling|Checking|Fresh) [\w-]{1,80} v\d\S{0,60}$/;
 /** A stack frame, also as consoles of browsers print it: `commit @ chunk-4F.js?v=1:12`. */
@@ -93,6 +96,7 @@ const taskFramePattern =
 const noisePatterns = [
 	boilerplatePattern,
 	decorationPattern,
+	gitNotePattern,
 	claudeNotePattern,
 	fileFramePattern,
 	taskFramePattern,

@@ -144,6 +144,16 @@ export function findAbortLine(text: string): string {
 	return abortPattern.test(line) ? line : '';
 }
 
+/** Git's refusal to switch, merge or stash, above the names of the files. The rest of the script may go on. */
+const overwritingPattern =
+	/^error: (?:Your local changes to the following|The following untracked working tree) files would be (?:overwritten|removed) by \w+/;
+
+/** Returns the line in which git refuses to overwrite files, with a separator after it; else an empty text. */
+export function describeRefusedSwitch(lines: readonly string[]): string {
+	const line = lines.find((one) => overwritingPattern.test(one));
+	return line === undefined ? '' : `${line} | `;
+}
+
 /** A complaint of a shell, of git, or of a program that changes files: `mv: cannot stat 'a'`, `bash: a: Permission denied`. */
 const complaintPattern =
 	/^(?:Output: )?(?:fatal: |(?:\S{0,40}sh|\(eval\)|cd|chmod|chown|cp|install|ln|mkdir|mv|rm|rmdir|sed|tee|touch): ?[^\n]{0,400}(?:cannot|can't|denied|failed|no such|not found|not a directory|is a directory|read-only|not permitted|not empty|omitting|no space|too many))/i;

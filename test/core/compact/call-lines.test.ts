@@ -19,6 +19,15 @@ describe('a script that another shell passes to PowerShell', () => {
 	});
 });
 
+it('a description is set apart from the command that it describes', () => {
+	expect(renderCall(call('Bash', { command: 'git reset', description: 'Empty the index' }))).toBe(
+		'Bash Empty the index: git reset',
+	);
+	expect(renderCall(call('Task', { prompt: 'List the piers.', description: 'Piers' }))).toBe(
+		'Task Piers List the piers.',
+	);
+});
+
 describe('text in the arguments of a call', () => {
 	it("a text that an agent wrote into a call's arguments is shown once, without the call", () => {
 		const think = call('think', { thought });

@@ -39,6 +39,11 @@ const outputs: Record<string, string[]> = {
 	],
 	'a stack trace': repeat((index) => `    at draw${index} (/srv/app/view${index}.ts:${index + 3}:7)`),
 	'the console of a browser': repeat((index) => `drawTide${index} @ Pier.tsx?t=17${index}:${index + 41}`),
+	'a request that a browser copied': [
+		"curl 'https://ferry.example/api/tides' \\",
+		...repeat((index) => `  -H 'x-tide-${index}: you must never send ${index}' \\`),
+		"  --data-raw 'pier=4'",
+	],
 	'a traceback of Python': [
 		'Traceback (most recent call last):',
 		...repeat(

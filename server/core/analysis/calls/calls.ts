@@ -168,7 +168,7 @@ export function isMessageOnlyCall({ args }: ToolCall): boolean {
 	return entries.length > 0 && entries.every(([name, value]) => isProseArgument(name, value));
 }
 
-/** Renders a call: `Bash Run the tests go test ./...`. Shortens long arguments; omits texts of `collectProse`. */
+/** Renders a call: `Bash Run the tests: go test ./...`. Shortens long arguments; omits texts of `collectProse`. */
 export function renderCall({ name, args }: ToolCall): string {
 	if (typeof args === 'string') return `${name} ${renderArgument(args)}`.trim();
 	if (typeof args !== 'object' || args === null) return name;
@@ -185,7 +185,8 @@ export function renderCall({ name, args }: ToolCall): string {
 			: key === folderArgument && typeof value === 'string'
 				? nameFolder(value)
 				: renderArgument(value);
-		if (text !== '' && line.length + text.length <= tuning.lengths.maxLine) line += ` ${text}`;
+		const end = key === 'description' && (args as Fields).command !== undefined ? ':' : '';
+		if (text !== '' && line.length + text.length <= tuning.lengths.maxLine) line += ` ${text}${end}`;
 	}
 	return `${line}${describeEffect(args)}`;
 }

@@ -27,7 +27,7 @@ const consoleMessagePattern =
 	/^[\w.[\]-]{1,120}(?:\?[\w=.%&-]{1,200})?:\d{1,9} {1,3}\S|^await in \S{1,100}$|^Promise\.\w{1,9}$/;
 /** A message in the console of a browser that begins after the user's own words. */
 const consoleInLinePattern = /\S +(?=[\w.[\]-]{1,120}\.[cm]?[jt]sx?(?:\?[\w=.%&-]{1,200})?:\d{1,9} {1,3}\S)/;
-/** Lines that programs print and no person types. A time without a level may be a schedule, so it does not match. */
+/** Lines that programs write and no person types. A time without a level may be a schedule, so it does not match. */
 const outputPatterns: readonly RegExp[] = [
 	// Log lines with a time and a level, as text or JSON.
 	/^\s*[[(]?(?:\d{4}-\d\d-\d\d[T ]|[A-Z][a-z]{2} {1,2}\d{1,2} )?\d\d:\d\d:\d\d[\d.,]{0,10}\S{0,8}\s.{0,40}?\b(?:TRACE|DEBUG?|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\b/,
@@ -36,6 +36,8 @@ const outputPatterns: readonly RegExp[] = [
 	/^\(\w{1,40} pid=\d{1,9}\) |^(?:DEBUG|INFO|WARNING|ERROR|CRITICAL): {3,6}\S/,
 	// Warnings of Node.js, requests and errors that a server logs.
 	/^\(node:\d{1,9}\) |^ ?(?:GET|HEAD|POST|PUT|PATCH|DELETE) \/\S{0,250} \d{3} in [\d.]+ ?m?s\b|^(?:[⨯✖✗] |\[browser\] ).{0,80}Error: /,
+	// A request that a browser copies as a command, with an option on each line.
+	/^\s*curl ["']https?:\/\/|^\s+(?:-[HbX]|--(?:data(?:-raw|-binary)?|header|cookie|compressed|insecure))(?: |$)/,
 	// Stack frames and tracebacks.
 	consoleFramePattern,
 	/^\s+at \S.{0,250}:\d+(?::\d+)?\)?$|^\s*File "[^"]{1,200}", line \d+|^Traceback \(most recent call last\)|^goroutine \d+ \[/,

@@ -34,6 +34,7 @@ describe('output that tools add', () => {
 			'a note of git on line endings',
 			"warning: in the working copy of 'src/tide.ts', LF will be replaced by CRLF the next time Git touches it",
 		],
+		['where an image is stored', '[Image source: /home/ida/.claude/image-cache/1a2b/1.png]'],
 		['a file that git removed', "rm 'src/tide.ts'"],
 		['what a server says after a push', 'remote: Set trace flag 1a2b3c4d        '],
 		['how git stores objects', 'Auto packing the repository in background for optimum performance.'],
@@ -171,14 +172,13 @@ describe('output that tools add', () => {
 		expect(text).not.toContain('[#3 Bash');
 	});
 
-	it('an answer that only says that there is none is left out', () => {
-		const text = summaryOf([
-			user(1, 'Stop.'),
-			assistant(2, 'No response requested.'),
-			user(3, 'Now the rows.'),
-		]);
-		expect(text).not.toContain('No response requested');
-	});
+	it.each(['No response requested.', '(no content)'])(
+		'an answer that only says that there is none is left out: %s',
+		(note) => {
+			const text = summaryOf([user(1, 'Stop.'), assistant(2, note), user(3, 'Now the rows.')]);
+			expect(text).not.toContain(note);
+		},
+	);
 
 	it('what Gemini CLI writes before an output is not quoted', () => {
 		const run = call('run_shell_command', { command: './ferry --list' });

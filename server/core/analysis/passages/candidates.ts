@@ -107,11 +107,11 @@ function computeWeight(score: number): number {
 
 /**
  * Texts without meaning for a reader: an empty text, a bare status, Claude Code's notes that a turn ended without an
- * answer, that a limit was reached, and that a command printed nothing, or a part of an encoded image or file. Encoded
- * data is longer than any hash or key.
+ * answer or without content, that a limit was reached, and that a command printed nothing, or a part of an encoded image or
+ * file. Encoded data is longer than any hash or key.
  */
 export const meaninglessPattern =
-	/^(?:FAIL|PASS|ok|No response requested\.|\(Bash completed with no output\)|(?:You['’]ve hit your|Claude|(?:5-)?hour) [\w -]{0,20}limit(?: reached)?\s?[·∙|]\s?resets [^\n]{1,60})?$|[A-Za-z0-9+/]{160}/;
+	/^(?:FAIL|PASS|ok|No response requested\.|\(no content\)|\(Bash completed with no output\)|(?:You['’]ve hit your|Claude|(?:5-)?hour) [\w -]{0,20}limit(?: reached)?\s?[·∙|]\s?resets [^\n]{1,60})?$|[A-Za-z0-9+/]{160}/;
 
 /** Text that Claude Code puts around its own summaries and plans for the model. */
 const continuationPattern =

@@ -20,12 +20,12 @@ describe('a script that another shell passes to PowerShell', () => {
 });
 
 it('a description is set apart from the command that it describes', () => {
-	expect(renderCall(call('Bash', { command: 'git reset', description: 'Empty the index' }))).toBe(
-		'Bash Empty the index: git reset',
-	);
-	expect(renderCall(call('Task', { prompt: 'List the piers.', description: 'Piers' }))).toBe(
-		'Task Piers List the piers.',
-	);
+	const made = call('Bash', { command: 'git reset', description: 'Empty the index' });
+	expect(renderCall(made)).toBe('Bash Empty the index: git reset');
+	expect(renderWholeCall(made)).toBe('Bash Empty the index: git reset');
+	const asked = call('Task', { prompt: 'List the piers.', description: 'Piers' });
+	expect(renderCall(asked)).toBe('Task Piers List the piers.');
+	expect(renderWholeCall(asked)).toBe('Task Piers List the piers.');
 });
 
 describe('text in the arguments of a call', () => {

@@ -67,6 +67,6 @@ it.each([
 	const { text = '' } = listSourceTexts(assistant(2, '', made))[0] ?? {};
 	const segments = index.entries.get(2)?.segments.filter(({ partIndex }) => partIndex === 0) ?? [];
 	expect(segments.map(({ from, to }) => text.slice(from, to))).toEqual([
-		`${name} ${command} ${description} timeout=300000`,
+		`${name} ${command} (${description}) timeout=300000`,
 	]);
 });

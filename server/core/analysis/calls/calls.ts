@@ -222,6 +222,7 @@ export function renderWholeCall(call: ToolCall): string {
 		.map(({ key, text }) => {
 			if (key === folderArgument) return nameFolder(text);
 			const line = toPlainLine(text);
+			if (key === 'description' && hasShellCommand(call)) return `${line}:`;
 			return line.length < minUnnamedLength && key !== '' && !argumentOrder.includes(key)
 				? `${key}=${line}`
 				: line;

@@ -287,8 +287,8 @@ function resolveFolder(folders: ReadonlySet<string>, path: string): string {
 
 /** Lists a file, or a folder and everything in it, as removed. Paths that are generated again are not listed themselves. */
 function removePath(files: FileState, removedPath: string, seq: number): void {
-	// After `git rm -rf .` in an empty branch, another branch still has the files.
-	if (/(?:^|\/)\.$/.test(removedPath)) return;
+	// After `git rm -rf .` in an empty branch, another branch still has the files. Git's own files are none of the project.
+	if (/(?:^|\/)\.(?:$|git\/)/.test(removedPath)) return;
 	const path = resolveFolder(files.folders, removedPath);
 	const folderPrefix = `${path}/`;
 	if (files.folders.has(path)) {

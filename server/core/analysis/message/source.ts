@@ -207,8 +207,10 @@ export function nameFolder(path: string): string {
 
 /** Returns the first line of a call, its head: the tool's name and the short arguments. */
 export function renderCallHead(name: string, short: readonly Argument[]): string {
+	const hasCommand = short.some(({ key }) => key === 'command' || key === 'cmd');
 	const words = short.map(({ key, text }) => {
 		if (key === folderArgument) return nameFolder(text);
+		if (key === 'description' && hasCommand) return `(${text})`;
 		return text.length < minUnnamedLength && key !== '' && key !== 'command' ? `${key}=${text}` : text;
 	});
 	return [name, ...words].join(' ');

@@ -26,6 +26,9 @@ export function expandHome(accesses: readonly FileAccess[]): readonly FileAccess
 }
 
 function expandChange(change: ShellFileChange, expand: (path: string) => string): ShellFileChange {
-	const paths = Object.entries(change).filter(([key]) => /^(?:path|to|from)$/.test(key));
-	return { ...change, ...Object.fromEntries(paths.map(([key, path]) => [key, expand(String(path))])) };
+	const expanded = Object.entries(change).map(([key, value]) => {
+		const isPath = /^(?:path|to|from)$/.test(key) && typeof value === 'string';
+		return [key, isPath ? expand(value) : value];
+	});
+	return { ...change, ...Object.fromEntries(expanded) };
 }

@@ -85,6 +85,16 @@ describe('a path in the home folder of the user', () => {
 		expect(lists).not.toContain('~');
 	});
 
+	it('is put aside by git with all others', () => {
+		const text = summaryOf([
+			user(1, 'Tidy it up.'),
+			...done(2, [write('/home/ida/w/a.ts')], [bash('git add . && git commit -m a')]),
+			...done(6, [bash('sed -i s/one/two/ ~/w/a.ts')], [bash('git stash')]),
+			assistant(10, 'It is put aside.'),
+		]);
+		expect(text).toMatch(/^State:.*put aside by git stash \(#8\): \S*w\/a\.ts/m);
+	});
+
 	it('stays as it is if the session names several home folders', () => {
 		const lists = filesAfter(
 			[write('/home/ida/a.ts')],

@@ -185,7 +185,7 @@ export function renderCall({ name, args }: ToolCall): string {
 			: key === folderArgument && typeof value === 'string'
 				? nameFolder(value)
 				: renderArgument(value);
-		const end = key === 'description' && (args as Fields).command !== undefined ? ':' : '';
+		const end = key === 'description' && 'command' in args ? ':' : '';
 		if (text !== '' && line.length + text.length <= tuning.lengths.maxLine) line += ` ${text}${end}`;
 	}
 	return `${line}${describeEffect(args)}`;

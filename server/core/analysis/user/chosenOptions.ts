@@ -32,6 +32,7 @@ const wholeListPattern =
 	/\b(?:these|those|all|both|them|the (?:plan|changes|steps|fixes)|diese|alle|beide)\b|これら|全部|这些/i;
 /** Maximum length of a list that an approval shows whole. */
 const maxApprovedOptions = 5;
+
 /** An option of a list. */
 interface Option {
 	/** Its number or letter, in lower case. */
